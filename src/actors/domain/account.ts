@@ -1,0 +1,79 @@
+// The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
+// positions, consumption). Immutable to callers; built only by folding journal entries.
+import type { Decimal } from '../../shared/domain/decimal.ts';
+import type { HistoryKind } from './command.ts';
+import type { AccountEntry, CommandId } from './entry.ts';
+import type { AccountEvent, RestingState } from './event.ts';
+import type { NumberedRow, OrderView } from './history.ts';
+
+/** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
+export interface OpenOrder extends OrderView {
+  readonly resting: RestingState;
+}
+
+export interface Account {
+  readonly id: string;
+  /** Sequence number of the last entry; 0 = never opened. */
+  readonly seq: number;
+  /** Time of the last entry. */
+  readonly timeMs: number;
+  /** Cross cash, USD (`rawX`). */
+  readonly cash: Decimal;
+  readonly orders: ReadonlyMap<number, OpenOrder>;
+  /** How many history rows of each kind there have ever been. */
+  readonly rowCounts: Readonly<Record<HistoryKind, number>>;
+  // … the rest belongs to the rules: src/actors/domain alone reads it
+}
+
+/** An account before its first entry. */
+export function emptyAccount(_id: string): Account {
+  throw new Error('being built');
+}
+
+/** Makes the entry that these events become: next sequence number, and where their history rows start. */
+export function toEntry(
+  _account: Account,
+  _cause: { readonly timeMs: number; readonly command?: CommandId; readonly events: readonly AccountEvent[] },
+): AccountEntry {
+  throw new Error('being built');
+}
+
+/** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
+export function applyEntry(_account: Account, _entry: AccountEntry): Account {
+  throw new Error('being built');
+}
+
+/** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
+export function rowsOf(_entry: AccountEntry): NumberedRow[] {
+  throw new Error('being built');
+}
+
+/** True when the command was already consumed: its counter is at or below the highest one known of its incarnation. */
+export function hasSeen(_account: Account, _command: CommandId): boolean {
+  throw new Error('being built');
+}
+
+/** True when the account must stay in memory: positions, orders, or due times. */
+export function isLive(_account: Account): boolean {
+  throw new Error('being built');
+}
+
+/** Earliest time at which the account wants to be woken, or undefined. */
+export function nextDueMs(_account: Account): number | undefined {
+  throw new Error('being built');
+}
+
+/** Assets for which book changes concern the account beyond its resting orders: those with consumed levels. */
+export function consumedAssets(_account: Account): readonly number[] {
+  throw new Error('being built');
+}
+
+/** Plain JSON of the whole state with a schema version, keys in a fixed order: equal states give equal text. */
+export function toSnapshot(_account: Account): string {
+  throw new Error('being built');
+}
+
+/** @throws Error when the text is not a snapshot of a known schema version */
+export function fromSnapshot(_text: string): Account {
+  throw new Error('being built');
+}

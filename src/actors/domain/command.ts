@@ -1,0 +1,69 @@
+// What may be asked of an account. Commands are plain JSON: the API writes them into the account's stream and the actor
+// reads the same definitions. Numbers are the client's decimal text, checked for readability at the door and for
+// everything else by the rules.
+
+export type Side = 'buy' | 'sell';
+
+/** `frontendMarket` is an `ioc` that shows as "Market". */
+export type TimeInForce = 'gtc' | 'ioc' | 'alo' | 'frontendMarket';
+
+export interface LimitOrderType {
+  readonly kind: 'limit';
+  readonly timeInForce: TimeInForce;
+}
+
+/** One order as a client asks for it. */
+export interface OrderRequest {
+  readonly asset: number;
+  readonly side: Side;
+  readonly limitPrice: string;
+  readonly size: string;
+  readonly reduceOnly: boolean;
+  readonly type: LimitOrderType;
+  /** Client order id: `0x` and 32 hex digits, lower case. */
+  readonly cloid?: string;
+}
+
+/** How a client names an order: by our id or by its own. */
+export type OrderTarget = { readonly oid: number } | { readonly cloid: string };
+
+export type AccountCommand =
+  /** Makes the account with its first deposit. Repeating it changes nothing. */
+  | { readonly type: 'openAccount'; readonly depositUsd: string }
+  | {
+      readonly type: 'placeOrders';
+      readonly orders: readonly OrderRequest[];
+      readonly grouping: 'na';
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'cancelOrders';
+      readonly cancels: readonly { readonly asset: number; readonly target: OrderTarget }[];
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'modifyOrders';
+      readonly modifies: readonly { readonly target: OrderTarget; readonly order: OrderRequest }[];
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'updateLeverage';
+      readonly asset: number;
+      readonly marginMode: 'cross' | 'isolated';
+      readonly leverage: number;
+      readonly expiresAfterMs?: number;
+    }
+  | { readonly type: 'query'; readonly query: AccountQuery };
+
+/** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */
+export type AccountQuery =
+  | { readonly kind: 'accountState' }
+  | { readonly kind: 'openOrders' }
+  | { readonly kind: 'assetData'; readonly asset: number }
+  | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
+  | { readonly kind: 'summary' }
+  /** Rows that MongoDB may not have yet, and how many rows there are in all. */
+  | { readonly kind: 'history'; readonly rows: HistoryKind };
+
+/** Kinds of history rows; each is kept in bucket documents of its own. */
+export type HistoryKind = 'fills' | 'orders' | 'ledger' | 'funding';

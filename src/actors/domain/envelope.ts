@@ -1,0 +1,31 @@
+// What travels between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
+// Both sides read these definitions; the text form is JSON.
+import type { AccountCommand } from './command.ts';
+import type { CommandId } from './entry.ts';
+import type { Outcome } from './outcome.ts';
+
+export interface CommandEnvelope {
+  readonly id: CommandId;
+  /** Id of the API node that waits for the reply; names its replies channel. */
+  readonly replyTo: string;
+  readonly requestId: string;
+  /** Past it the command is consumed as expired, so an unknown outcome is settled by then. */
+  readonly deadlineMs: number;
+  /** Key and digest of the request body, when the client sent an Idempotency-Key. */
+  readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
+  readonly command: AccountCommand;
+}
+
+/** Why a command was consumed without an outcome. */
+export type Failure =
+  /** Its deadline had passed; nothing was done. */
+  | 'expired'
+  /** A rule threw; the command is parked in the dead-letter stream and nothing was done. */
+  | 'parked'
+  /** The account is quarantined after a fault; nothing was done. */
+  | 'quarantined';
+
+export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure };
+
+/** One published message holds all replies of a commit to one API node, by the counter of their commands. */
+export type ReplyMessage = readonly (readonly [incarnation: string, counter: number, reply: Reply])[];

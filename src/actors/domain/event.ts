@@ -1,0 +1,54 @@
+// Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
+// An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
+import type { FillEvidence, OrderStatus, OrderView } from './history.ts';
+
+/** Queue position and acceptance of a resting order. */
+export interface RestingState {
+  /** Displayed size ahead at its price; `'unknown'` while the price is outside the visible range. */
+  readonly ahead: string;
+  /** Newest upstream time of the coin when it was accepted: older trades do nothing. */
+  readonly acceptedFeedTimeMs: number;
+  /** Tick position when it was accepted: older ticks are ignored. */
+  readonly acceptedTick: string;
+}
+
+export type AccountEvent =
+  | { readonly type: 'accountOpened'; readonly depositUsd: string }
+  /** The order has come to rest on the book (possibly after fills of the same entry). */
+  | { readonly type: 'orderRested'; readonly order: OrderView; readonly resting: RestingState }
+  /** The order has ended, whether it ever rested or not. `order` is its final form. */
+  | { readonly type: 'orderEnded'; readonly order: OrderView; readonly status: OrderStatus }
+  /** A resting reduce-only order was cut to the position. */
+  | { readonly type: 'orderResized'; readonly oid: number; readonly size: string }
+  | {
+      readonly type: 'orderFilled';
+      readonly oid: number;
+      readonly tid: number;
+      readonly cloid?: string;
+      readonly asset: number;
+      readonly coin: string;
+      readonly side: 'buy' | 'sell';
+      readonly price: string;
+      readonly size: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly fee: string;
+      readonly closedPnl: string;
+      readonly startPosition: string;
+      readonly direction: string;
+      /** Mode and leverage of the position that the fill opens or changes. */
+      readonly marginMode: 'cross' | 'isolated';
+      readonly leverage: number;
+      /** USD moved from cross cash into the isolated bucket by this fill (negative: back). Absent for cross. */
+      readonly marginMovedUsd?: string;
+      readonly evidence: FillEvidence;
+    }
+  | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
+  /** Queue positions of resting orders of one coin after a market event. */
+  | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
+  /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */
+  | {
+      readonly type: 'consumptionSet';
+      readonly asset: number;
+      readonly bookSide: 'bid' | 'ask';
+      readonly levels: readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
+    };

@@ -1,0 +1,115 @@
+// History rows: what an account's past looks like once it is no longer state. Rows of a kind are numbered from 0 without
+// holes, in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
+import type { HistoryKind, Side } from './command.ts';
+
+export const ROWS_PER_BUCKET = 256;
+
+/** `_id` of the bucket document that holds row `rowNumber`. Fixed width, so that ids of one account sort by number. */
+export function bucketId(accountId: string, kind: HistoryKind, rowNumber: number): string {
+  return `${accountId}:${kind}:${String(Math.floor(rowNumber / ROWS_PER_BUCKET)).padStart(8, '0')}`;
+}
+
+/** Everything a client can be told about an order, at one moment. Numbers are decimal text without padding. */
+export interface OrderView {
+  readonly oid: number;
+  readonly cloid?: string;
+  readonly asset: number;
+  readonly coin: string;
+  readonly side: Side;
+  readonly limitPrice: string;
+  /** Left to fill. */
+  readonly size: string;
+  /** As requested, never changed. */
+  readonly originalSize: string;
+  readonly filledSize: string;
+  readonly reduceOnly: boolean;
+  readonly timeInForce: 'gtc' | 'ioc' | 'alo' | 'frontendMarket' | 'liquidationMarket';
+  readonly placedAtMs: number;
+}
+
+/** Order statuses of wire-format 5.1 that can occur so far. */
+export type OrderStatus =
+  | 'open'
+  | 'filled'
+  | 'canceled'
+  | 'marginCanceled'
+  | 'selfTradeCanceled'
+  | 'reduceOnlyCanceled'
+  | 'rejected'
+  | 'tickRejected'
+  | 'minTradeNtlRejected'
+  | 'perpMarginRejected'
+  | 'reduceOnlyRejected'
+  | 'badAloPxRejected'
+  | 'iocCancelRejected'
+  | 'oracleRejected'
+  | 'perpMaxPositionRejected'
+  | 'tooManyOpenOrdersRejected';
+
+/** One status change of an order. An order that never rests has a single row, its end. */
+export interface OrderRow {
+  readonly order: OrderView;
+  readonly status: OrderStatus;
+  readonly timeMs: number;
+}
+
+/** Why a fill could happen: what the market showed (issue 4 answers `explainFill` from it). */
+export interface FillEvidence {
+  /** Upstream time and version of the book that was walked, for a taker. */
+  readonly bookTimeMs?: number;
+  readonly bookVersion?: number;
+  /** Displayed size of the level and what the account had consumed of it before. */
+  readonly displayed?: string;
+  readonly consumed?: string;
+  /** The trade that filled a maker, and the queue ahead before it. */
+  readonly tradeTid?: number;
+  readonly queueAhead?: string;
+}
+
+export interface FillRow {
+  readonly tid: number;
+  readonly oid: number;
+  readonly cloid?: string;
+  readonly coin: string;
+  readonly side: Side;
+  readonly price: string;
+  readonly size: string;
+  readonly timeMs: number;
+  /** Signed position before this fill. */
+  readonly startPosition: string;
+  /** `Open Long`, `Close Short`, `Long > Short`, … */
+  readonly direction: string;
+  readonly closedPnl: string;
+  readonly fee: string;
+  readonly liquidity: 'maker' | 'taker';
+  readonly evidence?: FillEvidence;
+}
+
+/** Money that came or went other than by trading. `usd` is signed: a deposit is positive. */
+export interface LedgerRow {
+  readonly timeMs: number;
+  readonly kind: 'deposit' | 'withdraw';
+  readonly usd: string;
+}
+
+/** One settled funding payment. `usd` > 0 was received. */
+export interface FundingRow {
+  readonly timeMs: number;
+  readonly coin: string;
+  readonly usd: string;
+  readonly signedSize: string;
+  readonly fundingRate: string;
+  readonly hours: number;
+}
+
+export interface HistoryRows {
+  fills: FillRow;
+  orders: OrderRow;
+  ledger: LedgerRow;
+  funding: FundingRow;
+}
+
+/** A row with its place: kind and number within the account. */
+export type NumberedRow = {
+  [K in HistoryKind]: { readonly kind: K; readonly number: number; readonly row: HistoryRows[K] };
+}[HistoryKind];

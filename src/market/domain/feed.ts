@@ -1,0 +1,95 @@
+// What the market leader publishes and every follower folds into its view: the project's own, compact form of the
+// upstream's frames. Numbers stay decimal text; `MarketView` parses what is used.
+import type { VenueMeta } from './asset.ts';
+
+/** `[price, size, orders]`. */
+export type FeedLevel = readonly [price: string, size: string, orders: number];
+
+/** A whole book, at most 20 levels a side, best first. `timeMs` is the upstream's. */
+export interface BookChange {
+  readonly type: 'book';
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly bids: readonly FeedLevel[];
+  readonly asks: readonly FeedLevel[];
+}
+
+/** Best bid and offer, newer than the book. */
+export interface BboChange {
+  readonly type: 'bbo';
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly bid: FeedLevel | null;
+  readonly ask: FeedLevel | null;
+}
+
+/** One public trade. `side` is the aggressor's. */
+export interface MarketTrade {
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+  readonly timeMs: number;
+  readonly tid: number;
+}
+
+/** New public trades of a coin, oldest first. `tick` is the id of their entry in the tick stream: `<ms>-<n>`. */
+export interface TradesChange {
+  readonly type: 'trades';
+  readonly coin: string;
+  readonly tick: string;
+  readonly trades: readonly MarketTrade[];
+}
+
+/** The venue's asset context, field by field as it sends it (`null` where a market has no book). */
+export interface AssetContext {
+  readonly funding: string;
+  readonly openInterest: string;
+  readonly prevDayPx: string;
+  readonly dayNtlVlm: string;
+  readonly dayBaseVlm?: string;
+  readonly premium: string | null;
+  readonly oraclePx: string;
+  readonly markPx: string;
+  readonly midPx: string | null;
+  readonly impactPxs: readonly [string, string] | null;
+}
+
+/** Mark, oracle and the rest of one coin. The upstream sends no time with it: `timeMs` is when the leader received it. */
+export interface ContextChange {
+  readonly type: 'context';
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly context: AssetContext;
+}
+
+/** Mid prices, only the coins that changed. */
+export interface MidsChange {
+  readonly type: 'mids';
+  readonly timeMs: number;
+  readonly mids: Readonly<Record<string, string>>;
+}
+
+/** The venue's own description of its assets, whole. */
+export interface MetaChange {
+  readonly type: 'meta';
+  readonly meta: VenueMeta;
+}
+
+/** Where the data comes from, and whether it flows. `connectedSinceMs` is null while the upstream is away. */
+export interface StatusChange {
+  readonly type: 'status';
+  readonly source: 'live' | 'emulated' | 'replay';
+  readonly connectedSinceMs: number | null;
+}
+
+export type MarketChange = BookChange | BboChange | TradesChange | ContextChange | MidsChange | MetaChange | StatusChange;
+
+/**
+ * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or
+ * a hole reloads the whole state and reads the trades that it missed from the tick stream.
+ */
+export interface FeedMessage {
+  readonly leader: string;
+  readonly seq: number;
+  readonly changes: readonly MarketChange[];
+}

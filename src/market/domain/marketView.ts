@@ -1,0 +1,45 @@
+// What a trading rule may know of the market at one moment. An input of `decide`, so a test or a replay can give any.
+import type { Decimal } from '../../shared/domain/decimal.ts';
+import type { Asset } from './asset.ts';
+
+/** One price level of a book: what is displayed, before any account's own consumption. */
+export interface BookLevel {
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly orders: number;
+}
+
+/**
+ * The latest book of one coin with newer bbo and trades applied (trading-rules 3.2). Best level first on both sides.
+ * `version` rises with every change and `timeMs` is the upstream's time of the newest part.
+ */
+export interface Book {
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly version: number;
+  readonly bids: readonly BookLevel[];
+  readonly asks: readonly BookLevel[];
+}
+
+/** Mark, oracle and mid of one coin; `timeMs` is when the mark was last heard of. */
+export interface CoinPrices {
+  readonly markPrice: Decimal;
+  readonly oraclePrice: Decimal;
+  readonly midPrice: Decimal | undefined;
+  readonly timeMs: number;
+}
+
+export interface MarketView {
+  /** Asset by id, delisted ones included. */
+  asset(id: number): Asset | undefined;
+  /** Asset by coin name, case sensitive. */
+  assetOf(coin: string): Asset | undefined;
+  book(assetId: number): Book | undefined;
+  prices(assetId: number): CoinPrices | undefined;
+  /** Newest upstream time seen on any trade or book of the coin; orders are stamped with it when accepted. 0 = none. */
+  feedTimeMs(assetId: number): number;
+  /** Tick position: id of the newest entry of the tick stream that this view includes, `'0-0'` at first. */
+  readonly tick: string;
+  /** Books and marks older than this refuse new orders (MARKET_MAX_AGE_MS). */
+  readonly maxAgeMs: number;
+}

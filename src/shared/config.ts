@@ -1,0 +1,93 @@
+// The one schema of the configuration: every variable with its unit, default and meaning. `.env.example` and the table
+// in docs/operations.md are checked against it. A wrong value stops the start with one sentence per variable.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Ajv, type ErrorObject } from 'ajv';
+
+const whole = (
+  description: string,
+  defaultValue: number,
+  minimum = 1,
+  maximum = Number.MAX_SAFE_INTEGER,
+): ReturnType<typeof Type.Integer> => Type.Integer({ description, default: defaultValue, minimum, maximum });
+const text = (description: string, defaultValue: string): ReturnType<typeof Type.String> =>
+  Type.String({ description, default: defaultValue, minLength: 1 });
+
+export const ConfigSchema = Type.Object({
+  NODE_ID: Type.String({
+    description: 'Name of this process in leases, replies and logs. Empty: made from host, pid and a random part.',
+    default: '',
+  }),
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
+    { description: 'Least severe log line that is written.', default: 'info' },
+  ),
+  REDIS_URL: text('Address of Redis 7 or newer, with AOF and maxmemory-policy noeviction.', 'redis://127.0.0.1:6379'),
+  REDIS_DURABILITY: Type.Union([Type.Literal('everysec'), Type.Literal('always')], {
+    description: "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
+    default: 'everysec',
+  }),
+  MONGO_URL: text('Address of MongoDB 5 or newer.', 'mongodb://127.0.0.1:27017'),
+  MONGO_DATABASE: text('Database name.', 'paper'),
+  MONGO_TIMEOUT_MS: whole('How long one MongoDB operation may look for a server, milliseconds.', 3000),
+  HOST: text('Address the API listens on.', '127.0.0.1'),
+  PORT: whole('Port the API listens on; 0 picks a free one.', 3000, 0, 65_535),
+  METRICS_PORT: whole('Port of /metrics and /health/live of a role without the API; 0 = none.', 0, 0, 65_535),
+  JWT_SECRET: Type.String({
+    description: 'Key that signs access tokens (HS256), 32 characters or more. Empty: made at first start and kept in MongoDB.',
+    default: '',
+  }),
+  JWT_TTL_SECONDS: whole('Life of an access token, seconds.', 86_400),
+  ARGON2_MEMORY_KIB: whole('Memory of one password hash, KiB (OWASP: 19456).', 19_456, 8),
+  ARGON2_PASSES: whole('Passes of one password hash (OWASP: 2).', 2),
+  SHARDS: whole('Number of shards. Fixed for the life of a deployment.', 16, 1, 100),
+  LEASE_TTL_MS: whole('Life of a shard lease, milliseconds; a dead actor is replaced after it.', 3000, 500),
+  COMMAND_DEADLINE_MS: whole('A command not begun after this many milliseconds is consumed as expired.', 5000),
+  MAILBOX_MAX: whole('Waiting commands of one account; one more is refused with 429.', 1000),
+  JOURNAL_MAX: whole('Commits in one shard’s journal; past it new commands get 503 (MongoDB away for long).', 1_000_000),
+  ACCOUNT_IDLE_MS: whole('An idle, flat account leaves memory after this many milliseconds.', 60_000),
+  IDEMPOTENCY_TTL_MS: whole('How long an answer is remembered for its Idempotency-Key, milliseconds.', 86_400_000),
+  HISTORY_DELAY_MS: whole(
+    'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
+    10_000,
+    0,
+  ),
+  JOURNAL_LAG_MS: whole('Age a written journal entry must have before it is trimmed, milliseconds.', 60_000, 0),
+  MARKET_SOURCE: Type.Union([Type.Literal('live'), Type.Literal('emulated'), Type.Literal('replay')], {
+    description: 'Where market data comes from; shown in /health and in X-Market-Source.',
+    default: 'live',
+  }),
+  MARKET_URL: text('Base address of a server with the venue’s protocol (`/info`, `/ws`).', 'https://api.hyperliquid.xyz'),
+  MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),
+  MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
+  PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
+  PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
+  BODY_LIMIT_BYTES: whole('Largest request body, bytes.', 1_048_576),
+});
+
+export type Config = Readonly<Static<typeof ConfigSchema>>;
+
+/**
+ * Reads the configuration from environment variables; unknown ones are ignored, empty ones count as absent.
+ * @throws Error that names every bad variable, its value's fault and what it is for
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.keys(ConfigSchema.properties).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const validate = new Ajv({ useDefaults: true, coerceTypes: true, allErrors: true }).compile<Config>(ConfigSchema);
+  if (!validate(given)) throw new Error(configError(validate.errors ?? []));
+  const { JWT_SECRET } = given as Config;
+  if (JWT_SECRET !== '' && JWT_SECRET.length < 32) throw new Error('JWT_SECRET must have 32 characters or more, or be empty.');
+  return Object.freeze(given as Config);
+}
+
+function configError(errors: readonly ErrorObject[]): string {
+  const names = [...new Set(errors.map((error) => error.instancePath.slice(1)))];
+  return names
+    .map((name) => {
+      const schema: TSchema | undefined = ConfigSchema.properties[name as keyof typeof ConfigSchema.properties];
+      const reasons = errors.filter((error) => error.instancePath === `/${name}` && error.keyword !== 'const');
+      return `${name} ${reasons.map((error) => error.message).join(', ') || 'has a value that is not allowed'}: ${schema?.description ?? ''}`;
+    })
+    .join('\n');
+}

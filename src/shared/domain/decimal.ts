@@ -1,0 +1,43 @@
+// The one place that configures decimal.js and names each rounding. Money, prices, sizes and rates are Decimal inside
+// and decimal text outside; every rounding in the project goes through a function of this file (trading-rules section 0).
+import { Decimal as Base } from 'decimal.js';
+
+/** Enough digits that no product of a legal price and size, nor their sums, is ever rounded by accident. */
+export const Decimal = Base.clone({
+  precision: 60,
+  rounding: Base.ROUND_HALF_UP,
+  toExpNeg: -60,
+  toExpPos: 60,
+});
+export type Decimal = Base;
+
+export const ZERO = new Decimal(0);
+
+/** Decimals of one micro-USD. */
+export const USD_DECIMALS = 6;
+
+/** Cut toward zero after 6 decimals: fees, funding, margins (trading-rules section 0). */
+export function cut6(value: Decimal): Decimal {
+  return value.decimalPlaces() <= USD_DECIMALS ? value : value.toDecimalPlaces(USD_DECIMALS, Base.ROUND_DOWN);
+}
+
+/** Cut toward zero after `decimals` decimals: lots, average prices. */
+export function cutTo(value: Decimal, decimals: number): Decimal {
+  return value.toDecimalPlaces(decimals, Base.ROUND_DOWN);
+}
+
+/** Half up after `decimals` decimals: figures that are only shown (liquidation price, return on equity, closed PnL). */
+export function halfUp(value: Decimal, decimals: number): Decimal {
+  return value.toDecimalPlaces(decimals, Base.ROUND_HALF_UP);
+}
+
+/** Away from zero after `decimals` decimals: a 20 % liquidation is rounded up to a lot. */
+export function roundUp(value: Decimal, decimals: number): Decimal {
+  return value.toDecimalPlaces(decimals, Base.ROUND_UP);
+}
+
+/** Wire form of a number: plain decimal text with at least one decimal and no trailing zeros beyond it (wire-format 2.1). */
+export function toWire(value: Decimal): string {
+  const text = value.isZero() ? '0' : value.toFixed();
+  return text.includes('.') ? text : `${text}.0`;
+}

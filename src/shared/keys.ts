@@ -1,0 +1,50 @@
+// Every Redis key and channel of the service is named here and nowhere else; docs/data.md describes each of them.
+// All keys of a shard carry its hash tag, so one script call stays atomic in Redis Cluster too.
+
+/** Hash tag of a shard, e.g. `{s07}`. */
+export const shardTag = (shard: number): string => `{s${String(shard).padStart(2, '0')}}`;
+
+export const shardKeys = {
+  /** Stream of one account's commands, or of the shard's own when `accountId` is `_shard`. */
+  commands: (shard: number, accountId: string): string => `${shardTag(shard)}:cmd:${accountId}`,
+  /** Set of accounts with waiting commands. The truth; swept, never popped. */
+  pending: (shard: number): string => `${shardTag(shard)}:pending`,
+  /** Channel on which a submit tells the owner that an account has become pending. */
+  bell: (shard: number): string => `${shardTag(shard)}:bell`,
+  /** Stream of commits with events; the id of an entry is `<commit number>-0`. */
+  journal: (shard: number): string => `${shardTag(shard)}:journal`,
+  /** Lease token `epoch:podId:random`, with a TTL. */
+  lease: (shard: number): string => `${shardTag(shard)}:lease`,
+  /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`. */
+  head: (shard: number): string => `${shardTag(shard)}:head`,
+  /** Set of accounts that must be in memory. */
+  live: (shard: number): string => `${shardTag(shard)}:live`,
+  /** Stream of parked commands. */
+  dead: (shard: number): string => `${shardTag(shard)}:dead`,
+  /** Hash accountId -> reason of accounts that are quarantined. */
+  quarantine: (shard: number): string => `${shardTag(shard)}:quarantine`,
+  /** Answer remembered for an Idempotency-Key, with a TTL. */
+  idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
+} as const;
+
+/** Channel on which an API node receives its replies. */
+export const repliesChannel = (apiNodeId: string): string => `replies:${apiNodeId}`;
+
+export const podKeys = {
+  /** Hash podId -> JSON of the actor pods; a heartbeat each. */
+  pods: '{pods}:actors',
+} as const;
+
+export const marketKeys = {
+  lease: '{mkt}:lease',
+  /** Hash field -> JSON: the latest state, whole. Fields: `meta`, `spotMeta`, `status`, `book:<coin>`, `ctx:<coin>`, `mids`. */
+  state: '{mkt}:state',
+  /** Sequence number of the last published message and the leader that gave it. */
+  sequence: '{mkt}:seq',
+  /** Stream of trades, 5 minutes at least; its entry ids are the tick positions of the actors. */
+  ticks: '{mkt}:ticks',
+  /** Channel of numbered change messages. */
+  feed: '{mkt}:feed',
+  /** Cached answer of the upstream's REST interface, with a TTL. */
+  rest: (digest: string): string => `{mkt}:rest:${digest}`,
+} as const;

@@ -1,0 +1,16 @@
+// Logs are pino JSON on standard output. Whatever could carry a secret is removed here, once, for every role.
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+const SECRET_PATHS = ['apiKey', 'api_key', 'password', 'token', 'access_token', 'authorization', 'headers', 'jwtSecret', 'body'];
+
+/** @param options `level` as pino names it; `role` is written into each line */
+export function createLogger(options: { level: string; role: string }): Logger {
+  return pino({
+    level: options.level,
+    base: { role: options.role, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: [...SECRET_PATHS, ...SECRET_PATHS.map((path) => `*.${path}`)], censor: '[redacted]' },
+  });
+}

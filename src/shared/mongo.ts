@@ -1,0 +1,36 @@
+// The connection to MongoDB. No sessions, no transactions: every write is idempotent by its `_id` and guarded by a
+// sequence number, so retryable writes are left to our own loops.
+import { type Db, MongoClient } from 'mongodb';
+
+export interface MongoConnection {
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+/** Connects lazily: the first operation opens the connection and fails after `timeoutMs` when MongoDB is away. */
+export function connectMongo(options: { url: string; database: string; timeoutMs: number }): MongoConnection {
+  const client = new MongoClient(options.url, {
+    retryWrites: false,
+    serverSelectionTimeoutMS: options.timeoutMs,
+    connectTimeoutMS: options.timeoutMs,
+    socketTimeoutMS: 30_000,
+    maxPoolSize: 20,
+  });
+  return { db: client.db(options.database), close: () => client.close() };
+}
+
+/** Collections, each described in docs/data.md. */
+export const collections = {
+  users: 'users',
+  apiKeys: 'apiKeys',
+  /** Snapshot of an account: `_id` account id. */
+  accounts: 'accounts',
+  /** Bucket documents of history rows. */
+  history: 'history',
+  /** Final rows of ended orders, by oid range. */
+  orderEnds: 'orderEnds',
+  /** Newest oid of each client order id. */
+  cloids: 'cloids',
+  /** The history writer's position in each shard's journal. */
+  shards: 'shards',
+} as const;

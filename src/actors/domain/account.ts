@@ -11,18 +11,68 @@ export interface OpenOrder extends OrderView {
   readonly resting: RestingState;
 }
 
+/** One position; none of size 0 exists. */
+export interface Position {
+  readonly asset: number;
+  readonly coin: string;
+  /** Coins, long > 0. */
+  readonly signedSize: Decimal;
+  /** Entry price at full precision (60 digits); shown with at most `6 - sizeDecimals` decimals. */
+  readonly entryPrice: Decimal;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+  /** Cash of the isolated bucket (`rawI`, negative for a long); 0 for a cross position. */
+  readonly rawUsd: Decimal;
+  /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
+  readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
+}
+
+export interface LeverageSetting {
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+}
+
+/** What the account has taken from one displayed level (trading-rules 3.2). */
+export interface ConsumedLevel {
+  readonly consumed: string;
+  /** Upstream time of the coin at the last fill on the level; it is forgotten 30 s of feed time later. */
+  readonly lastFillFeedTimeMs: number;
+}
+
+/** By price text, per book side. */
+export interface Consumption {
+  readonly bid: ReadonlyMap<string, ConsumedLevel>;
+  readonly ask: ReadonlyMap<string, ConsumedLevel>;
+}
+
 export interface Account {
   readonly id: string;
   /** Sequence number of the last entry; 0 = never opened. */
   readonly seq: number;
   /** Time of the last entry. */
   readonly timeMs: number;
+  readonly openedAtMs: number;
   /** Cross cash, USD (`rawX`). */
   readonly cash: Decimal;
+  readonly positions: ReadonlyMap<number, Position>;
+  /** Open orders by oid, in order of acceptance. */
   readonly orders: ReadonlyMap<number, OpenOrder>;
+  /** Set by the user; without an entry: `defaultLeverage` of the asset. */
+  readonly leverage: ReadonlyMap<number, LeverageSetting>;
+  readonly consumption: ReadonlyMap<number, Consumption>;
+  /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
+  readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
   /** How many history rows of each kind there have ever been. */
   readonly rowCounts: Readonly<Record<HistoryKind, number>>;
-  // … the rest belongs to the rules: src/actors/domain alone reads it
+  readonly totals: AccountTotals;
+}
+
+export interface AccountTotals {
+  readonly netDepositsUsd: Decimal;
+  readonly volumeUsd: Decimal;
+  /** Newest last, at most 15 UTC days (`2026-11-21`). */
+  readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: Decimal; readonly makerUsd: Decimal }[];
+  readonly requestsUsed: number;
 }
 
 /** An account before its first entry. */

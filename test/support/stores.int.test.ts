@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { MongoClient } from 'mongodb';
+import { startMongo, startRedis } from './stores.ts';
+
+describe('stores for tests', () => {
+  it('Redis keeps what was written before a kill', async () => {
+    const first = await startRedis({ appendfsync: 'always' });
+    const redis = new Redis(first.url);
+    redis.on('error', () => undefined);
+    await redis.set('a', '1');
+    await first.kill();
+    const second = await startRedis({ dir: first.dir, port: first.port });
+    expect(await redis.get('a')).to.equal('1');
+    redis.disconnect();
+    await second.stop();
+  });
+
+  it('MongoDB keeps what was written before it was stopped, and accepts the official driver', async () => {
+    const first = await startMongo();
+    const client = new MongoClient(first.url, { retryWrites: false });
+    await client.db('t').collection<{ _id: string }>('c').insertOne({ _id: 'a' });
+    await first.stop();
+    const second = await startMongo({ dir: first.dir, port: first.port });
+    expect(await client.db('t').collection('c').countDocuments()).to.equal(1);
+    await client.close();
+    await second.stop();
+  }).timeout(30_000);
+});

@@ -1,0 +1,165 @@
+// Real stores for tests: a redis-server and a server with MongoDB's protocol, each a process of its own with a folder of
+// its own, that can be stopped, killed and started again on what they left. They end with the process that started them.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import { MongoClient } from 'mongodb';
+
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+const STAND_IN_DIR = join(PROJECT_DIR, 'tools', 'mongo');
+const READY_WITHIN_MS = 20_000;
+const ASK_AGAIN_MS = 25;
+
+export interface Store {
+  readonly url: string;
+  readonly port: number;
+  /** Its data; start another on the same `dir` and `port` to go on with them. */
+  readonly dir: string;
+  readonly pid: number;
+  /** SIGTERM, and the end of the process. Its folder stays, for another start, until the tests end. */
+  stop(): Promise<void>;
+  /** SIGKILL, and the end of the process. */
+  kill(): Promise<void>;
+}
+
+/** redis-server with AOF, no RDB and no eviction, like production. */
+export async function startRedis(
+  options: { dir?: string; port?: number; appendfsync?: 'everysec' | 'always' } = {},
+): Promise<Store> {
+  const { dir = makeDir('redis'), port = await freePort(), appendfsync = 'everysec' } = options;
+  mkdirSync(dir, { recursive: true });
+  const settings = { port, dir, appendonly: 'yes', appendfsync, save: '', 'maxmemory-policy': 'noeviction', bind: '127.0.0.1' };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const child = spawn('redis-server', args, { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${port}`;
+  return started({ child, url, port, dir, isReady: () => redisAnswers(url) });
+}
+
+/** A `mongod` on the PATH, or the stand-in. `memory` keeps nothing on disk, which is faster and enough for most tests. */
+export async function startMongo(options: { dir?: string; port?: number; memory?: boolean } = {}): Promise<Store> {
+  const { dir = makeDir('mongo'), port = await freePort(), memory = false } = options;
+  mkdirSync(dir, { recursive: true });
+  const child = isOnPath('mongod')
+    ? spawn('mongod', ['--port', String(port), '--dbpath', dir, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' })
+    : await spawnStandIn({ dir, port, memory });
+  const url = `mongodb://127.0.0.1:${port}`;
+  return started({ child, url, port, dir, isReady: () => mongoAnswers(url) });
+}
+
+/** A TCP port that nothing listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+async function started(options: {
+  child: ChildProcess;
+  url: string;
+  port: number;
+  dir: string;
+  isReady: () => Promise<boolean>;
+}): Promise<Store> {
+  const { child, url, port, dir, isReady } = options;
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await once(child, 'spawn');
+  const pid = child.pid as number;
+  const guard = spawnGuard(pid);
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    guard.kill('SIGKILL');
+    child.kill(signal);
+    await exited;
+  };
+  const giveUpAtMs = Date.now() + READY_WITHIN_MS;
+  while (!(await isReady())) {
+    if (child.exitCode !== null || Date.now() > giveUpAtMs) {
+      await end('SIGKILL');
+      throw new Error(`${child.spawnfile} on port ${port} did not start (data in ${dir})`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  }
+  return {
+    url,
+    port,
+    dir,
+    pid,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+/** Kills `pid` when this process ends in whatever way: its standard input closes then. */
+function spawnGuard(pid: number): ChildProcess {
+  const guard = spawn('sh', ['-c', `cat >/dev/null; kill -9 ${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return guard;
+}
+
+async function spawnStandIn(options: { dir: string; port: number; memory: boolean }): Promise<ChildProcess> {
+  const jars = await standInJars();
+  // A small test server: quick to start matters more than quick in the long run.
+  const jvm = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto', '-cp', join(jars, '*')];
+  const place = options.memory ? ['--memory'] : ['--dir', options.dir];
+  const args = [...jvm, join(STAND_IN_DIR, 'MongoServer.java'), '--port', String(options.port), ...place];
+  return spawn('java', args, { stdio: 'ignore' });
+}
+
+/** Folder of the stand-in's libraries, fetched once; MONGO_JARS names another one. */
+async function standInJars(): Promise<string> {
+  const { MONGO_JARS: jars = join(PROJECT_DIR, 'var', 'mongo-jars') } = process.env;
+  if (existsSync(jars) && readdirSync(jars).length > 0) return jars;
+  const fresh = `${jars}.${process.pid}`;
+  await promisify(execFile)('mvn', [
+    ...['-q', '-B', '-f', join(STAND_IN_DIR, 'pom.xml')],
+    ...['dependency:copy-dependencies', `-DoutputDirectory=${fresh}`],
+  ]);
+  rmSync(jars, { recursive: true, force: true });
+  renameSync(fresh, jars);
+  return jars;
+}
+
+async function redisAnswers(url: string): Promise<boolean> {
+  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
+  redis.on('error', () => undefined);
+  try {
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false; // not listening yet, or still loading its data: asked again
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function mongoAnswers(url: string): Promise<boolean> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 500 });
+  try {
+    await client.db('admin').command({ ping: 1 });
+    return true;
+  } catch {
+    return false; // not listening yet: asked again
+  } finally {
+    await client.close();
+  }
+}
+
+function isOnPath(program: string): boolean {
+  const { PATH = '' } = process.env;
+  return PATH.split(delimiter).some((dir) => existsSync(join(dir, program)));
+}
+
+function makeDir(name: string): string {
+  const dir = mkdtempSync(join(tmpdir(), `paper-${name}-`));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}

@@ -1,0 +1,211 @@
+// The words of the rule tests: given what happened, when a command or a market change comes, then these outcomes or
+// events. Each step is decided, made an entry and folded, exactly as the actor does it, so a scenario is also a replay.
+import { expect } from 'chai';
+import { type Account, applyEntry, emptyAccount, toEntry } from '../../src/actors/domain/account.ts';
+import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
+import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
+import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { FixtureMarket, type Levels } from './fixtureMarket.ts';
+
+export const ACCOUNT_ID = '0x00000000000000000000000000000000000000aa';
+
+type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | undefined;
+/** A command of the account's owner, or a move of the market. */
+export type Step = AccountCommand | MarketMove;
+
+export class Scenario {
+  readonly market: FixtureMarket;
+  readonly entries: AccountEntry[] = [];
+  account: Account = emptyAccount(ACCOUNT_ID);
+  events: readonly AccountEvent[] = [];
+  outcome: Outcome | undefined;
+  readonly #ids = new ShardIds({ shard: 1, shards: 16, counter: 0 });
+  #commandCounter = 0;
+
+  constructor(market = new FixtureMarket()) {
+    this.market = market;
+  }
+
+  given(...steps: readonly Step[]): this {
+    for (const step of steps) this.when(step);
+    return this;
+  }
+
+  when(step: Step): this {
+    if (typeof step === 'function') this.#move(step);
+    else this.#command(step);
+    return this;
+  }
+
+  /** Outcomes in words: see `inWords`. */
+  thenOutcomes(...wanted: readonly string[]): this {
+    expect(this.outcome && inWords(this.outcome)).to.deep.equal(wanted);
+    return this;
+  }
+
+  /** Events by the fields that the test names. */
+  thenEvents(...wanted: readonly Partial<AccountEvent>[]): this {
+    expect(this.events.map(({ type }) => type)).to.deep.equal(wanted.map(({ type }) => type));
+    wanted.forEach((fields, index) => {
+      expect(this.events[index]).to.deep.include(fields);
+    });
+    return this;
+  }
+
+  /** Open orders in words: `buy 4 @ 99.5`. */
+  thenOpen(...wanted: readonly string[]): this {
+    const open = [...this.account.orders.values()].map(({ side, size, limitPrice }) => `${side} ${size} @ ${limitPrice}`);
+    expect(open).to.deep.equal(wanted);
+    return this;
+  }
+
+  /** Fills of the last step in words: `sell 6 @ 99.5 maker`. */
+  thenFills(...wanted: readonly string[]): this {
+    expect(this.fillsInWords()).to.deep.equal(wanted);
+    return this;
+  }
+
+  /** How orders ended in the last step, oldest first. */
+  thenEnds(...wanted: readonly string[]): this {
+    expect(this.events.flatMap((event) => (event.type === 'orderEnded' ? [event.status] : []))).to.deep.equal(wanted);
+    return this;
+  }
+
+  thenPosition(coin: string, signedSize: string): this {
+    const position = this.account.positions.get(this.market.require(coin).id);
+    expect(position?.signedSize.toString() ?? '0').to.equal(signedSize);
+    return this;
+  }
+
+  fillsInWords(): string[] {
+    return this.events.flatMap((event) =>
+      event.type === 'orderFilled' ? [`${event.side} ${event.size} @ ${event.price} ${event.liquidity}`] : [],
+    );
+  }
+
+  /** Queue ahead of each open order, in order of acceptance. */
+  get ahead(): string[] {
+    return [...this.account.orders.values()].map(({ resting }) => resting.ahead);
+  }
+
+  /** Oid of the order accepted `index`-th among those open now. */
+  oid(index = 0): number {
+    const oid = [...this.account.orders.keys()][index];
+    if (oid === undefined) throw new Error(`no open order ${index}`);
+    return oid;
+  }
+
+  #command(command: AccountCommand): void {
+    const { events, outcome, requests } = decide(this.account, command, this.#context());
+    this.outcome = outcome;
+    this.events = events;
+    if (command.type === 'query') return;
+    this.#commandCounter += 1;
+    this.#fold({ events, requests, command: { incarnation: 'test', counter: this.#commandCounter } });
+  }
+
+  #move(move: MarketMove): void {
+    const change = move(this.market);
+    this.outcome = undefined;
+    this.events = change ? decideMarket(this.account, change, this.#context()) : [];
+    if (this.events.length > 0) this.#fold({ events: this.events });
+  }
+
+  #fold(cause: Pick<AccountEntry, 'events' | 'command' | 'requests'>): void {
+    const entry = toEntry(this.account, { ...cause, timeMs: this.market.nowMs });
+    this.entries.push(entry);
+    this.account = applyEntry(this.account, entry);
+  }
+
+  #context() {
+    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids };
+  }
+}
+
+/** A scenario of an account with 10,000 USD to which these steps have happened. */
+export function given(...steps: readonly Step[]): Scenario {
+  return new Scenario().given(deposit('10000'), ...steps);
+}
+
+/** The same with another deposit. */
+export function givenUsd(depositUsd: string, ...steps: readonly Step[]): Scenario {
+  return new Scenario().given(deposit(depositUsd), ...steps);
+}
+
+export function deposit(depositUsd: string): AccountCommand {
+  return { type: 'openAccount', depositUsd };
+}
+
+/** Fields of an order that a test cares about; SOL (asset 2), buy 1 at 100, Gtc otherwise. */
+export interface OrderFields extends Partial<Omit<OrderRequest, 'type'>> {
+  readonly tif?: OrderRequest['type']['timeInForce'];
+}
+
+export function order({ tif = 'gtc', ...fields }: OrderFields = {}): OrderRequest {
+  return {
+    asset: 2,
+    side: 'buy',
+    limitPrice: '100',
+    size: '1',
+    reduceOnly: false,
+    type: { kind: 'limit', timeInForce: tif },
+    ...fields,
+  };
+}
+
+export function place(...orders: readonly OrderFields[]): AccountCommand {
+  return { type: 'placeOrders', orders: orders.map(order), grouping: 'na' };
+}
+
+export function cancel(...cancels: readonly { readonly asset?: number; readonly target: OrderTarget }[]): AccountCommand {
+  return { type: 'cancelOrders', cancels: cancels.map(({ asset = 2, target }) => ({ asset, target })) };
+}
+
+export function modify(...modifies: readonly { readonly target: OrderTarget; readonly order: OrderFields }[]): AccountCommand {
+  return { type: 'modifyOrders', modifies: modifies.map(({ target, order: fields }) => ({ target, order: order(fields) })) };
+}
+
+export function leverage(asset: number, value: number, marginMode: 'cross' | 'isolated' = 'cross'): AccountCommand {
+  return { type: 'updateLeverage', asset, marginMode, leverage: value };
+}
+
+export function book(coin: string, bids: Levels, asks: Levels): MarketMove {
+  return (market) => market.setBook(coin, { bids, asks });
+}
+
+export function trade(coin: string, ...trades: readonly (readonly ['buy' | 'sell', string, string])[]): MarketMove {
+  return (market) => market.trade(coin, ...trades);
+}
+
+export function mark(coin: string, price: string): MarketMove {
+  return (market) => market.setPrices(coin, { mark: price });
+}
+
+/** Time passes; the feed says nothing. */
+export function wait(ms: number): MarketMove {
+  return (market) => {
+    market.advance(ms);
+    return undefined;
+  };
+}
+
+/** `resting`, `filled 12 @ 100.05833`, `success`, or the text of the refusal. */
+export function inWords(outcome: Outcome): string[] {
+  switch (outcome.type) {
+    case 'orders':
+      return outcome.orders.map((element) => {
+        if (element.type === 'filled') return `filled ${element.totalSize} @ ${element.averagePrice}`;
+        return element.type === 'error' ? element.text : element.type;
+      });
+    case 'cancels':
+      return outcome.cancels.map((element) => (element.type === 'error' ? element.text : element.type));
+    case 'refused':
+      return [outcome.text];
+    default:
+      return [outcome.type];
+  }
+}

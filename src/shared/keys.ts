@@ -37,9 +37,12 @@ export const podKeys = {
 
 export const marketKeys = {
   lease: '{mkt}:lease',
-  /** Hash field -> JSON: the latest state, whole. Fields: `meta`, `spotMeta`, `status`, `book:<coin>`, `ctx:<coin>`, `mids`. */
+  /**
+   * Hash field -> JSON: the latest state, whole, each field the newest change of its kind. Fields: `meta`, `status`, `mids`
+   * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `trades:<coin>` (the newest 30, oldest first).
+   */
   state: '{mkt}:state',
-  /** Sequence number of the last published message and the leader that gave it. */
+  /** Hash of the last published message: `leader`, `seq`, and `tick`, the newest tick that the state includes. */
   sequence: '{mkt}:seq',
   /** Stream of trades, 5 minutes at least; its entry ids are the tick positions of the actors. */
   ticks: '{mkt}:ticks',
@@ -47,4 +50,9 @@ export const marketKeys = {
   feed: '{mkt}:feed',
   /** Cached answer of the upstream's REST interface, with a TTL. */
   rest: (digest: string): string => `{mkt}:rest:${digest}`,
+} as const;
+
+export const apiKeyKeys = {
+  /** Hash key id -> milliseconds of its last use; the job `key-usage` moves it to MongoDB. */
+  used: '{keys}:used',
 } as const;

@@ -30,6 +30,9 @@ export interface MarketTrade {
   readonly size: string;
   readonly timeMs: number;
   readonly tid: number;
+  /** Transaction hash and `[buyer, seller]`, where the upstream sends them; only passed on to clients. */
+  readonly hash?: string;
+  readonly users?: readonly [buyer: string, seller: string];
 }
 
 /** New public trades of a coin, oldest first. `tick` is the id of their entry in the tick stream: `<ms>-<n>`. */
@@ -37,6 +40,16 @@ export interface TradesChange {
   readonly type: 'trades';
   readonly coin: string;
   readonly tick: string;
+  readonly trades: readonly MarketTrade[];
+}
+
+/**
+ * Trades that happened before the upstream's connection: they fill the list of recent trades and nothing else, because
+ * nothing is filled retroactively after a gap. Newest last.
+ */
+export interface PastTradesChange {
+  readonly type: 'pastTrades';
+  readonly coin: string;
   readonly trades: readonly MarketTrade[];
 }
 
@@ -82,7 +95,18 @@ export interface StatusChange {
   readonly connectedSinceMs: number | null;
 }
 
-export type MarketChange = BookChange | BboChange | TradesChange | ContextChange | MidsChange | MetaChange | StatusChange;
+export type MarketChange =
+  | BookChange
+  | BboChange
+  | TradesChange
+  | PastTradesChange
+  | ContextChange
+  | MidsChange
+  | MetaChange
+  | StatusChange;
+
+/** A trades change as the tick stream keeps it: the entry's id is its `tick`. */
+export type StoredTrades = Omit<TradesChange, 'tick'>;
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or

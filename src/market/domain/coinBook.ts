@@ -1,0 +1,130 @@
+// The book of one coin as trading-rules 3.2 sees it: the newest whole book, with a newer best bid and offer and newer
+// trades applied. Changes are only kept when they arrive; levels are folded and parsed when somebody looks.
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { BboChange, BookChange, FeedLevel, MarketTrade } from './feed.ts';
+import type { Book, BookLevel } from './marketView.ts';
+
+/** Levels as the venue shows them, folded. */
+export interface BookText {
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly bids: readonly FeedLevel[];
+  readonly asks: readonly FeedLevel[];
+}
+
+/** Newer trades kept for folding; a whole book comes every few seconds, so more than this means that none comes. */
+const NEWER_TRADES_MAX = 500;
+
+export class CoinBook {
+  /** Rises with every accepted change. */
+  version = 0;
+  #base: BookChange | undefined;
+  #bbo: BboChange | undefined;
+  /** Newer than both. */
+  #trades: MarketTrade[] = [];
+  #text: BookText | undefined;
+  #book: Book | undefined;
+
+  /** Time of the newest whole book, 0 = none. */
+  get bookTimeMs(): number {
+    return this.#base?.timeMs ?? 0;
+  }
+
+  get bboTimeMs(): number {
+    return this.#bbo?.timeMs ?? 0;
+  }
+
+  /** Takes a whole book; an older one than the last is dropped. */
+  onBook(change: BookChange): void {
+    if (change.timeMs < this.bookTimeMs) return;
+    this.#base = change;
+    this.#accepted();
+  }
+
+  onBbo(change: BboChange): void {
+    if (change.timeMs < this.bboTimeMs) return;
+    this.#bbo = change;
+    this.#accepted();
+  }
+
+  onTrades(trades: readonly MarketTrade[]): void {
+    const since = this.#partsTimeMs();
+    const newer = trades.filter((trade) => trade.timeMs > since);
+    if (newer.length === 0) return;
+    this.#trades.push(...newer);
+    if (this.#trades.length > NEWER_TRADES_MAX) this.#trades.splice(0, this.#trades.length - NEWER_TRADES_MAX);
+    this.#changed();
+  }
+
+  /** The folded levels as text, or undefined while no whole book has come. */
+  text(): BookText | undefined {
+    if (this.#text !== undefined || this.#base === undefined) return this.#text;
+    const base = this.#base;
+    const bbo = this.#bbo !== undefined && this.#bbo.timeMs > base.timeMs ? this.#bbo : undefined;
+    let bids = bbo === undefined ? base.bids : withBest(base.bids, bbo.bid, isHigher);
+    let asks = bbo === undefined ? base.asks : withBest(base.asks, bbo.ask, isLower);
+    for (const trade of this.#trades) {
+      if (trade.side === 'buy') asks = afterTrade(asks, trade, isLower);
+      else bids = afterTrade(bids, trade, isHigher);
+    }
+    const timeMs = Math.max(this.#partsTimeMs(), ...this.#trades.map((trade) => trade.timeMs));
+    this.#text = { coin: base.coin, timeMs, bids, asks };
+    return this.#text;
+  }
+
+  book(): Book | undefined {
+    const text = this.text();
+    if (this.#book !== undefined || text === undefined) return this.#book;
+    this.#book = {
+      coin: text.coin,
+      timeMs: text.timeMs,
+      version: this.version,
+      bids: text.bids.map(toLevel),
+      asks: text.asks.map(toLevel),
+    };
+    return this.#book;
+  }
+
+  /** A whole book or bbo came: the trades up to its time are in it. */
+  #accepted(): void {
+    const since = this.#partsTimeMs();
+    if (this.#trades.length > 0) this.#trades = this.#trades.filter((trade) => trade.timeMs > since);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.version += 1;
+    this.#text = undefined;
+    this.#book = undefined;
+  }
+
+  #partsTimeMs(): number {
+    return Math.max(this.bookTimeMs, this.bboTimeMs);
+  }
+}
+
+type Better = (price: number, than: number) => boolean;
+const isHigher: Better = (price, than) => price > than;
+const isLower: Better = (price, than) => price < than;
+
+/** Levels better than the new best are gone, its size is the new one; a side without a best is empty. */
+function withBest(levels: readonly FeedLevel[], best: FeedLevel | null, isBetter: Better): readonly FeedLevel[] {
+  if (best === null) return [];
+  const price = Number(best[0]);
+  return [best, ...levels.filter((level) => isBetter(price, Number(level[0])))];
+}
+
+/** What a trade proves: everything better than its price is gone, and its size at its price. */
+function afterTrade(levels: readonly FeedLevel[], trade: MarketTrade, isBetter: Better): readonly FeedLevel[] {
+  const price = Number(trade.price);
+  return levels.flatMap((level): FeedLevel[] => {
+    if (isBetter(Number(level[0]), price)) return [];
+    if (Number(level[0]) !== price) return [level];
+    const left = new Decimal(level[1]).minus(trade.size);
+    return left.gt(0) ? [[level[0], left.toFixed(), level[2]]] : [];
+  });
+}
+
+function toLevel([price, size, orders]: FeedLevel): BookLevel {
+  return { price: new Decimal(price), size: new Decimal(size), orders };
+}

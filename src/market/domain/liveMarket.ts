@@ -1,0 +1,270 @@
+// The market as one process sees it: a fold over the leader's state and changes. Actors trade against it and the API
+// answers from it. Changes of hundreds of coins several times a second only replace text; numbers are parsed when read.
+import { unreachable } from '../../shared/domain/assert.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import { type Asset, toAssets, type VenueMeta } from './asset.ts';
+import { type BookText, CoinBook } from './coinBook.ts';
+import type {
+  AssetContext,
+  BboChange,
+  BookChange,
+  ContextChange,
+  MarketChange,
+  MarketTrade,
+  MetaChange,
+  MidsChange,
+  PastTradesChange,
+  StatusChange,
+} from './feed.ts';
+import type { Book, CoinPrices, MarketView } from './marketView.ts';
+
+/** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */
+export const RECENT_TRADES_MAX = 30;
+
+/** Ages of one kind of feed over the listed coins, ms. `stale` counts coins older than the bound or never heard of. */
+export interface FeedAge {
+  readonly newestMs: number | null;
+  readonly oldestMs: number | null;
+  readonly stale: number;
+}
+
+/** All that is known of one coin. */
+class CoinState {
+  readonly book = new CoinBook();
+  context: ContextChange | undefined;
+  prices: { readonly version: number; readonly value: CoinPrices } | undefined;
+  /** Oldest first. */
+  trades: MarketTrade[] = [];
+  feedTimeMs = 0;
+}
+
+export class LiveMarket implements MarketView {
+  readonly maxAgeMs: number;
+  #tick = '0-0';
+  #meta: VenueMeta | undefined;
+  #assets: readonly Asset[] = [];
+  #byCoin = new Map<string, Asset>();
+  #coins = new Map<string, CoinState>();
+  #mids: Record<string, string> = {};
+  #midsTimeMs = 0;
+  #status: StatusChange | undefined;
+
+  /** @param options.maxAgeMs MARKET_MAX_AGE_MS */
+  constructor(options: { maxAgeMs: number }) {
+    this.maxAgeMs = options.maxAgeMs;
+  }
+
+  /**
+   * Replaces everything by the leader's state.
+   * @param fields the hash `{mkt}:state`
+   * @param tick the newest tick that it includes
+   */
+  load(fields: Readonly<Record<string, string>>, tick: string): void {
+    const former = this.#coins;
+    this.#coins = new Map();
+    this.#mids = {};
+    this.#tick = tick;
+    for (const json of Object.values(fields)) this.apply(JSON.parse(json) as MarketChange);
+    // Versions go on rising over a load, so nobody takes a reloaded book for the one that he knows.
+    for (const [coin, state] of this.#coins) state.book.version += former.get(coin)?.book.version ?? 0;
+  }
+
+  /** Folds one change. Older data than what is known is dropped by the leader and again here. */
+  apply(change: MarketChange): void {
+    switch (change.type) {
+      case 'book':
+        this.#applyBook(change);
+        break;
+      case 'bbo':
+        this.#applyBbo(change);
+        break;
+      case 'trades':
+        if (isLaterTick(change.tick, this.#tick)) this.#tick = change.tick;
+        this.#applyTrades(change.coin, change.trades);
+        break;
+      case 'pastTrades':
+        this.#applyPastTrades(change);
+        break;
+      case 'context':
+        this.#coin(change.coin).context = change;
+        break;
+      case 'mids':
+        this.#applyMids(change);
+        break;
+      case 'meta':
+        this.#applyMeta(change);
+        break;
+      case 'status':
+        this.#status = change;
+        break;
+      default:
+        unreachable(change);
+    }
+  }
+
+  get tick(): string {
+    return this.#tick;
+  }
+
+  asset(id: number): Asset | undefined {
+    return this.#assets[id];
+  }
+
+  assetOf(coin: string): Asset | undefined {
+    return this.#byCoin.get(coin);
+  }
+
+  book(assetId: number): Book | undefined {
+    return this.#stateOf(assetId)?.book.book();
+  }
+
+  /** Mid price: of the book when it has two sides, else the venue's. */
+  prices(assetId: number): CoinPrices | undefined {
+    const state = this.#stateOf(assetId);
+    if (state?.context === undefined) return undefined;
+    const { context, timeMs } = state.context;
+    const version = state.book.version;
+    const known = state.prices;
+    if (known !== undefined && known.version === version && known.value.timeMs === timeMs) return known.value;
+    const value: CoinPrices = {
+      markPrice: new Decimal(context.markPx),
+      oraclePrice: new Decimal(context.oraclePx),
+      midPrice: midOf(state.book.text()) ?? (context.midPx === null ? undefined : new Decimal(context.midPx)),
+      timeMs,
+    };
+    state.prices = { version, value };
+    return value;
+  }
+
+  feedTimeMs(assetId: number): number {
+    return this.#stateOf(assetId)?.feedTimeMs ?? 0;
+  }
+
+  /** The venue's own `meta`, with every field it sent; undefined until the first load. */
+  get rawMeta(): VenueMeta | undefined {
+    return this.#meta;
+  }
+
+  /** The venue's contexts in the order of the universe; undefined where none has come yet. */
+  contexts(): readonly (AssetContext | undefined)[] {
+    return this.#assets.map((asset) => this.#coins.get(asset.coin)?.context?.context);
+  }
+
+  /** The venue's mids by coin, spot pairs included. */
+  mids(): Readonly<Record<string, string>> {
+    return this.#mids;
+  }
+
+  /** The book as text, best level first, newer bbo and trades applied. */
+  bookText(coin: string): BookText | undefined {
+    return this.#coins.get(coin)?.book.text();
+  }
+
+  /** The newest public trades of a coin, newest first. */
+  recentTrades(coin: string): readonly MarketTrade[] {
+    return this.#coins.get(coin)?.trades.toReversed() ?? [];
+  }
+
+  /** Where the data comes from; undefined until the first load. */
+  get status(): StatusChange | undefined {
+    return this.#status;
+  }
+
+  /** Ages by the upstream's own times (contexts and mids: by when they were received), over the coins that are listed. */
+  ages(nowMs: number): { readonly book: FeedAge; readonly context: FeedAge; readonly trades: FeedAge; readonly mids: FeedAge } {
+    const listed = this.#assets.filter((asset) => !asset.isDelisted).map((asset) => this.#coins.get(asset.coin));
+    const age = (times: readonly number[]): FeedAge => this.#ageOf(times, nowMs);
+    return {
+      book: age(listed.map((state) => Math.max(state?.book.bookTimeMs ?? 0, state?.book.bboTimeMs ?? 0))),
+      context: age(listed.map((state) => state?.context?.timeMs ?? 0)),
+      trades: age(listed.map((state) => state?.trades.at(-1)?.timeMs ?? 0)),
+      mids: age([this.#midsTimeMs]),
+    };
+  }
+
+  /** Ages of one coin's feeds in ms, null where nothing has come. */
+  coinAges(coin: string, nowMs: number): { readonly book: number | null; readonly context: number | null } {
+    const state = this.#coins.get(coin);
+    const bookMs = Math.max(state?.book.bookTimeMs ?? 0, state?.book.bboTimeMs ?? 0);
+    const contextMs = state?.context?.timeMs ?? 0;
+    return { book: bookMs === 0 ? null : nowMs - bookMs, context: contextMs === 0 ? null : nowMs - contextMs };
+  }
+
+  #applyBook(change: BookChange): void {
+    const state = this.#coin(change.coin);
+    state.book.onBook(change);
+    state.feedTimeMs = Math.max(state.feedTimeMs, change.timeMs);
+  }
+
+  #applyBbo(change: BboChange): void {
+    const state = this.#coin(change.coin);
+    state.book.onBbo(change);
+    state.feedTimeMs = Math.max(state.feedTimeMs, change.timeMs);
+  }
+
+  #applyTrades(coin: string, trades: readonly MarketTrade[]): void {
+    const state = this.#coin(coin);
+    state.trades.push(...trades);
+    if (state.trades.length > RECENT_TRADES_MAX) state.trades.splice(0, state.trades.length - RECENT_TRADES_MAX);
+    this.#onTraded(state, trades);
+  }
+
+  /** The list anew. What traded after the last book is gone from the book all the same. */
+  #applyPastTrades(change: PastTradesChange): void {
+    const state = this.#coin(change.coin);
+    state.trades = change.trades.slice(-RECENT_TRADES_MAX);
+    this.#onTraded(state, state.trades);
+  }
+
+  #onTraded(state: CoinState, trades: readonly MarketTrade[]): void {
+    state.book.onTrades(trades);
+    for (const trade of trades) state.feedTimeMs = Math.max(state.feedTimeMs, trade.timeMs);
+  }
+
+  #applyMids(change: MidsChange): void {
+    Object.assign(this.#mids, change.mids);
+    this.#midsTimeMs = change.timeMs;
+  }
+
+  #applyMeta(change: MetaChange): void {
+    this.#meta = change.meta;
+    this.#assets = toAssets(change.meta);
+    this.#byCoin = new Map(this.#assets.map((asset) => [asset.coin, asset]));
+  }
+
+  #stateOf(assetId: number): CoinState | undefined {
+    const asset = this.#assets[assetId];
+    return asset === undefined ? undefined : this.#coins.get(asset.coin);
+  }
+
+  #coin(coin: string): CoinState {
+    let state = this.#coins.get(coin);
+    if (state === undefined) {
+      state = new CoinState();
+      this.#coins.set(coin, state);
+    }
+    return state;
+  }
+
+  #ageOf(times: readonly number[], nowMs: number): FeedAge {
+    const known = times.filter((timeMs) => timeMs > 0);
+    return {
+      newestMs: known.length === 0 ? null : nowMs - Math.max(...known),
+      oldestMs: known.length === 0 ? null : nowMs - Math.min(...known),
+      stale: times.filter((timeMs) => nowMs - timeMs > this.maxAgeMs).length,
+    };
+  }
+}
+
+/** True when stream id `a` comes after `b`; ids are `<ms>-<n>`. */
+export function isLaterTick(a: string, b: string): boolean {
+  const [aMs, aN] = a.split('-').map(Number);
+  const [bMs, bN] = b.split('-').map(Number);
+  return (aMs ?? 0) > (bMs ?? 0) || (aMs === bMs && (aN ?? 0) > (bN ?? 0));
+}
+
+function midOf(text: BookText | undefined): Decimal | undefined {
+  const bid = text?.bids[0];
+  const ask = text?.asks[0];
+  return bid === undefined || ask === undefined ? undefined : new Decimal(bid[0]).plus(ask[0]).div(2);
+}

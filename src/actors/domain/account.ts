@@ -17,8 +17,8 @@ export interface Position {
   readonly coin: string;
   /** Coins, long > 0. */
   readonly signedSize: Decimal;
-  /** Entry price at full precision (60 digits); shown with at most `6 - sizeDecimals` decimals. */
-  readonly entryPrice: Decimal;
+  /** What the position cost when it was opened, USD > 0: entry price times size. Sums of opening fills stay exact. */
+  readonly entryNotional: Decimal;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
   /** Cash of the isolated bucket (`rawI`, negative for a long); 0 for a cross position. */

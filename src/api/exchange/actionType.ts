@@ -1,0 +1,62 @@
+// What an action file is: its name, the schema of its `action` object, and how it runs. One file per action holds the
+// request, its translation to a command, and the translation of the outcome back to the venue's answer.
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { AccountCommand } from '../../actors/domain/command.ts';
+import type { Outcome } from '../../actors/domain/outcome.ts';
+import type { Call, Services } from '../call.ts';
+
+/** The venue's answer to an action, whole. */
+export type ActionAnswer =
+  | { readonly status: 'ok'; readonly response: { readonly type: string; readonly data?: unknown } }
+  | { readonly status: 'err'; readonly response: string };
+
+/** An action on its way: who sent it and until when it may run. */
+export interface ActionContext {
+  readonly call: Call;
+  readonly services: Services;
+  /** The client's `expiresAfter`, ms since the epoch. */
+  readonly expiresAfterMs: number | undefined;
+}
+
+export interface ActionType<T extends TSchema = TSchema> {
+  readonly type: string;
+  readonly schema: T;
+  run(action: Static<T>, context: ActionContext): Promise<ActionAnswer> | ActionAnswer;
+}
+
+/** Keeps the schema's type at hand in `run`. */
+export function actionType<T extends TSchema>(action: ActionType<T>): ActionType<T> {
+  return action;
+}
+
+/** The whole action is refused; nothing of it happened. */
+export const refusal = (text: string): ActionAnswer => ({ status: 'err', response: text });
+
+/** What most actions answer when they succeed. */
+export const DONE: ActionAnswer = { status: 'ok', response: { type: 'default' } };
+
+/** Most elements of one action (trading-rules 1.5). */
+const ELEMENTS_MAX = 1000;
+
+/** @returns the refusal of a batch that is empty or too long */
+export function batchRefusal(elements: readonly unknown[]): ActionAnswer | undefined {
+  if (elements.length === 0) return refusal('Orders are empty');
+  if (elements.length > ELEMENTS_MAX) return refusal(`Signed action over weight limit of ${ELEMENTS_MAX}.`);
+  return undefined;
+}
+
+/** Commands that an action becomes: each may carry the client's deadline. */
+type ActionCommand = Exclude<AccountCommand, { readonly type: 'openAccount' | 'query' }>;
+
+/** Sends a command to the caller's account under the request's Idempotency-Key, if it has one. */
+export function sendCommand(context: ActionContext, command: ActionCommand): Promise<Outcome> {
+  const { call, services, expiresAfterMs } = context;
+  const { requestId, idempotencyKey, bodyDigest } = call;
+  return services.gateway.send(
+    call.caller.accountId,
+    expiresAfterMs === undefined ? command : { ...command, expiresAfterMs },
+    idempotencyKey === undefined || bodyDigest === undefined
+      ? { requestId }
+      : { requestId, idempotency: { key: idempotencyKey, bodyDigest } },
+  );
+}

@@ -1,0 +1,19 @@
+// `cancelByCloid`: ends open orders by the client's ids. Its field names are not those of `cancel`.
+import { Type } from '@sinclair/typebox';
+import { CloidText, WholeNumber } from '../requestReader.ts';
+import { actionType, batchRefusal, sendCommand } from './actionType.ts';
+import { toCancelAnswer } from './cancelAnswer.ts';
+
+export const cancelByCloid = actionType({
+  type: 'cancelByCloid',
+  schema: Type.Object({
+    type: Type.Literal('cancelByCloid'),
+    cancels: Type.Array(Type.Object({ asset: WholeNumber, cloid: CloidText }), { expected: 'an array of cancels' }),
+  }),
+  async run({ cancels }, context) {
+    const refused = batchRefusal(cancels);
+    if (refused) return refused;
+    const targets = cancels.map(({ asset, cloid }) => ({ asset, target: { cloid: cloid.toLowerCase() } }));
+    return toCancelAnswer(await sendCommand(context, { type: 'cancelOrders', cancels: targets }));
+  },
+});

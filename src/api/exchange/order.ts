@@ -1,0 +1,33 @@
+// `order`: one or more orders of one batch. Only whole-batch questions are answered here; what the rules say of each
+// order is the account's business.
+import { Type } from '@sinclair/typebox';
+import { absentOr } from '../requestReader.ts';
+import { actionType, batchRefusal, refusal, sendCommand } from './actionType.ts';
+import { BuilderWire, kindOf, OrderWire, TRIGGER_REFUSAL, toOrderAnswer, toOrderRequest } from './orderWire.ts';
+
+/** Priority fee as a fraction of 1e8; needs staked tokens at the venue. */
+const PriorityGrouping = Type.Object({ p: Type.Integer({ minimum: 0, maximum: 100_000_000 }) });
+
+export const order = actionType({
+  type: 'order',
+  schema: Type.Object({
+    type: Type.Literal('order'),
+    orders: Type.Array(OrderWire, { expected: 'an array of orders' }),
+    /** How the orders belong together; absent = `na`. */
+    grouping: absentOr(
+      Type.Union([Type.Literal('na'), Type.Literal('normalTpsl'), Type.Literal('positionTpsl'), PriorityGrouping], {
+        expected: 'one of na, normalTpsl, positionTpsl, {p}',
+      }),
+    ),
+    builder: BuilderWire,
+  }),
+  async run({ orders, grouping }, context) {
+    const kinds = orders.map((one, i) => kindOf(one, `orders[${i}]`));
+    const refused = batchRefusal(orders);
+    if (refused) return refused;
+    if (typeof grouping === 'object' && grouping !== null) return refusal('Insufficient delegatable balance for priority order');
+    if (grouping === 'normalTpsl' || grouping === 'positionTpsl') return refusal(`Grouping ${grouping} is not offered yet.`);
+    if (kinds.includes('trigger')) return refusal(TRIGGER_REFUSAL);
+    return toOrderAnswer(await sendCommand(context, { type: 'placeOrders', orders: orders.map(toOrderRequest), grouping: 'na' }));
+  },
+});

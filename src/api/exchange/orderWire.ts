@@ -1,0 +1,114 @@
+// One order as a client writes it, shared by `order`, `modify` and `batchModify`: its schema, its translation to the
+// rules' own words, and what became of it on the wire (wire-format 4.1, 4.2).
+import { type Static, Type } from '@sinclair/typebox';
+import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/domain/command.ts';
+import type { OrderOutcome, Outcome } from '../../actors/domain/outcome.ts';
+import { assert, unreachable } from '../../shared/domain/assert.ts';
+import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../requestReader.ts';
+import { wireNumber } from '../wireText.ts';
+import { type ActionAnswer, refusal } from './actionType.ts';
+
+const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
+  Gtc: 'gtc',
+  Ioc: 'ioc',
+  Alo: 'alo',
+  FrontendMarket: 'frontendMarket',
+};
+
+export const OrderWire = Type.Object({
+  /** Asset id. */
+  a: WholeNumber,
+  /** True = buy. */
+  b: Type.Boolean({ expected: 'a boolean' }),
+  /** Limit price, USD per coin; `"0"` with Ioc means market. */
+  p: DecimalText,
+  /** Size, coins. */
+  s: DecimalText,
+  /** Reduce-only. */
+  r: Type.Boolean({ expected: 'a boolean' }),
+  /** Exactly one of the two. */
+  t: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Object({
+          tif: Type.String({ pattern: '^(Gtc|Ioc|Alo|FrontendMarket)$', expected: 'one of Gtc, Ioc, Alo, FrontendMarket' }),
+        }),
+      ),
+      trigger: Type.Optional(
+        Type.Object({
+          isMarket: Type.Boolean({ expected: 'a boolean' }),
+          triggerPx: DecimalText,
+          tpsl: Type.String({ pattern: '^(tp|sl)$', expected: '"tp" or "sl"' }),
+        }),
+      ),
+    },
+    { expected: 'an object' },
+  ),
+  /** Client order id. */
+  c: absentOr(CloidText),
+});
+export type OrderWire = Static<typeof OrderWire>;
+
+/** Whom a fee would go to on the venue; checked for its shape and never charged. */
+export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' }));
+
+/** An order named by our id or by the client's. */
+export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an order id or a cloid' });
+
+/** What this exchange does not take yet, though it is a legal order at the venue. */
+export const TRIGGER_REFUSAL = 'Trigger orders are not offered yet.';
+
+/**
+ * Which of the two kinds an order is.
+ * @param place the element's name in the body, for the error text
+ * @throws {RequestError} 400 when `t` is not exactly one of `limit` and `trigger`
+ */
+export function kindOf({ t }: OrderWire, place: string): 'limit' | 'trigger' {
+  if ((t.limit === undefined) === (t.trigger === undefined)) throw unreadable(`${place}.t must be either limit or trigger`);
+  return t.limit ? 'limit' : 'trigger';
+}
+
+/** A limit order in the rules' own words; trigger orders have been refused before. */
+export function toOrderRequest(order: OrderWire): OrderRequest {
+  const timeInForce = TIME_IN_FORCE[order.t.limit?.tif ?? ''];
+  assert(timeInForce, 'trigger orders are refused before they are translated');
+  return {
+    asset: order.a,
+    side: order.b ? 'buy' : 'sell',
+    limitPrice: order.p,
+    size: order.s,
+    reduceOnly: order.r,
+    type: { kind: 'limit', timeInForce },
+    ...(order.c == null ? {} : { cloid: order.c.toLowerCase() }),
+  };
+}
+
+export const toTarget = (target: number | string): OrderTarget =>
+  typeof target === 'number' ? { oid: target } : { cloid: target.toLowerCase() };
+
+/** The answer of `order` and `batchModify`: one status per element, in request order. */
+export function toOrderAnswer(outcome: Outcome): ActionAnswer {
+  if (outcome.type === 'refused') return refusal(outcome.text);
+  assert(outcome.type === 'orders', `an order batch is answered by orders, not ${outcome.type}`);
+  return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
+}
+
+function toStatus(outcome: OrderOutcome): unknown {
+  switch (outcome.type) {
+    case 'resting':
+      return { resting: { oid: outcome.oid, ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }) } };
+    case 'filled':
+      return {
+        filled: {
+          totalSz: wireNumber(outcome.totalSize),
+          avgPx: wireNumber(outcome.averagePrice),
+          oid: outcome.oid,
+          ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }),
+        },
+      };
+    case 'error':
+      return { error: outcome.text };
+    default:
+      return unreachable(outcome);
+  }
+}

@@ -1,0 +1,65 @@
+// Actions of the venue that are read and refused by name, so that a bot learns that the action is known and not done,
+// instead of taking its own request for malformed.
+
+/** Part of this exchange's plan, not there yet. */
+const NOT_YET = [
+  'updateIsolatedMargin',
+  'topUpIsolatedOnlyMargin',
+  'twapOrder',
+  'twapCancel',
+  'scheduleCancel',
+  'approveAgent',
+  'noop',
+  'reserveRequestWeight',
+  'usdClassTransfer',
+];
+
+/** Outside a paper account: money transfers, agents, vaults, staking, deployers, validators (wire-format 4.7). */
+const NEVER = [
+  'agentEnableDexAbstraction',
+  'agentSendAsset',
+  'agentSetAbstraction',
+  'borrowLend',
+  'cDeposit',
+  'cSignerAction',
+  'cValidatorAction',
+  'cWithdraw',
+  'claimRewards',
+  'convertToMultiSigUser',
+  'createSubAccount',
+  'createVault',
+  'evmUserModify',
+  'finalizeEvmContract',
+  'linkStakingUser',
+  'multiSig',
+  'perpDeploy',
+  'registerReferrer',
+  'sendAsset',
+  'sendToEvmWithData',
+  'setDisplayName',
+  'spotDeploy',
+  'spotSend',
+  'spotUser',
+  'subAccountModify',
+  'subAccountSpotTransfer',
+  'subAccountTransfer',
+  'tokenDelegate',
+  'usdSend',
+  'userDexAbstraction',
+  'userOutcome',
+  'userPortfolioMargin',
+  'userSetAbstraction',
+  'validatorL1Stream',
+  'vaultDistribute',
+  'vaultModify',
+  'vaultTransfer',
+  'withdraw3',
+];
+
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ...NOT_YET.map((type) => [type, `Action ${type} is not offered yet.`] as const),
+  ...NEVER.map((type) => [type, `Action ${type} is not available on a paper trading account.`] as const),
+]);
+
+/** @returns why a known action is never run, or undefined for an unknown one */
+export const findRefusal = (type: string): string | undefined => REFUSALS.get(type);

@@ -1,0 +1,64 @@
+// The `exchange` endpoint: reads the envelope, finds the action and runs it. Knows nothing of HTTP, so a WebSocket post
+// comes the same way.
+import { Type } from '@sinclair/typebox';
+import type { Call, Services } from '../call.ts';
+import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';
+import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
+import { approveBuilderFee } from './approveBuilderFee.ts';
+import { batchModify } from './batchModify.ts';
+import { cancel } from './cancel.ts';
+import { cancelByCloid } from './cancelByCloid.ts';
+import { modify } from './modify.ts';
+import { order } from './order.ts';
+import { findRefusal } from './refusedActions.ts';
+import { setReferrer } from './setReferrer.ts';
+import { updateLeverage } from './updateLeverage.ts';
+
+/** Nonce, signature and vaultAddress are accepted and not looked at: the API key says who is asking. */
+const readEnvelope = compileReader(
+  Type.Object(
+    {
+      action: Type.Object({ type: Type.String({ expected: 'a string' }) }, { expected: 'an object' }),
+      /** Past this time the action must not run any more. */
+      expiresAfter: absentOr(TimeMs),
+    },
+    { expected: 'a JSON object' },
+  ),
+);
+
+type Runner = (action: unknown, context: ActionContext) => Promise<ActionAnswer> | ActionAnswer;
+
+const runners: ReadonlyMap<string, Runner> = new Map([
+  runner(order),
+  runner(cancel),
+  runner(cancelByCloid),
+  runner(modify),
+  runner(batchModify),
+  runner(updateLeverage),
+  runner(approveBuilderFee),
+  runner(setReferrer),
+]);
+
+function runner<T extends ActionType['schema']>(action: ActionType<T>): [string, Runner] {
+  const read = compileReader(action.schema);
+  return [action.type, (body, context) => action.run(read(body), context)];
+}
+
+/** Names of the actions that are run, for tests and docs. */
+export const actionTypes = (): string[] => [...runners.keys()];
+
+/**
+ * Runs one action for the caller's account.
+ * @returns the venue's answer; a refusal by the rules is an answer too
+ * @throws {RequestError} 400 for a body that cannot be read or an unknown action; the gateway's errors otherwise
+ */
+export async function runAction(body: unknown, call: Call, services: Services): Promise<unknown> {
+  const { action, expiresAfter } = readEnvelope(body);
+  const run = runners.get(action.type);
+  if (!run) {
+    const refused = findRefusal(action.type);
+    if (refused) return refusal(refused);
+    throw unreadable(`unknown action type ${quoted(action.type)}`);
+  }
+  return run(action, { call, services, expiresAfterMs: expiresAfter ?? undefined });
+}

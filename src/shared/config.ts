@@ -61,6 +61,9 @@ export const ConfigSchema = Type.Object({
   MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
+  ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),
+  TRIAL_DAYS: whole('Length of a new account’s trial, days.', 3, 0, 36_500),
+  PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
   BODY_LIMIT_BYTES: whole('Largest request body, bytes.', 1_048_576),
 });
 

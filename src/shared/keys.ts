@@ -56,3 +56,15 @@ export const apiKeyKeys = {
   /** Hash key id -> milliseconds of its last use; the job `key-usage` moves it to MongoDB. */
   used: '{keys}:used',
 } as const;
+
+export const credentialKeys = {
+  /** Stream of user ids whose keys or plan have changed; every API node reads it and forgets what it knew of the user. */
+  changes: '{keys}:changes',
+  /** Hash key id -> ms of the last use, until the `key-usage` job has moved it to MongoDB. */
+  used: '{keys}:used',
+  /** What a key's digest stands for, as JSON with a TTL: asked only while MongoDB is away. */
+  record: (digest: string): string => `{keys}:record:${digest}`,
+} as const;
+
+/** Hash of one subject's sliding request window; `subject` is `key:<id>`, `user:<id>` or `address:<ip>`. */
+export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;

@@ -23,6 +23,8 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
 export const collections = {
   users: 'users',
   apiKeys: 'apiKeys',
+  /** Values made once for the whole deployment, such as the key that signs access tokens. */
+  settings: 'settings',
   /** Snapshot of an account: `_id` account id. */
   accounts: 'accounts',
   /** Bucket documents of history rows. */

@@ -31,6 +31,22 @@ export function halfUp(value: Decimal, decimals: number): Decimal {
   return value.toDecimalPlaces(decimals, Base.ROUND_HALF_UP);
 }
 
+/**
+ * A quotient, cut toward zero after 40 decimals: fine enough that no sum of such quotients can be mistaken for another
+ * number of micro-USD, and never above the true value.
+ */
+export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
+  return value.div(divisor).toDecimalPlaces(40, Base.ROUND_DOWN);
+}
+
+/**
+ * Forgets what a division left in the last of 60 digits (half up after 40 decimals), so that a whole number or a tie is
+ * recognised as one when the value is rounded again.
+ */
+export function settle(value: Decimal): Decimal {
+  return value.decimalPlaces() <= 40 ? value : value.toDecimalPlaces(40, Base.ROUND_HALF_UP);
+}
+
 /** Away from zero after `decimals` decimals: a 20 % liquidation is rounded up to a lot. */
 export function roundUp(value: Decimal, decimals: number): Decimal {
   return value.toDecimalPlaces(decimals, Base.ROUND_UP);

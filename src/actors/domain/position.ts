@@ -1,0 +1,84 @@
+// One position and how a fill changes it (trading-rules 4.1, 4.10). Applying only adds up: every number that took a
+// decision (fee, margin moved) was computed by `fillNumbers` and travels in the event, live and in a replay alike.
+import { type Decimal, settle, ZERO } from '../../shared/domain/decimal.ts';
+import type { LeverageSetting, Position } from './account.ts';
+import type { Side } from './command.ts';
+
+/** Cash of the cross pocket and one position of the account. */
+export interface Holding {
+  readonly cash: Decimal;
+  readonly position: Position | undefined;
+}
+
+/** What is needed of a fill to add it up. */
+export interface AppliedFill {
+  readonly asset: number;
+  readonly coin: string;
+  readonly side: Side;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  readonly fee: Decimal;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+  readonly marginMovedUsd?: Decimal;
+}
+
+/** Adds one fill to cash and position. Exact but for the entry notional that a partial close leaves (40 decimals). */
+export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holding {
+  const { side, price, size, fee, marginMode } = fill;
+  const moved = fill.marginMovedUsd ?? ZERO;
+  const notional = price.times(size);
+  const paid = (side === 'buy' ? notional : notional.neg()).plus(fee);
+  const signedSize = (position?.signedSize ?? ZERO).plus(side === 'buy' ? size : size.neg());
+  const isCross = marginMode === 'cross';
+  const cashAfter = cash.minus(isCross ? paid : moved);
+  if (signedSize.isZero()) return { cash: cashAfter, position: undefined };
+
+  const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
+  return { cash: cashAfter, position: { ...shapeAfter(position, fill, signedSize), signedSize, rawUsd } };
+}
+
+/** The position under another setting. The bucket does not change (trading-rules 4.9). */
+export function withLeverage(position: Position, { marginMode, leverage }: LeverageSetting): Position {
+  return { ...position, marginMode, leverage };
+}
+
+/** USD per coin, exact to 40 decimals. */
+export function entryPriceOf(position: Position): Decimal {
+  return settle(position.entryNotional.div(position.signedSize.abs()));
+}
+
+/** Coins of a fill that reduce the position; the rest opens. */
+export function closingPart(position: Position | undefined, side: Side, size: Decimal): Decimal {
+  if (!position || isSameSide(position, side)) return ZERO;
+  const held = position.signedSize.abs();
+  return size.lt(held) ? size : held;
+}
+
+export function isSameSide(position: Position, side: Side): boolean {
+  return position.signedSize.isPos() === (side === 'buy');
+}
+
+/** What the closed part had cost when it was opened, USD. */
+export function closedCost(position: Position, closedSize: Decimal): Decimal {
+  const held = position.signedSize.abs();
+  if (closedSize.eq(held)) return position.entryNotional;
+  return settle(position.entryNotional.times(closedSize).div(held));
+}
+
+type Shape = Omit<Position, 'signedSize' | 'rawUsd'>;
+
+/** Everything of the position but its size and bucket. Opening adds its cost, closing takes its share, a flip starts anew. */
+function shapeAfter(position: Position | undefined, fill: AppliedFill, signedSize: Decimal): Shape {
+  const { asset, coin, price, size, marginMode, leverage } = fill;
+  const allTime = position?.funding.allTime ?? ZERO;
+  const sinceOpen = position?.funding.sinceOpen ?? ZERO;
+  const base = { asset, coin, marginMode, leverage };
+  if (!position || position.signedSize.isPos() !== signedSize.isPos()) {
+    return { ...base, entryNotional: price.times(signedSize.abs()), funding: { allTime, sinceOpen: ZERO, sinceChange: ZERO } };
+  }
+  const entryNotional = isSameSide(position, fill.side)
+    ? position.entryNotional.plus(price.times(size))
+    : position.entryNotional.minus(closedCost(position, size));
+  return { ...base, entryNotional, funding: { allTime, sinceOpen, sinceChange: ZERO } };
+}

@@ -9,7 +9,9 @@ export const shardKeys = {
   commands: (shard: number, accountId: string): string => `${shardTag(shard)}:cmd:${accountId}`,
   /** Set of accounts with waiting commands. The truth; swept, never popped. */
   pending: (shard: number): string => `${shardTag(shard)}:pending`,
-  /** Channel on which a submit tells the owner that an account has become pending. */
+  /** Counter that numbers the shard's commands: the id of a command's stream entry is `<number>-0`, never used twice. */
+  sequence: (shard: number): string => `${shardTag(shard)}:seq`,
+  /** Channel on which a submit tells the owner which accounts have become pending, with the command at their head. */
   bell: (shard: number): string => `${shardTag(shard)}:bell`,
   /** Stream of commits with events; the id of an entry is `<commit number>-0`. */
   journal: (shard: number): string => `${shardTag(shard)}:journal`,
@@ -21,6 +23,8 @@ export const shardKeys = {
   live: (shard: number): string => `${shardTag(shard)}:live`,
   /** Stream of parked commands. */
   dead: (shard: number): string => `${shardTag(shard)}:dead`,
+  /** Hash accountId -> `<stream id> <count>`: commands that an owner found at the head when it took the shard. */
+  suspects: (shard: number): string => `${shardTag(shard)}:suspects`,
   /** Hash accountId -> reason of accounts that are quarantined. */
   quarantine: (shard: number): string => `${shardTag(shard)}:quarantine`,
   /** Answer remembered for an Idempotency-Key, with a TTL. */
@@ -31,8 +35,10 @@ export const shardKeys = {
 export const repliesChannel = (apiNodeId: string): string => `replies:${apiNodeId}`;
 
 export const podKeys = {
-  /** Hash podId -> JSON of the actor pods; a heartbeat each. */
+  /** Hash podId -> status of the actor pods (src/actors/domain/podStatus.ts); a heartbeat each. */
   pods: '{pods}:actors',
+  /** Channel on which a pod says that it has released a shard or is leaving. */
+  bell: '{pods}:bell',
 } as const;
 
 export const marketKeys = {
@@ -55,14 +61,9 @@ export const marketKeys = {
 export const apiKeyKeys = {
   /** Hash key id -> milliseconds of its last use; the job `key-usage` moves it to MongoDB. */
   used: '{keys}:used',
-} as const;
-
-export const credentialKeys = {
   /** Stream of user ids whose keys or plan have changed; every API node reads it and forgets what it knew of the user. */
   changes: '{keys}:changes',
-  /** Hash key id -> ms of the last use, until the `key-usage` job has moved it to MongoDB. */
-  used: '{keys}:used',
-  /** What a key's digest stands for, as JSON with a TTL: asked only while MongoDB is away. */
+  /** What a key's digest stands for, as JSON with a TTL; asked only while MongoDB is away. */
   record: (digest: string): string => `{keys}:record:${digest}`,
 } as const;
 

@@ -1,0 +1,56 @@
+// What an account is worth and what of it is free, at the marks of now (trading-rules 4.1, 4.6, 4.7). Pure sums over
+// its positions and resting orders; acceptance, withdrawals and views all ask here.
+import type { MarketView } from '../../market/domain/marketView.ts';
+import { cut6, Decimal, quotient, ZERO } from '../../shared/domain/decimal.ts';
+import type { Account, Position } from './account.ts';
+import { type HoldingOrder, totalHolds } from './orderHolds.ts';
+import { valuationOf } from './valuation.ts';
+
+/** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
+export interface MarginState extends Pick<Account, 'cash' | 'positions' | 'leverage'> {
+  readonly orders: { values(): Iterable<HoldingOrder> };
+}
+
+/** Share of a position's notional that stays when money leaves, whatever its leverage. */
+const TRANSFER_RATE = new Decimal('0.1');
+
+/** Cross cash plus the value of all cross positions at mark (`crossAV`), USD. */
+export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
+  return crossPositions(positions).reduce((sum, position) => sum.plus(valuationOf(position, market).signedNotional), cash);
+}
+
+/** Cross account value plus the equity of every isolated bucket (`AV`), USD. */
+export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
+  let sum = cash;
+  for (const position of positions.values()) sum = sum.plus(position.rawUsd).plus(valuationOf(position, market).signedNotional);
+  return sum;
+}
+
+/** What new orders may still use, USD; negative when margin was lost. Initial margins are cut after 6 decimals, holds are exact. */
+export function freeMargin(state: MarginState, market: MarketView): Decimal {
+  let free = state.cash;
+  for (const position of crossPositions(state.positions)) {
+    const { signedNotional, marginUsed } = valuationOf(position, market);
+    free = free.plus(signedNotional).minus(marginUsed);
+  }
+  return free.minus(holdsOf(state, market));
+}
+
+/** What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at least. */
+export function withdrawable(state: MarginState, market: MarketView): Decimal {
+  let left = state.cash;
+  for (const position of crossPositions(state.positions)) {
+    const { signedNotional, notional } = valuationOf(position, market);
+    const kept = Decimal.max(quotient(notional, position.leverage), notional.times(TRANSFER_RATE));
+    left = left.plus(signedNotional).minus(kept);
+  }
+  return cut6(Decimal.max(ZERO, left.minus(holdsOf(state, market))));
+}
+
+function crossPositions(positions: Account['positions']): Position[] {
+  return [...positions.values()].filter(({ marginMode }) => marginMode === 'cross');
+}
+
+function holdsOf({ positions, leverage, orders }: MarginState, market: MarketView): Decimal {
+  return totalHolds({ positions, leverage, orders: orders.values() }, market);
+}

@@ -1,10 +1,10 @@
 // The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
 // positions, consumption). Immutable to callers; built only by folding journal entries.
-import type { Decimal } from '../../shared/domain/decimal.ts';
+import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { HistoryKind } from './command.ts';
-import type { AccountEntry, CommandId } from './entry.ts';
-import type { AccountEvent, RestingState } from './event.ts';
-import type { NumberedRow, OrderView } from './history.ts';
+import type { CommandId } from './entry.ts';
+import type { RestingState } from './event.ts';
+import type { OrderView } from './history.ts';
 
 /** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
 export interface OpenOrder extends OrderView {
@@ -76,54 +76,45 @@ export interface AccountTotals {
 }
 
 /** An account before its first entry. */
-export function emptyAccount(_id: string): Account {
-  throw new Error('being built');
-}
-
-/** Makes the entry that these events become: next sequence number, and where their history rows start. */
-export function toEntry(
-  _account: Account,
-  _cause: { readonly timeMs: number; readonly command?: CommandId; readonly events: readonly AccountEvent[] },
-): AccountEntry {
-  throw new Error('being built');
-}
-
-/** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
-export function applyEntry(_account: Account, _entry: AccountEntry): Account {
-  throw new Error('being built');
-}
-
-/** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
-export function rowsOf(_entry: AccountEntry): NumberedRow[] {
-  throw new Error('being built');
+export function emptyAccount(id: string): Account {
+  return {
+    id,
+    seq: 0,
+    timeMs: 0,
+    openedAtMs: 0,
+    cash: ZERO,
+    positions: new Map(),
+    orders: new Map(),
+    leverage: new Map(),
+    consumption: new Map(),
+    commandIds: new Map(),
+    rowCounts: { fills: 0, orders: 0, ledger: 0, funding: 0 },
+    totals: { netDepositsUsd: ZERO, volumeUsd: ZERO, dailyVolumes: [], requestsUsed: 0 },
+  };
 }
 
 /** True when the command was already consumed: its counter is at or below the highest one known of its incarnation. */
-export function hasSeen(_account: Account, _command: CommandId): boolean {
-  throw new Error('being built');
+export function hasSeen(account: Account, { incarnation, counter }: CommandId): boolean {
+  const seen = account.commandIds.get(incarnation);
+  return seen !== undefined && counter <= seen.counter;
 }
 
 /** True when the account must stay in memory: positions, orders, or due times. */
-export function isLive(_account: Account): boolean {
-  throw new Error('being built');
+export function isLive(account: Account): boolean {
+  return account.positions.size > 0 || account.orders.size > 0 || nextDueMs(account) !== undefined;
 }
 
-/** Earliest time at which the account wants to be woken, or undefined. */
+/** Earliest time at which the account wants to be woken, or undefined: nothing that an account can hold so far is due by itself. */
 export function nextDueMs(_account: Account): number | undefined {
-  throw new Error('being built');
+  return undefined;
 }
 
 /** Assets for which book changes concern the account beyond its resting orders: those with consumed levels. */
-export function consumedAssets(_account: Account): readonly number[] {
-  throw new Error('being built');
+export function consumedAssets(account: Account): readonly number[] {
+  return [...account.consumption.keys()];
 }
 
-/** Plain JSON of the whole state with a schema version, keys in a fixed order: equal states give equal text. */
-export function toSnapshot(_account: Account): string {
-  throw new Error('being built');
-}
-
-/** @throws Error when the text is not a snapshot of a known schema version */
-export function fromSnapshot(_text: string): Account {
-  throw new Error('being built');
-}
+export { toEntry } from './entry.ts';
+export { applyEntry } from './evolve.ts';
+export { rowsOf } from './rows.ts';
+export { fromSnapshot, toSnapshot } from './snapshot.ts';

@@ -19,6 +19,8 @@ export interface Context {
 export interface Decision {
   readonly events: readonly AccountEvent[];
   readonly outcome: Outcome;
+  /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
+  readonly requests: number;
 }
 
 /** Runs one command. Never throws for anything a client can send; a throw is our bug and parks the command. */

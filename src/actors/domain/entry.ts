@@ -1,8 +1,10 @@
 // The journal's unit: all that one command, wake-up or market event did to one account. The journal is the truth;
 // an account is the fold of its entries, and `applyEntry` is the only way to fold one.
 
+import type { Account } from './account.ts';
 import type { HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
+import { countRows } from './rows.ts';
 
 export interface AccountEntry {
   readonly accountId: string;
@@ -11,6 +13,8 @@ export interface AccountEntry {
   readonly timeMs: number;
   /** The command that caused it, if one did: its API node's incarnation and its counter there. */
   readonly command?: CommandId;
+  /** Orders, cancels and modifies that the command is counted for (`userRateLimit`); absent = 0. */
+  readonly requests?: number;
   readonly events: readonly AccountEvent[];
   /** Number of the first history row of each kind that the entry's events give; kinds without a row are absent. */
   readonly firstRows: Readonly<Partial<Record<HistoryKind, number>>>;
@@ -20,4 +24,31 @@ export interface AccountEntry {
 export interface CommandId {
   readonly incarnation: string;
   readonly counter: number;
+}
+
+/** What makes an entry: a command (with its id, its `requests` and perhaps no event), or a market event. */
+export interface EntryCause {
+  readonly timeMs: number;
+  readonly command?: CommandId | undefined;
+  readonly requests?: number | undefined;
+  readonly events: readonly AccountEvent[];
+}
+
+/** Makes the entry that these events become: next sequence number, and where their history rows start. */
+export function toEntry(account: Account, { timeMs, command, requests, events }: EntryCause): AccountEntry {
+  const rows = countRows(events);
+  const firstRows: Partial<Record<HistoryKind, number>> = {};
+  if (rows.fills > 0) firstRows.fills = account.rowCounts.fills;
+  if (rows.orders > 0) firstRows.orders = account.rowCounts.orders;
+  if (rows.ledger > 0) firstRows.ledger = account.rowCounts.ledger;
+  if (rows.funding > 0) firstRows.funding = account.rowCounts.funding;
+  return {
+    accountId: account.id,
+    seq: account.seq + 1,
+    timeMs,
+    ...(command && { command }),
+    ...(requests && { requests }),
+    events,
+    firstRows,
+  };
 }

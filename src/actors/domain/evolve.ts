@@ -1,0 +1,157 @@
+// The fold: what each event does to the account. It only adds up; every number it needs is in the event, so a replay
+// gives the same state whatever the rules and prices are by then.
+import { assert, unreachable } from '../../shared/domain/assert.ts';
+import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { utcDay } from '../../shared/domain/utcDay.ts';
+import type { Account, AccountTotals, ConsumedLevel, OpenOrder } from './account.ts';
+import type { AccountEntry, CommandId } from './entry.ts';
+import type { AccountEvent } from './event.ts';
+import { applyFill, withLeverage } from './position.ts';
+import { countRows } from './rows.ts';
+import { WritableAccount } from './writableAccount.ts';
+
+/** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
+const COMMAND_ID_KEPT_MS = 60_000;
+const DAYS_OF_VOLUME_MAX = 15;
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+/** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
+export function applyEntry(account: Account, entry: AccountEntry): Account {
+  assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
+  const writable = new WritableAccount(account, 'inPlace');
+  const state = writable.account;
+  for (const event of entry.events) evolve(writable, event, entry.timeMs);
+  state.seq = entry.seq;
+  state.timeMs = entry.timeMs;
+  const rows = countRows(entry.events);
+  const { fills, orders, ledger, funding } = state.rowCounts;
+  state.rowCounts = {
+    fills: fills + rows.fills,
+    orders: orders + rows.orders,
+    ledger: ledger + rows.ledger,
+    funding: funding + rows.funding,
+  };
+  if (entry.requests) state.totals = { ...state.totals, requestsUsed: state.totals.requestsUsed + entry.requests };
+  if (entry.command) rememberCommand(writable, entry.command, entry.timeMs);
+  return state;
+}
+
+/** Folds one event of an entry of this time. */
+export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number): void {
+  const state = writable.account;
+  switch (event.type) {
+    case 'accountOpened': {
+      const deposit = new Decimal(event.depositUsd);
+      state.openedAtMs = timeMs;
+      state.cash = state.cash.plus(deposit);
+      state.totals = { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(deposit) };
+      return;
+    }
+    case 'orderRested':
+      writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
+      return;
+    case 'orderEnded':
+      if (state.orders.has(event.order.oid)) writable.map('orders').delete(event.order.oid);
+      return;
+    case 'orderResized':
+      updateOrder(writable, event.oid, { size: event.size });
+      return;
+    case 'orderFilled':
+      fillOrder(writable, event, timeMs);
+      return;
+    case 'leverageSet':
+      setLeverage(writable, event);
+      return;
+    case 'queueMoved':
+      for (const [oid, ahead] of event.ahead) {
+        const order = state.orders.get(oid);
+        assert(order, `queue moved for order ${oid}, which is not open`);
+        updateOrder(writable, oid, { resting: { ...order.resting, ahead } });
+      }
+      return;
+    case 'consumptionSet':
+      setConsumption(writable, event);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function updateOrder(writable: WritableAccount, oid: number, fields: Partial<OpenOrder>): void {
+  const order = writable.account.orders.get(oid);
+  assert(order, `order ${oid} is not open`);
+  writable.map('orders').set(oid, { ...order, ...fields });
+}
+
+/** Money, position, the order if it rests, and the traded volume. */
+function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, timeMs: number): void {
+  const state = writable.account;
+  const price = new Decimal(fill.price);
+  const size = new Decimal(fill.size);
+  const { cash, position } = applyFill(
+    { cash: state.cash, position: state.positions.get(fill.asset) },
+    {
+      asset: fill.asset,
+      coin: fill.coin,
+      side: fill.side,
+      price,
+      size,
+      fee: new Decimal(fill.fee),
+      marginMode: fill.marginMode,
+      leverage: fill.leverage,
+      ...(fill.marginMovedUsd !== undefined && { marginMovedUsd: new Decimal(fill.marginMovedUsd) }),
+    },
+  );
+  state.cash = cash;
+  if (position) writable.map('positions').set(fill.asset, position);
+  else writable.map('positions').delete(fill.asset);
+
+  const order = state.orders.get(fill.oid);
+  if (order) {
+    const left = new Decimal(order.size).minus(size);
+    updateOrder(writable, fill.oid, { size: left.toString(), filledSize: size.plus(order.filledSize).toString() });
+  }
+  state.totals = withVolume(state.totals, { usd: size.times(price), day: utcDay(timeMs), liquidity: fill.liquidity });
+}
+
+function withVolume(
+  totals: AccountTotals,
+  { usd, day, liquidity }: { usd: Decimal; day: string; liquidity: 'maker' | 'taker' },
+): AccountTotals {
+  const days = totals.dailyVolumes.slice(-DAYS_OF_VOLUME_MAX);
+  const today = days.at(-1)?.day === day ? days.pop() : undefined;
+  const takerUsd = today?.takerUsd ?? ZERO;
+  const makerUsd = today?.makerUsd ?? ZERO;
+  days.push(
+    liquidity === 'taker' ? { day, takerUsd: takerUsd.plus(usd), makerUsd } : { day, takerUsd, makerUsd: makerUsd.plus(usd) },
+  );
+  return { ...totals, volumeUsd: totals.volumeUsd.plus(usd), dailyVolumes: days.slice(-DAYS_OF_VOLUME_MAX) };
+}
+
+/** The setting, and the open position with it: its margin follows the new leverage at once. */
+function setLeverage(writable: WritableAccount, { asset, marginMode, leverage }: EventOf<'leverageSet'>): void {
+  writable.map('leverage').set(asset, { marginMode, leverage });
+  const position = writable.account.positions.get(asset);
+  if (position) writable.map('positions').set(asset, withLeverage(position, { marginMode, leverage }));
+}
+
+function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
+  const before = writable.account.consumption.get(asset);
+  const side = new Map<string, ConsumedLevel>(before?.[bookSide]);
+  for (const [price, consumed, lastFillFeedTimeMs] of levels) {
+    if (consumed === '0') side.delete(price);
+    else side.set(price, { consumed, lastFillFeedTimeMs });
+  }
+  const other = before?.[bookSide === 'bid' ? 'ask' : 'bid'] ?? new Map<string, ConsumedLevel>();
+  if (side.size === 0 && other.size === 0) writable.map('consumption').delete(asset);
+  else writable.map('consumption').set(asset, bookSide === 'bid' ? { bid: side, ask: other } : { bid: other, ask: side });
+}
+
+function rememberCommand(writable: WritableAccount, { incarnation, counter }: CommandId, timeMs: number): void {
+  const ids = writable.map('commandIds');
+  ids.set(incarnation, { counter, timeMs });
+  for (const [other, seen] of ids) {
+    if (seen.timeMs < timeMs - COMMAND_ID_KEPT_MS) ids.delete(other);
+  }
+}

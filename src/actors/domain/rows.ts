@@ -1,0 +1,79 @@
+// Which history rows an event gives: one function decides it, so that the counts in the account's state, the numbers in
+// an entry and the rows themselves cannot disagree.
+import type { HistoryKind } from './command.ts';
+import type { AccountEntry } from './entry.ts';
+import type { AccountEvent } from './event.ts';
+import type { FillRow, NumberedRow } from './history.ts';
+
+/** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
+export function rowsOf(entry: AccountEntry): NumberedRow[] {
+  const next = { fills: 0, orders: 0, ledger: 0, funding: 0, ...entry.firstRows };
+  return entry.events.flatMap((event) => {
+    const row = toRow(event, entry.timeMs);
+    if (!row) return [];
+    const number = next[row.kind];
+    next[row.kind] += 1;
+    return [{ ...row, number }];
+  });
+}
+
+/** How many rows of each kind the events give. */
+export function countRows(events: readonly AccountEvent[]): Record<HistoryKind, number> {
+  const counts = { fills: 0, orders: 0, ledger: 0, funding: 0 };
+  for (const event of events) {
+    const kind = rowKind(event);
+    if (kind) counts[kind] += 1;
+  }
+  return counts;
+}
+
+function rowKind({ type }: AccountEvent): HistoryKind | undefined {
+  switch (type) {
+    case 'orderFilled':
+      return 'fills';
+    case 'orderRested':
+    case 'orderEnded':
+      return 'orders';
+    case 'accountOpened':
+      return 'ledger';
+    default:
+      return undefined;
+  }
+}
+
+type UnnumberedRow = NumberedRow extends infer Row ? (Row extends NumberedRow ? Omit<Row, 'number'> : never) : never;
+
+function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
+  switch (event.type) {
+    case 'orderFilled':
+      return { kind: 'fills', row: toFillRow(event, timeMs) };
+    case 'orderRested':
+      return { kind: 'orders', row: { order: event.order, status: 'open', timeMs } };
+    case 'orderEnded':
+      return { kind: 'orders', row: { order: event.order, status: event.status, timeMs } };
+    case 'accountOpened':
+      return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.depositUsd } };
+    default:
+      return undefined;
+  }
+}
+
+function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs: number): FillRow {
+  const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
+  return {
+    tid,
+    oid,
+    ...(cloid !== undefined && { cloid }),
+    coin,
+    side,
+    price,
+    size,
+    timeMs,
+    startPosition,
+    direction,
+    closedPnl,
+    fee,
+    liquidity,
+    evidence,
+  };
+}

@@ -1,0 +1,156 @@
+// The text form of a whole account: what MongoDB keeps and what state hashes are made of. Canonical: keys in a fixed order,
+// maps sorted by key and numbers as plain decimal text, so equal states give equal text.
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position } from './account.ts';
+
+const SCHEMA_VERSION = 1;
+
+/** Plain JSON of the whole state with a schema version, keys in a fixed order: equal states give equal text. */
+export function toSnapshot(account: Account): string {
+  const { totals, rowCounts } = account;
+  return JSON.stringify({
+    schemaVersion: SCHEMA_VERSION,
+    id: account.id,
+    seq: account.seq,
+    timeMs: account.timeMs,
+    openedAtMs: account.openedAtMs,
+    cash: text(account.cash),
+    positions: sorted(account.positions).map(([, position]) => positionForm(position)),
+    orders: sorted(account.orders).map(([, order]) => orderForm(order)),
+    leverage: sorted(account.leverage).map(([asset, { marginMode, leverage }]) => [asset, marginMode, leverage]),
+    consumption: sorted(account.consumption).map(([asset, { bid, ask }]) => [asset, levelsForm(bid), levelsForm(ask)]),
+    commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
+    rowCounts: [rowCounts.fills, rowCounts.orders, rowCounts.ledger, rowCounts.funding],
+    netDepositsUsd: text(totals.netDepositsUsd),
+    volumeUsd: text(totals.volumeUsd),
+    dailyVolumes: totals.dailyVolumes.map(({ day, takerUsd, makerUsd }) => [day, text(takerUsd), text(makerUsd)]),
+    requestsUsed: totals.requestsUsed,
+  });
+}
+
+/** @throws Error when the text is not a snapshot of a known schema version */
+export function fromSnapshot(snapshot: string): Account {
+  const stored: StoredAccount = JSON.parse(snapshot);
+  if (stored.schemaVersion !== SCHEMA_VERSION) throw new Error(`Unknown schema version of a snapshot: ${stored.schemaVersion}`);
+  const [fills, orders, ledger, funding] = stored.rowCounts;
+  return {
+    id: stored.id,
+    seq: stored.seq,
+    timeMs: stored.timeMs,
+    openedAtMs: stored.openedAtMs,
+    cash: new Decimal(stored.cash),
+    positions: new Map(stored.positions.map((position) => [position.asset, toPosition(position)])),
+    orders: new Map(stored.orders.map((order) => [order.oid, order])),
+    leverage: new Map(stored.leverage.map(([asset, marginMode, leverage]) => [asset, { marginMode, leverage }])),
+    consumption: new Map(stored.consumption.map(([asset, bid, ask]) => [asset, { bid: toLevels(bid), ask: toLevels(ask) }])),
+    commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
+    rowCounts: { fills, orders, ledger, funding },
+    totals: {
+      netDepositsUsd: new Decimal(stored.netDepositsUsd),
+      volumeUsd: new Decimal(stored.volumeUsd),
+      dailyVolumes: stored.dailyVolumes.map(([day, takerUsd, makerUsd]) => ({
+        day,
+        takerUsd: new Decimal(takerUsd),
+        makerUsd: new Decimal(makerUsd),
+      })),
+      requestsUsed: stored.requestsUsed,
+    },
+  };
+}
+
+type StoredLevels = readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
+
+interface StoredPosition {
+  readonly asset: number;
+  readonly coin: string;
+  readonly signedSize: string;
+  readonly entryNotional: string;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+  readonly rawUsd: string;
+  readonly funding: readonly [allTime: string, sinceOpen: string, sinceChange: string];
+}
+
+interface StoredAccount {
+  readonly schemaVersion: number;
+  readonly id: string;
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly openedAtMs: number;
+  readonly cash: string;
+  readonly positions: readonly StoredPosition[];
+  readonly orders: readonly OpenOrder[];
+  readonly leverage: readonly (readonly [asset: number, LeverageSetting['marginMode'], leverage: number])[];
+  readonly consumption: readonly (readonly [asset: number, bid: StoredLevels, ask: StoredLevels])[];
+  readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
+  readonly rowCounts: readonly [fills: number, orders: number, ledger: number, funding: number];
+  readonly netDepositsUsd: string;
+  readonly volumeUsd: string;
+  readonly dailyVolumes: readonly (readonly [day: string, takerUsd: string, makerUsd: string])[];
+  readonly requestsUsed: number;
+}
+
+/** Plain decimal text; negative zero is zero. */
+function text(value: Decimal): string {
+  return value.toString();
+}
+
+/** Entries by ascending key: ids as numbers, names by code unit. */
+function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): (readonly [Key, Value])[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function positionForm({ funding, ...position }: Position): StoredPosition {
+  return {
+    asset: position.asset,
+    coin: position.coin,
+    signedSize: text(position.signedSize),
+    entryNotional: text(position.entryNotional),
+    marginMode: position.marginMode,
+    leverage: position.leverage,
+    rawUsd: text(position.rawUsd),
+    funding: [text(funding.allTime), text(funding.sinceOpen), text(funding.sinceChange)],
+  };
+}
+
+function toPosition({ funding: [allTime, sinceOpen, sinceChange], ...stored }: StoredPosition): Position {
+  return {
+    asset: stored.asset,
+    coin: stored.coin,
+    signedSize: new Decimal(stored.signedSize),
+    entryNotional: new Decimal(stored.entryNotional),
+    marginMode: stored.marginMode,
+    leverage: stored.leverage,
+    rawUsd: new Decimal(stored.rawUsd),
+    funding: { allTime: new Decimal(allTime), sinceOpen: new Decimal(sinceOpen), sinceChange: new Decimal(sinceChange) },
+  };
+}
+
+function orderForm(order: OpenOrder): OpenOrder {
+  const { oid, cloid, asset, coin, side, limitPrice, size, originalSize, filledSize, reduceOnly, timeInForce, placedAtMs } =
+    order;
+  const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
+  return {
+    oid,
+    ...(cloid !== undefined && { cloid }),
+    asset,
+    coin,
+    side,
+    limitPrice,
+    size,
+    originalSize,
+    filledSize,
+    reduceOnly,
+    timeInForce,
+    placedAtMs,
+    resting: { ahead, acceptedFeedTimeMs, acceptedTick },
+  };
+}
+
+function levelsForm(levels: ReadonlyMap<string, ConsumedLevel>): StoredLevels {
+  return sorted(levels).map(([price, { consumed, lastFillFeedTimeMs }]) => [price, consumed, lastFillFeedTimeMs]);
+}
+
+function toLevels(stored: StoredLevels): Map<string, ConsumedLevel> {
+  return new Map(stored.map(([price, consumed, lastFillFeedTimeMs]) => [price, { consumed, lastFillFeedTimeMs }]));
+}

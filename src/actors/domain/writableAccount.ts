@@ -1,0 +1,26 @@
+// Write access to an account for `evolve` alone: in place while folding entries, with a copy of each map before its first
+// write while deciding.
+import type { Account } from './account.ts';
+
+type MapName = 'positions' | 'orders' | 'leverage' | 'consumption' | 'commandIds';
+type MapOf<Name extends MapName> = Account[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
+
+export class WritableAccount {
+  /** Belongs to this object: fields may be assigned, maps only through `map`. */
+  readonly account: { -readonly [Field in keyof Account]: Account[Field] };
+  readonly #owned: Set<MapName> | 'all';
+
+  constructor(account: Account, maps: 'copy' | 'inPlace') {
+    this.account = account;
+    this.#owned = maps === 'copy' ? new Set() : 'all';
+  }
+
+  /** The map, to be written to. */
+  map<Name extends MapName>(name: Name): MapOf<Name> {
+    if (this.#owned !== 'all' && !this.#owned.has(name)) {
+      this.#owned.add(name);
+      (this.account as Record<MapName, unknown>)[name] = new Map<unknown, unknown>(this.account[name]);
+    }
+    return this.account[name] as MapOf<Name>;
+  }
+}

@@ -22,6 +22,8 @@ export type Failure =
   | 'expired'
   /** A rule threw; the command is parked in the dead-letter stream and nothing was done. */
   | 'parked'
+  /** Its Idempotency-Key was used before with another body; nothing was done. */
+  | 'keyReused'
   /** The account is quarantined after a fault; nothing was done. */
   | 'quarantined';
 
@@ -29,3 +31,9 @@ export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure 
 
 /** One published message holds all replies of a commit to one API node, by the counter of their commands. */
 export type ReplyMessage = readonly (readonly [incarnation: string, counter: number, reply: Reply])[];
+
+/**
+ * A commit that reaches Redis later than this after the earliest deadline in it is refused, so whether a command took
+ * effect is settled this long after its deadline. Clocks of API, actors and Redis must agree better than this, ms.
+ */
+export const SETTLED_AFTER_DEADLINE_MS = 1000;

@@ -1,0 +1,30 @@
+// A Lua script that Redis runs as one atomic step. It is sent by its digest; a server that does not know it yet (first
+// use, restart) gets the text once. Callers that depend on the order of their calls wait for one before the next.
+import { createHash } from 'node:crypto';
+import type { Redis } from './redis.ts';
+
+export class Script {
+  readonly #text: string;
+  readonly #digest: string;
+
+  /** @param text opens with what its keys, arguments and answers are and why it has to be atomic */
+  constructor(text: string) {
+    this.#text = text;
+    this.#digest = createHash('sha1').update(text).digest('hex');
+  }
+
+  /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */
+  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.#digest, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return await redis.eval(this.#text, keys.length, ...keys, ...args);
+    }
+  }
+}
+
+/** True when Redis itself refused; any other error says nothing about what became of the call. */
+export function isReplyError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError';
+}

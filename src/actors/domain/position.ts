@@ -1,6 +1,6 @@
 // One position and how a fill changes it (trading-rules 4.1, 4.10). Applying only adds up: every number that took a
 // decision (fee, margin moved) was computed by `fillNumbers` and travels in the event, live and in a replay alike.
-import { type Decimal, settle, ZERO } from '../../shared/domain/decimal.ts';
+import { Decimal, settle, ZERO } from '../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from './account.ts';
 import type { Side } from './command.ts';
 
@@ -10,32 +10,36 @@ export interface Holding {
   readonly position: Position | undefined;
 }
 
-/** What is needed of a fill to add it up. */
+/** What is needed of a fill to add it up: an `orderFilled` event, or the same with its numbers already parsed. */
 export interface AppliedFill {
   readonly asset: number;
   readonly coin: string;
   readonly side: Side;
-  readonly price: Decimal;
-  readonly size: Decimal;
-  readonly fee: Decimal;
+  readonly price: Decimal | string;
+  readonly size: Decimal | string;
+  readonly fee: Decimal | string;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
-  readonly marginMovedUsd?: Decimal;
+  readonly marginMovedUsd?: Decimal | string;
 }
 
 /** Adds one fill to cash and position. Exact but for the entry notional that a partial close leaves (40 decimals). */
 export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holding {
-  const { side, price, size, fee, marginMode } = fill;
-  const moved = fill.marginMovedUsd ?? ZERO;
+  const { side, marginMode } = fill;
+  const price = parsed(fill.price);
+  const size = parsed(fill.size);
+  const moved = parsed(fill.marginMovedUsd ?? ZERO);
   const notional = price.times(size);
-  const paid = (side === 'buy' ? notional : notional.neg()).plus(fee);
+  const paid = (side === 'buy' ? notional : notional.neg()).plus(parsed(fill.fee));
   const signedSize = (position?.signedSize ?? ZERO).plus(side === 'buy' ? size : size.neg());
   const isCross = marginMode === 'cross';
   const cashAfter = cash.minus(isCross ? paid : moved);
   if (signedSize.isZero()) return { cash: cashAfter, position: undefined };
 
+  const { asset, coin, leverage } = fill;
+  const cost = costAfter(position, { side, price, size }, signedSize);
   const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
-  return { cash: cashAfter, position: { ...shapeAfter(position, fill, signedSize), signedSize, rawUsd } };
+  return { cash: cashAfter, position: { asset, coin, signedSize, ...cost, marginMode, leverage, rawUsd } };
 }
 
 /** The position under another setting. The bucket does not change (trading-rules 4.9). */
@@ -66,19 +70,23 @@ export function closedCost(position: Position, closedSize: Decimal): Decimal {
   return settle(position.entryNotional.times(closedSize).div(held));
 }
 
-type Shape = Omit<Position, 'signedSize' | 'rawUsd'>;
+type Trade = { readonly side: Side; readonly price: Decimal; readonly size: Decimal };
 
-/** Everything of the position but its size and bucket. Opening adds its cost, closing takes its share, a flip starts anew. */
-function shapeAfter(position: Position | undefined, fill: AppliedFill, signedSize: Decimal): Shape {
-  const { asset, coin, price, size, marginMode, leverage } = fill;
+/** Opening adds its notional, closing takes its share, a flip starts anew. */
+function costAfter(position: Position | undefined, { side, price, size }: Trade, signedSize: Decimal): Cost {
   const allTime = position?.funding.allTime ?? ZERO;
   const sinceOpen = position?.funding.sinceOpen ?? ZERO;
-  const base = { asset, coin, marginMode, leverage };
   if (!position || position.signedSize.isPos() !== signedSize.isPos()) {
-    return { ...base, entryNotional: price.times(signedSize.abs()), funding: { allTime, sinceOpen: ZERO, sinceChange: ZERO } };
+    return { entryNotional: price.times(signedSize.abs()), funding: { allTime, sinceOpen: ZERO, sinceChange: ZERO } };
   }
-  const entryNotional = isSameSide(position, fill.side)
+  const entryNotional = isSameSide(position, side)
     ? position.entryNotional.plus(price.times(size))
     : position.entryNotional.minus(closedCost(position, size));
-  return { ...base, entryNotional, funding: { allTime, sinceOpen, sinceChange: ZERO } };
+  return { entryNotional, funding: { allTime, sinceOpen, sinceChange: ZERO } };
+}
+
+type Cost = Pick<Position, 'entryNotional' | 'funding'>;
+
+function parsed(value: Decimal | string): Decimal {
+  return typeof value === 'string' ? new Decimal(value) : value;
 }

@@ -1,0 +1,27 @@
+// Rows of the caller's past, typed by their kind: what the history reader finds in memory and MongoDB together.
+import type { HistoryKind } from '../../actors/domain/command.ts';
+import type { HistoryRows, NumberedRow } from '../../actors/domain/history.ts';
+import type { Call, Services } from '../call.ts';
+
+/** The newest rows of a kind, newest first. */
+export async function latestRows<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; limit: number },
+): Promise<HistoryRows[K][]> {
+  return toRows(await services.history.latest(call.caller.accountId, want.kind, want.limit), want.kind);
+}
+
+/** Rows of a kind by time, both ends inclusive; the oldest `limit` of them, or the newest when `newestFirst`. */
+export async function rowsBetween<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; startMs: number; endMs: number; limit: number; newestFirst?: boolean },
+): Promise<HistoryRows[K][]> {
+  const { kind, ...range } = want;
+  if (range.startMs > range.endMs) return [];
+  return toRows(await services.history.between(call.caller.accountId, kind, range), kind);
+}
+
+const toRows = <K extends HistoryKind>(rows: readonly NumberedRow[], kind: K): HistoryRows[K][] =>
+  rows.flatMap((numbered) => (numbered.kind === kind ? [numbered.row as HistoryRows[K]] : []));

@@ -1,0 +1,94 @@
+// `userFills` and `userFillsByTime`: the account's executions, one row each, or the parts that one taking order got at
+// one moment merged into one.
+import { Type } from '@sinclair/typebox';
+import type { FillRow } from '../../actors/domain/history.ts';
+import { Decimal, halfUp, toWire, ZERO } from '../../shared/domain/decimal.ts';
+import { absentOr, TimeMs } from '../requestReader.ts';
+import { wireNumber, wireSide, ZERO_HASH } from '../wireText.ts';
+import { latestRows, rowsBetween } from './accountRows.ts';
+import { accountType } from './infoType.ts';
+
+const ROWS_MAX = 2000;
+const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
+
+export const userFills = accountType('userFills', { aggregateByTime: AggregateField }, async (request, call, services) => {
+  const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
+  return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true });
+});
+
+export const userFillsByTime = accountType(
+  'userFillsByTime',
+  {
+    startTime: TimeMs,
+    /** Absent or `null` = now. */
+    endTime: absentOr(TimeMs),
+    aggregateByTime: AggregateField,
+    /** Newest first. */
+    reversed: absentOr(Type.Boolean({ expected: 'a boolean' })),
+  },
+  async ({ startTime, endTime, aggregateByTime, reversed }, call, services) => {
+    const newestFirst = reversed === true;
+    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX, newestFirst };
+    const rows = await rowsBetween(call, services, { kind: 'fills', ...range });
+    return toWireFills(rows, { newestFirst, aggregate: aggregateByTime === true });
+  },
+);
+
+/** Fills on the wire, in the order of `rows`. */
+export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate }: { newestFirst: boolean; aggregate: boolean }) {
+  if (!aggregate) return rows.map(toWireFill);
+  const merged = mergeParts(newestFirst ? rows.toReversed() : rows);
+  return (newestFirst ? merged.toReversed() : merged).map(toWireFill);
+}
+
+const toWireFill = (fill: FillRow) => ({
+  coin: fill.coin,
+  px: wireNumber(fill.price),
+  sz: wireNumber(fill.size),
+  side: wireSide(fill.side),
+  time: fill.timeMs,
+  startPosition: wireNumber(fill.startPosition),
+  dir: fill.direction,
+  closedPnl: wireNumber(fill.closedPnl),
+  hash: ZERO_HASH,
+  oid: fill.oid,
+  crossed: fill.liquidity === 'taker',
+  fee: wireNumber(fill.fee),
+  tid: fill.tid,
+  feeToken: 'USDC',
+  twapId: null,
+  ...(fill.cloid === undefined ? {} : { cloid: fill.cloid }),
+});
+
+/** Decimals of a merged price, which is an average and shown only. */
+const MERGED_PRICE_DECIMALS = 8;
+
+/** @param rows oldest first */
+function mergeParts(rows: readonly FillRow[]): FillRow[] {
+  const groups: FillRow[][] = [];
+  for (const row of rows) {
+    const open = groups.at(-1);
+    const first = open?.[0];
+    const isPart =
+      first?.oid === row.oid && first.timeMs === row.timeMs && row.liquidity === 'taker' && first.liquidity === 'taker';
+    if (open && isPart) open.push(row);
+    else groups.push([row]);
+  }
+  return groups.map(mergeGroup);
+}
+
+/** The first part with the sums of all: it has the position before them. */
+function mergeGroup(parts: readonly FillRow[]): FillRow {
+  const [first] = parts as [FillRow];
+  if (parts.length === 1) return first;
+  const sum = (field: 'size' | 'fee' | 'closedPnl'): Decimal => parts.reduce((total, part) => total.plus(part[field]), ZERO);
+  const size = sum('size');
+  const value = parts.reduce((total, part) => total.plus(new Decimal(part.price).times(part.size)), ZERO);
+  return {
+    ...first,
+    price: toWire(halfUp(value.div(size), MERGED_PRICE_DECIMALS)),
+    size: toWire(size),
+    fee: toWire(sum('fee')),
+    closedPnl: toWire(sum('closedPnl')),
+  };
+}

@@ -1,0 +1,65 @@
+// `meta`, `metaAndAssetCtxs`, `allPerpMetas`, `marginTable`: the venue's own description of its perpetuals with every
+// field it sends, plus `onlyIsolated` on each, which the specification promises.
+import type { VenueMeta } from '../../market/domain/asset.ts';
+import type { AssetContext } from '../../market/domain/feed.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { Services } from '../call.ts';
+import { WholeNumber } from '../requestReader.ts';
+import { requireMeta } from './coins.ts';
+import { DexField, marketType, requireMainDex } from './infoType.ts';
+
+/** Margin tables with ids below this are not listed: they mean one tier with max leverage = id (wire-format 3.1). */
+const FIRST_LISTED_TABLE = 50;
+
+/** Context of a market of which nothing has been heard. */
+const NO_CONTEXT: AssetContext = {
+  funding: '0.0',
+  openInterest: '0.0',
+  prevDayPx: '0.0',
+  dayNtlVlm: '0.0',
+  dayBaseVlm: '0.0',
+  premium: null,
+  oraclePx: '0.0',
+  markPx: '0.0',
+  midPx: null,
+  impactPxs: null,
+};
+
+const answered = new WeakMap<VenueMeta, object>();
+
+/** The `meta` answer; made once per listing, for it is asked often and changes rarely. */
+export function toMeta(services: Services): object {
+  const raw = requireMeta(services);
+  const known = answered.get(raw);
+  if (known) return known;
+  const universe = raw.universe.map((entry, id) => ({
+    ...entry,
+    onlyIsolated: services.market.asset(id)?.onlyIsolated === true,
+  }));
+  const answer = { marginTables: [], collateralToken: 0, ...raw, universe };
+  answered.set(raw, answer);
+  return answer;
+}
+
+/** Contexts in the order of the universe, none left out. */
+export const toAssetContexts = ({ market }: Services): AssetContext[] =>
+  market.contexts().map((context) => context ?? NO_CONTEXT);
+
+export const meta = marketType('meta', { dex: DexField }, (request, services) => {
+  requireMainDex(request);
+  return toMeta(services);
+});
+
+export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', { dex: DexField }, (request, services) => {
+  requireMainDex(request);
+  return [toMeta(services), toAssetContexts(services)];
+});
+
+export const allPerpMetas = marketType('allPerpMetas', {}, (_request, services) => [toMeta(services)]);
+
+export const marginTable = marketType('marginTable', { id: WholeNumber }, ({ id }, services) => {
+  const listed = requireMeta(services).marginTables?.find(([tableId]) => tableId === id);
+  if (listed) return listed[1];
+  if (id >= 1 && id < FIRST_LISTED_TABLE) return { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
+  throw new RequestError(400, 'unknown_margin_table', `Unknown margin table ${id}.`);
+});

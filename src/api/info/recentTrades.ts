@@ -1,0 +1,25 @@
+// `recentTrades`: the newest public trades of a coin, newest first. Who traded is not passed on by the feed, so both
+// addresses and the hash are zero.
+import type { MarketTrade } from '../../market/domain/feed.ts';
+import { CoinText } from '../requestReader.ts';
+import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../wireText.ts';
+import { requireCoin } from './coins.ts';
+import { marketType } from './infoType.ts';
+import { SPOT_BOOK_TTL_MS } from './upstreamTypes.ts';
+
+export const recentTrades = marketType('recentTrades', { coin: CoinText }, ({ coin }, services) => {
+  if (requireCoin(coin, services) === 'spot')
+    return services.upstream.info({ type: 'recentTrades', coin }, { ttlMs: SPOT_BOOK_TTL_MS });
+  return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
+});
+
+const toWireTrade = (coin: string, trade: MarketTrade) => ({
+  coin,
+  side: wireSide(trade.side),
+  px: wireNumber(trade.price),
+  sz: wireNumber(trade.size),
+  time: trade.timeMs,
+  hash: ZERO_HASH,
+  tid: trade.tid,
+  users: [ZERO_ADDRESS, ZERO_ADDRESS],
+});

@@ -1,0 +1,58 @@
+// `userFees`: the account's rates, which are the same for everybody here, and its volume of the last 15 UTC days. There
+// are no tiers, discounts or referrals, and no exchange-wide volume is kept.
+import type { SummaryView } from '../../actors/domain/outcome.ts';
+import { askAccount } from '../accountQuery.ts';
+import { wireNumber } from '../wireText.ts';
+import { accountType } from './infoType.ts';
+
+const TAKER_RATE = '0.00045';
+const MAKER_RATE = '0.00015';
+/** The venue's; nothing is traded on spot here. */
+const SPOT_TAKER_RATE = '0.0007';
+const SPOT_MAKER_RATE = '0.0004';
+const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };
+
+const DAYS = 15;
+const DAY_MS = 86_400_000;
+
+export const userFees = accountType('userFees', {}, async (_request, call, services) => {
+  const { summary } = await askAccount(call, services, { kind: 'summary' });
+  return {
+    dailyUserVlm: toDailyVolumes(summary, services.now()),
+    feeSchedule: {
+      cross: TAKER_RATE,
+      add: MAKER_RATE,
+      spotCross: SPOT_TAKER_RATE,
+      spotAdd: SPOT_MAKER_RATE,
+      tiers: { vip: [], mm: [] },
+      referralDiscount: '0.0',
+      stakingDiscountTiers: [NO_DISCOUNT],
+    },
+    userCrossRate: TAKER_RATE,
+    userAddRate: MAKER_RATE,
+    userSpotCrossRate: SPOT_TAKER_RATE,
+    userSpotAddRate: SPOT_MAKER_RATE,
+    activeReferralDiscount: '0.0',
+    trial: null,
+    feeTrialEscrow: '0.0',
+    feeTrialReward: '0.0',
+    nextTrialAvailableTimestamp: null,
+    stakingLink: null,
+    activeStakingDiscount: NO_DISCOUNT,
+  };
+});
+
+/** Every day of the window, oldest first, also those without a trade. */
+function toDailyVolumes({ dailyVolumes }: SummaryView, nowMs: number) {
+  const byDay = new Map(dailyVolumes.map((volume) => [volume.day, volume]));
+  return Array.from({ length: DAYS }, (_, i) => {
+    const date = new Date(nowMs - (DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10);
+    const volume = byDay.get(date);
+    return {
+      date,
+      userCross: wireNumber(volume?.takerUsd ?? '0'),
+      userAdd: wireNumber(volume?.makerUsd ?? '0'),
+      exchange: '0.0',
+    };
+  });
+}

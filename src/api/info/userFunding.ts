@@ -1,0 +1,31 @@
+// `userFunding`: settled funding payments, ascending; negative = paid by the account.
+import type { FundingRow } from '../../actors/domain/history.ts';
+import { absentOr, TimeMs } from '../requestReader.ts';
+import { wireNumber, ZERO_HASH } from '../wireText.ts';
+import { rowsBetween } from './accountRows.ts';
+import { accountType } from './infoType.ts';
+
+const ROWS_MAX = 500;
+
+export const userFunding = accountType(
+  'userFunding',
+  { startTime: absentOr(TimeMs), endTime: absentOr(TimeMs) },
+  async ({ startTime, endTime }, call, services) => {
+    const range = { startMs: startTime ?? 0, endMs: endTime ?? services.now(), limit: ROWS_MAX };
+    return (await rowsBetween(call, services, { kind: 'funding', ...range })).map(toWirePayment);
+  },
+);
+
+/** `nSamples` is the number of hours settled, `null` when it is one, as the venue has it. */
+export const toWirePayment = (row: FundingRow) => ({
+  time: row.timeMs,
+  hash: ZERO_HASH,
+  delta: {
+    type: 'funding',
+    coin: row.coin,
+    usdc: wireNumber(row.usd),
+    szi: wireNumber(row.signedSize),
+    fundingRate: wireNumber(row.fundingRate),
+    nSamples: row.hours === 1 ? null : row.hours,
+  },
+});

@@ -1,0 +1,36 @@
+// `webData2`: the old all-in-one answer, put together from the others.
+import { askAccount } from '../accountQuery.ts';
+import { wireNumber } from '../wireText.ts';
+import { readClearinghouseState } from './clearinghouseState.ts';
+import { accountType, askedUser } from './infoType.ts';
+import { toAssetContexts, toMeta } from './meta.ts';
+import { readOpenOrders } from './openOrders.ts';
+import { toFrontendOrder } from './orderShapes.ts';
+import { readSpotContexts } from './upstreamTypes.ts';
+
+export const webData2 = accountType('webData2', {}, async (request, call, services) => {
+  const meta = toMeta(services);
+  const [state, orders, { summary }, spotAssetCtxs] = await Promise.all([
+    readClearinghouseState(call, services),
+    readOpenOrders(call, services),
+    askAccount(call, services, { kind: 'summary' }),
+    readSpotContexts(services),
+  ]);
+  return {
+    clearinghouseState: state,
+    leadingVaults: [],
+    totalVaultEquity: '0.0',
+    openOrders: orders.map(toFrontendOrder),
+    agentAddress: null,
+    agentValidUntil: null,
+    cumLedger: wireNumber(summary.netDepositsUsd),
+    meta,
+    assetCtxs: toAssetContexts(services),
+    serverTime: services.now(),
+    isVault: false,
+    user: askedUser(request, call),
+    twapStates: [],
+    spotState: { balances: [] },
+    spotAssetCtxs,
+  };
+});

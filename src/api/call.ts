@@ -50,12 +50,15 @@ export interface LimitUsage {
   readonly resetMs: number;
 }
 
+/** The account's past, as far as an endpoint asks for it. */
+export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'findOrder'>;
+
 /** The parts an endpoint may use. */
 export interface Services {
   readonly gateway: AccountGateway;
-  readonly history: HistoryReader;
+  readonly history: AccountHistory;
   readonly market: LiveMarket;
-  readonly upstream: Upstream;
+  readonly upstream: Pick<Upstream, 'info'>;
   readonly config: Config;
   readonly log: Logger;
   readonly now: () => number;

@@ -1,0 +1,43 @@
+// When each API key was last used. API nodes note it in a Redis hash, for a write to MongoDB at every request would cost
+// more than it tells; this job moves the notes to the keys' documents. Nothing is lost or goes back when it runs twice.
+import { apiKeyKeys } from '../shared/keys.ts';
+import { collections } from '../shared/mongo.ts';
+import { Script } from '../shared/script.ts';
+import type { RepeatableJob } from './job.ts';
+
+/** Notes moved by one bulk write. */
+const SLICE = 500;
+
+/**
+ * Forgets a note, unless a newer one has replaced it since it was read.
+ * KEYS[1] the hash. ARGV pairs of field, value as read. Answers the number of notes forgotten.
+ * Atomic, for a use noted between a comparison and its deletion would be lost.
+ */
+const forget = new Script(`
+local forgotten = 0
+for i = 1, #ARGV, 2 do
+  if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then
+    forgotten = forgotten + redis.call('HDEL', KEYS[1], ARGV[i])
+  end
+end
+return forgotten`);
+
+export const keyUsage: RepeatableJob = {
+  name: 'key-usage',
+  everyMs: 15_000,
+  async run({ redis, mongo }) {
+    const notes = Object.entries(await redis.hgetall(apiKeyKeys.used)).filter(([, usedMs]) =>
+      Number.isSafeInteger(Number(usedMs)),
+    );
+    for (let from = 0; from < notes.length; from += SLICE) {
+      const slice = notes.slice(from, from + SLICE);
+      await mongo.db.collection<{ _id: string; lastUsedAt: Date }>(collections.apiKeys).bulkWrite(
+        slice.map(([keyId, usedMs]) => ({
+          updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt: new Date(Number(usedMs)) } } },
+        })),
+        { ordered: false },
+      );
+      await forget.run(redis, [apiKeyKeys.used], slice.flat());
+    }
+  },
+};

@@ -1,0 +1,72 @@
+// The jobs role: BullMQ repeats each job, whatever the number of job processes. A job that fails is tried again with
+// backoff; one that can never work (TerminalError) or that used up its attempts stays in the queue's failed set.
+import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import { TerminalError } from '../shared/errors.ts';
+import type { Role, RoleParts } from '../shared/role.ts';
+import type { RepeatableJob } from './job.ts';
+import { jobs as allJobs } from './jobs.ts';
+
+/** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
+const PREFIX = '{bull}';
+const QUEUE = 'jobs';
+const ATTEMPTS = 5;
+/** Milliseconds before the first repetition of a failed run; doubles with each. */
+const BACKOFF_MS = 1000;
+/** Runs kept for the operator to look at. */
+const KEPT_COMPLETED = 100;
+const KEPT_FAILED = 1000;
+
+export async function startJobs(parts: RoleParts, jobs: readonly RepeatableJob[] = allJobs): Promise<Role> {
+  const { log, subscriberFactory } = parts;
+  const connection = subscriberFactory('jobs');
+  const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  const worker = new Worker(QUEUE, (run) => runJob(parts, byName, run), {
+    connection,
+    prefix: PREFIX,
+    concurrency: Math.max(1, jobs.length),
+    autorun: false,
+  });
+  queue.on('error', (error) => log.warn({ reason: error.message }, 'job queue is unwell'));
+  worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
+  worker.on('failed', (run, error) => log.error({ job: run?.name, attempt: run?.attemptsMade, err: error }, 'job failed'));
+
+  await schedule(queue, jobs);
+  const running = worker.run();
+  return {
+    async stop() {
+      await worker.close();
+      await running;
+      await queue.close();
+      connection.disconnect();
+    },
+  };
+}
+
+/** Every job once, at its pace; what an earlier version scheduled and this one does not know is taken away. */
+async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<void> {
+  for (const { key } of await queue.getJobSchedulers()) {
+    if (!jobs.some((job) => job.name === key)) await queue.removeJobScheduler(key);
+  }
+  for (const { name, everyMs } of jobs) {
+    const opts = {
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: BACKOFF_MS },
+      removeOnComplete: { count: KEPT_COMPLETED },
+      removeOnFail: { count: KEPT_FAILED },
+    };
+    await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts });
+  }
+}
+
+async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {
+  const job = byName.get(run.name);
+  if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
+  const dueMs = run.timestamp + run.delay;
+  try {
+    await job.run(parts, dueMs - (dueMs % job.everyMs));
+  } catch (error) {
+    if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
+    throw error;
+  }
+}

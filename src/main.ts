@@ -1,0 +1,115 @@
+// Composition root: config -> connections -> the roles asked for -> stop in reverse. The only file that reads the
+// environment, opens connections and listens to signals. `node dist/main.js [api] [actors] [market] [jobs]`, none = all.
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { readConfig } from './shared/config.ts';
+import { createLogger, type Logger } from './shared/logger.ts';
+import { startMetricsServer } from './shared/metricsServer.ts';
+import { connectMongo } from './shared/mongo.ts';
+import { connectRedis } from './shared/redis.ts';
+import type { Role, RoleParts } from './shared/role.ts';
+
+/** Longest a stop may take, milliseconds: what is still running then is left to recovery, which has to cope anyway. */
+const STOP_MS_MAX = 15_000;
+
+// A process loads the code of its own roles only. The order is that of the start; the stop is in reverse.
+const roles = {
+  market: async (parts) => (await import('./market/role.ts')).startMarket(parts),
+  actors: async (parts) => (await import('./actors/role.ts')).startActors(parts),
+  jobs: async (parts) => (await import('./jobs/role.ts')).startJobs(parts),
+  api: async (parts) => (await import('./api/role.ts')).startApi(parts),
+} satisfies Record<string, (parts: RoleParts) => Promise<Role>>;
+
+type RoleName = keyof typeof roles;
+
+async function main(): Promise<void> {
+  const names = rolesAskedFor(process.argv.slice(2));
+  const given = readConfig(process.env);
+  const config = Object.freeze({ ...given, NODE_ID: given.NODE_ID || nodeId() });
+  const log = createLogger({ level: config.LOG_LEVEL, role: names.join('+') });
+  dieOfWhatNobodyHandles(log);
+
+  const closers: { name: string; close: () => Promise<unknown> }[] = [];
+  const stop = stopOnSignal(log, closers);
+
+  const redis = connectRedis({ url: config.REDIS_URL, name: config.NODE_ID, log });
+  closers.push({ name: 'redis', close: async () => redis.disconnect() });
+  const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
+  closers.push({ name: 'mongo', close: () => mongo.close() });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber') =>
+    connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
+  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, registry };
+
+  if (config.METRICS_PORT !== 0 && !names.includes('api')) {
+    const metrics = await startMetricsServer(parts);
+    closers.push({ name: 'metrics', close: () => metrics.stop() });
+  }
+  for (const name of names) {
+    if (stop.asked()) return;
+    const role: Role = await roles[name](parts).catch((error: unknown) => {
+      log.fatal({ role: name, err: error }, 'role cannot start');
+      throw new Error(`The role ${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    closers.push({ name, close: () => role.stop() });
+    log.info({ started: name, nodeId: config.NODE_ID }, 'role started');
+  }
+}
+
+/** @throws Error that names the role that does not exist */
+function rolesAskedFor(words: readonly string[]): RoleName[] {
+  const known = Object.keys(roles) as RoleName[];
+  const unknown = words.find((word) => !Object.hasOwn(roles, word));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is not a role: give any of ${known.join(', ')}, or none for all.`);
+  return words.length === 0 ? known : known.filter((name) => words.includes(name));
+}
+
+const nodeId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+
+/** The first SIGTERM or SIGINT closes what is open, last opened first; a second one ends the process at once. */
+function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise<unknown> }[]): { asked: () => boolean } {
+  let asked = false;
+  const closeAll = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) {
+      await closer.close();
+      log.info({ closed: closer.name }, 'closed');
+    }
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(1);
+    asked = true;
+    log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.error({ afterMs: STOP_MS_MAX, open: closers.map(({ name }) => name) }, 'stop took too long');
+      process.exit(1);
+    }, STOP_MS_MAX).unref();
+    closeAll().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stop failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  return { asked: () => asked };
+}
+
+/** A broken invariant in the shell ends the process; whoever started it starts it again, and recovery does the rest. */
+function dieOfWhatNobodyHandles(log: Logger): void {
+  const die = (error: unknown): void => {
+    log.fatal({ err: error }, 'ended by an error that nobody handles');
+    process.exit(1);
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+}
+
+main().catch((error: unknown) => {
+  // Before the log exists (a wrong variable, a wrong role) and for a role that cannot start: one clear line, then the end.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

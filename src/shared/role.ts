@@ -1,0 +1,26 @@
+// What the composition root hands to every role, and what a role gives back. A role takes what it needs and opens no
+// connection of its own except through `subscriberFactory`.
+import type { Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import type { Logger } from './logger.ts';
+import type { MongoConnection } from './mongo.ts';
+import type { Redis } from './redis.ts';
+
+export interface RoleParts {
+  readonly config: Config;
+  readonly log: Logger;
+  /** For commands; shared by the whole process. */
+  readonly redis: Redis;
+  /** Opens a connection of the caller's own, to subscribe or to block on; whoever opens it closes it. */
+  readonly subscriberFactory: (name?: string) => Redis;
+  readonly mongo: MongoConnection;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Metrics of the process, shown at /metrics. */
+  readonly registry: Registry;
+}
+
+export interface Role {
+  /** Finishes what is in flight and lets go of everything; resolves when nothing of the role runs any more. */
+  stop(): Promise<void>;
+}

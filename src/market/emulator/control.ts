@@ -1,0 +1,136 @@
+// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break connections. Coins
+// that are pushed stop moving by themselves, and the frames go out before the call is answered.
+import type { FeedLevel } from '../domain/feed.ts';
+import type { Venue } from './venue.ts';
+
+type Level = readonly [px: string, sz: string, n?: number];
+
+/** Body of `POST /control`. Without `coin` an operation that allows it concerns all coins. */
+export type ControlOperation =
+  | { readonly op: 'setBook'; readonly coin: string; readonly bids: readonly Level[]; readonly asks: readonly Level[] }
+  /** `side` is the aggressor's. The book loses what is taken and everything better, unless `keepBook`. */
+  | {
+      readonly op: 'trade';
+      readonly coin: string;
+      readonly px: string;
+      readonly sz: string;
+      readonly side: 'B' | 'A';
+      readonly keepBook?: boolean;
+      /** Default: now, and an id never used before. Given, for repeated and late trades. */
+      readonly time?: number;
+      readonly tid?: number;
+    }
+  | { readonly op: 'setMark' | 'setOracle' | 'setMid'; readonly coin: string; readonly px: string }
+  /** Mark, oracle and mid at once. */
+  | { readonly op: 'setPrice'; readonly coin: string; readonly px: string }
+  | { readonly op: 'setFunding'; readonly coin: string; readonly rate: string }
+  /** No frame of the coin goes out until `resume`: its data grows old. */
+  | { readonly op: 'pause' | 'resume'; readonly coin?: string }
+  /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
+  | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
+  /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
+  | { readonly op: 'disconnect'; readonly refuseMs?: number }
+  /** Sends a text frame as it is to every connection. */
+  | { readonly op: 'send'; readonly text: string };
+
+/** What an operation needs beyond the venue. */
+export interface Connections {
+  disconnectAll(refuseMs: number): void;
+  sendAll(text: string): void;
+}
+
+/** A control call that makes no sense: HTTP 400. */
+export class ControlError extends Error {
+  override name = 'ControlError';
+}
+
+/** Scripted trade ids lie above all ids of the paths. */
+const SCRIPTED_TID_BASE = 2 ** 49;
+let scriptedTrades = 0;
+
+/** @throws {ControlError} naming what is wrong; nothing has happened then */
+export function control(venue: Venue, connections: Connections, operation: ControlOperation): void {
+  const nowMs = venue.now();
+  switch (operation.op) {
+    case 'setBook':
+      requireCoin(venue, operation.coin).setBook(toLevels(operation.bids), toLevels(operation.asks), nowMs);
+      venue.emitMids();
+      break;
+    case 'trade': {
+      requireNumber(operation.px);
+      requireNumber(operation.sz);
+      if (operation.side !== 'B' && operation.side !== 'A') throw new ControlError('side must be B or A');
+      const trade = {
+        side: operation.side === 'B' ? ('buy' as const) : ('sell' as const),
+        price: operation.px,
+        size: operation.sz,
+        timeMs: operation.time ?? nowMs,
+        tid: operation.tid ?? scriptedTid(nowMs),
+      };
+      requireCoin(venue, operation.coin).trade(trade, { keepBook: operation.keepBook === true });
+      break;
+    }
+    case 'setMark':
+      requireCoin(venue, operation.coin).setPrices({ mark: requireNumber(operation.px) }, nowMs);
+      break;
+    case 'setOracle':
+      requireCoin(venue, operation.coin).setPrices({ oracle: requireNumber(operation.px) }, nowMs);
+      break;
+    case 'setMid':
+      requireCoin(venue, operation.coin).setPrices({ mid: requireNumber(operation.px) }, nowMs);
+      venue.emitMids();
+      break;
+    case 'setPrice': {
+      const px = requireNumber(operation.px);
+      requireCoin(venue, operation.coin).setPrices({ mark: px, oracle: px, mid: px }, nowMs);
+      venue.emitMids();
+      break;
+    }
+    case 'setFunding':
+      requireCoin(venue, operation.coin).setPrices({ funding: operation.rate }, nowMs);
+      break;
+    case 'pause':
+    case 'resume':
+      for (const coin of requireCoins(venue, operation.coin)) coin.isPaused = operation.op === 'pause';
+      break;
+    case 'freezeMoves':
+      for (const coin of requireCoins(venue, operation.coin)) coin.freeze(nowMs);
+      break;
+    case 'thaw':
+      for (const coin of requireCoins(venue, operation.coin)) coin.thaw(nowMs);
+      break;
+    case 'disconnect':
+      connections.disconnectAll(operation.refuseMs ?? 0);
+      break;
+    case 'send':
+      connections.sendAll(operation.text);
+      break;
+    default:
+      throw new ControlError(`unknown op ${String((operation as { op: unknown }).op)}`);
+  }
+}
+
+function requireCoin(venue: Venue, name: string): ReturnType<Venue['coins']>[number] {
+  const coin = venue.coin(name);
+  if (coin === undefined) throw new ControlError(`unknown coin ${name}`);
+  return coin;
+}
+
+function requireCoins(venue: Venue, name: string | undefined): ReturnType<Venue['coins']> {
+  return name === undefined ? venue.coins() : [requireCoin(venue, name)];
+}
+
+function toLevels(levels: readonly Level[]): FeedLevel[] {
+  if (!Array.isArray(levels)) throw new ControlError('bids and asks must be arrays of [px, sz, n?]');
+  return levels.map(([px, sz, n = 1]) => [requireNumber(px), requireNumber(sz), n]);
+}
+
+function requireNumber(text: unknown): string {
+  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text)) throw new ControlError(`not a decimal text: ${String(text)}`);
+  return text.includes('.') ? text : `${text}.0`;
+}
+
+function scriptedTid(nowMs: number): number {
+  scriptedTrades += 1;
+  return SCRIPTED_TID_BASE + (((nowMs * 128) % 2 ** 48) + scriptedTrades);
+}

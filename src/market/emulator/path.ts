@@ -1,0 +1,156 @@
+// What one coin does by itself, as a pure function of seed and time. Time is cut into slots: a slot opens with a book
+// around the price of its moment, and its trades explain the way to the next slot's price by taking every level in between.
+import type { MarketTrade } from '../domain/feed.ts';
+import { type Listing, priceText, sizeText } from './listing.ts';
+import { hash, PriceNoise, unit } from './noise.ts';
+
+/** One level in whole steps and lots. */
+export interface PathLevel {
+  readonly steps: number;
+  readonly lots: number;
+  readonly orders: number;
+}
+
+/** One trade in whole steps and lots. */
+export interface PathTrade {
+  readonly side: 'buy' | 'sell';
+  readonly steps: number;
+  readonly lots: number;
+  readonly timeMs: number;
+  readonly tid: number;
+}
+
+/** A slot without a price move has a trade with this probability. */
+const TRADE_PROBABILITY = 0.6;
+/** Slots for which a level keeps its size. */
+const LEVEL_SLOTS = 8;
+/** More levels than this are never taken in one slot; the slopes of the noise stay far below. */
+const SLOT_TRADES_MAX = 32;
+/** Factors that keep trade ids of different coins apart and below 2^50. */
+const COINS_MAX = 1024;
+
+const SALT = { offset: 11, trade: 12, side: 13, size: 14, bid: 15, ask: 16, orders: 17, premium: 18, jitter: 19 } as const;
+
+export class CoinPath {
+  readonly listing: Listing;
+  readonly #seed: number;
+  readonly #noise: PriceNoise;
+  #knownSlot = Number.NaN;
+  #knownBid = 0;
+
+  constructor(listing: Listing, seed: number) {
+    this.listing = listing;
+    this.#seed = hash(seed, listing.index, 1);
+    this.#noise = new PriceNoise(this.#seed);
+  }
+
+  slotAt(timeMs: number): number {
+    return Math.floor(timeMs / this.listing.slotMs);
+  }
+
+  slotStartMs(slot: number): number {
+    return slot * this.listing.slotMs;
+  }
+
+  /** When the trades of a slot happen. */
+  tradeTimeMs(slot: number): number {
+    const { slotMs } = this.listing;
+    return slot * slotMs + Math.floor(slotMs * (0.2 + 0.6 * unit(this.#seed, slot, SALT.offset)));
+  }
+
+  /** Best bid at the slot's opening, steps; the best ask is one step above. */
+  bidAt(slot: number): number {
+    if (slot !== this.#knownSlot) {
+      const deviation = this.#noise.at(slot * this.listing.slotMs);
+      this.#knownBid = Math.max(1, Math.floor(this.listing.baseSteps * (1 + deviation)));
+      this.#knownSlot = slot;
+    }
+    return this.#knownBid;
+  }
+
+  /** Levels of one side at the slot's opening, best first. */
+  levels(
+    slot: number,
+    side: 'bid' | 'ask',
+    count: number,
+    best = side === 'bid' ? this.bidAt(slot) : this.bidAt(slot) + 1,
+  ): PathLevel[] {
+    const levels: PathLevel[] = [];
+    for (let i = 0; i < count; i++) {
+      const steps = side === 'bid' ? best - i : best + i;
+      if (steps < 1) break;
+      const lots = this.#lots(slot, side, steps);
+      levels.push({ steps, lots, orders: 1 + (hash(this.#seed, steps, SALT.orders) % Math.min(20, lots)) });
+    }
+    return levels;
+  }
+
+  /** Calls back with each trade of a slot, in the order in which they happen. Allocates nothing: histories are long. */
+  eachTrade(slot: number, onTrade: (side: 'buy' | 'sell', steps: number, lots: number, n: number) => void): void {
+    const bid = this.bidAt(slot);
+    const next = this.bidAt(slot + 1);
+    if (next > bid) {
+      const taken = Math.min(next - bid, SLOT_TRADES_MAX);
+      for (let i = 0; i < taken; i++) onTrade('buy', bid + 1 + i, this.#lots(slot, 'ask', bid + 1 + i), i);
+    } else if (next < bid) {
+      const taken = Math.min(bid - next, SLOT_TRADES_MAX);
+      for (let i = 0; i < taken; i++) onTrade('sell', bid - i, this.#lots(slot, 'bid', bid - i), i);
+    } else if (unit(this.#seed, slot, SALT.trade) < TRADE_PROBABILITY) {
+      const isBuy = (hash(this.#seed, slot, SALT.side) & 1) === 1;
+      const steps = isBuy ? bid + 1 : bid;
+      const share = unit(this.#seed, slot, SALT.size);
+      const lots = this.#lots(slot, isBuy ? 'ask' : 'bid', steps);
+      onTrade(isBuy ? 'buy' : 'sell', steps, Math.max(1, Math.floor(lots * share * share * 0.5)), 0);
+    }
+  }
+
+  trades(slot: number): PathTrade[] {
+    const trades: PathTrade[] = [];
+    const timeMs = this.tradeTimeMs(slot);
+    this.eachTrade(slot, (side, steps, lots, n) => {
+      trades.push({ side, steps, lots, timeMs, tid: (slot * SLOT_TRADES_MAX + n) * COINS_MAX + this.listing.index });
+    });
+    return trades;
+  }
+
+  /** Hourly premium of the hour that ends at `hour * 1 h`, a fraction of the oracle price. */
+  premium(hour: number): number {
+    const base = Number(this.listing.context.premium ?? 0);
+    const wander =
+      unit(this.#seed, Math.floor(hour / 8), SALT.premium) - 0.5 + (unit(this.#seed, hour, SALT.premium) - 0.5) * 0.5;
+    return Math.max(-0.004, Math.min(0.004, base * 0.5)) + wander * 0.0006;
+  }
+
+  /** A few ms after the hour, as the venue stamps its funding rows. */
+  fundingTimeMs(hour: number): number {
+    return hour * 3_600_000 + (hash(this.#seed, hour, SALT.jitter) % 150);
+  }
+
+  #lots(slot: number, side: 'bid' | 'ask', steps: number): number {
+    const salt = side === 'bid' ? SALT.bid : SALT.ask;
+    const epoch = Math.floor((slot + (steps & 7)) / LEVEL_SLOTS);
+    return Math.max(1, Math.floor(this.listing.levelLots * (0.3 + 1.4 * unit(this.#seed + steps, epoch, salt))));
+  }
+}
+
+/** Hourly funding rate that a premium gives: interest 0.01 % per 8 hours, clamped to 0.05 %, paid in eighths. */
+export function fundingRate(premium: number): number {
+  return (premium + Math.max(-0.0005, Math.min(0.0005, 0.0001 - premium))) / 8;
+}
+
+/** A fraction as the venue writes it: at most 10 decimals, at least one. */
+export function fractionText(value: number): string {
+  const text = value.toFixed(10).replace(/0+$/, '');
+  const whole = text.endsWith('.') ? `${text}0` : text;
+  return whole === '-0.0' ? '0.0' : whole;
+}
+
+export function toMarketTrade(listing: Listing, trade: PathTrade): MarketTrade {
+  return {
+    side: trade.side,
+    price: priceText(listing, trade.steps),
+    size: sizeText(listing, trade.lots),
+    timeMs: trade.timeMs,
+    tid: trade.tid,
+  };
+}

@@ -1,0 +1,88 @@
+// The emulated venue as a whole: all coins, the clock that drives them, and what concerns no single coin.
+import type { AssetContext } from '../domain/feed.ts';
+import { Candles } from './candles.ts';
+import { readSeed, type Seed, toListings } from './listing.ts';
+import { CoinPath } from './path.ts';
+import { type Emit, VenueCoin } from './venueCoin.ts';
+
+/** How often coins are looked at. Times in frames are those of the path, not of the timer. */
+const STEP_MS = 50;
+const MIDS_MS = 2000;
+
+export type VenueEmit = (channel: Parameters<Emit>[0] | 'allMids', coin: string | undefined, data: unknown) => void;
+
+export class Venue {
+  readonly seed: Seed;
+  readonly candles = new Candles();
+  readonly now: () => number;
+  readonly #coins: readonly VenueCoin[];
+  readonly #byName: ReadonlyMap<string, VenueCoin>;
+  readonly #spotMids: Readonly<Record<string, string>>;
+  readonly #emit: VenueEmit;
+  #timer: NodeJS.Timeout | undefined;
+  #midsDueMs = 0;
+
+  /**
+   * @param options.seed any integer; the same seed gives the same market at the same time
+   * @param options.isQuiet all coins stand still at their recorded prices until a control call moves them
+   */
+  constructor(options: { seed: number; isQuiet: boolean; now: () => number; emit: VenueEmit }) {
+    this.seed = readSeed();
+    this.now = options.now;
+    this.#emit = options.emit;
+    const nowMs = options.now();
+    this.#coins = toListings(this.seed).map(
+      (listing) =>
+        new VenueCoin({ path: new CoinPath(listing, options.seed), nowMs, isFrozen: options.isQuiet, emit: options.emit }),
+    );
+    this.#byName = new Map(this.#coins.map((coin) => [coin.listing.coin, coin]));
+    this.#spotMids = Object.fromEntries(this.seed.spotContexts.map((context) => [context.coin, context.midPx ?? context.markPx]));
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.advance(), STEP_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Does everything that is due now. */
+  advance(): void {
+    const nowMs = this.now();
+    for (const coin of this.#coins) coin.advance(nowMs);
+    if (nowMs >= this.#midsDueMs) this.emitMids();
+  }
+
+  /** Sends all mids now. */
+  emitMids(): void {
+    this.#midsDueMs = this.now() + MIDS_MS;
+    if (this.#coins.some((coin) => !coin.isPaused)) this.#emit('allMids', undefined, { mids: this.mids() });
+  }
+
+  coin(name: string): VenueCoin | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** One coin, or all of them when no name is given. */
+  coins(name?: string): readonly VenueCoin[] {
+    if (name === undefined) return this.#coins;
+    const coin = this.#byName.get(name);
+    return coin === undefined ? [] : [coin];
+  }
+
+  isSpot(name: string): boolean {
+    return this.#spotMids[name] !== undefined;
+  }
+
+  mids(): Record<string, string> {
+    const mids: Record<string, string> = { ...this.#spotMids };
+    for (const coin of this.#coins) mids[coin.listing.coin] = coin.mid;
+    return mids;
+  }
+
+  contexts(): AssetContext[] {
+    const nowMs = this.now();
+    return this.#coins.map((coin) => coin.context(nowMs));
+  }
+}

@@ -1,0 +1,324 @@
+// One coin of the emulated venue while it runs: walks along its path slot by slot, or stands still where a test has
+// frozen it and does what the control call says. Every change is handed to `emit` as the venue's own frame.
+import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
+import { type Listing, legalPriceText, priceText, sizeText } from './listing.ts';
+import { hash } from './noise.ts';
+import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
+
+export interface VenueBook {
+  readonly timeMs: number;
+  readonly bids: readonly FeedLevel[];
+  readonly asks: readonly FeedLevel[];
+}
+
+/** Channel and data of a pushed frame, and the coin it is about. */
+export type Emit = (channel: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx', coin: string, data: unknown) => void;
+
+export const RECENT_TRADES = 30;
+const LEVELS = 20;
+/** A book that does not change is sent again after this, as the venue does; a context as well. */
+const QUIET_MS = 5000;
+const CONTEXT_MS = 3000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** After a pause of the process at most this much is caught up trade by trade. */
+const CATCH_UP_MS = 60_000;
+
+export class VenueCoin {
+  readonly listing: Listing;
+  readonly path: CoinPath;
+  /** Oldest first. */
+  recent: MarketTrade[] = [];
+  /** Trades that a control call made. */
+  readonly scripted: MarketTrade[] = [];
+  /** Spans of time in which the path was not followed, newest last. */
+  readonly frozenSpans: { readonly fromMs: number; toMs: number }[] = [];
+  isPaused = false;
+  #emit: Emit;
+  #book: VenueBook;
+  #mark: string;
+  #oracle: string;
+  #mid: string | null;
+  #funding: string | undefined;
+  #isFrozen: boolean;
+  /** Slot whose book is shown, and whether its trades have happened. */
+  #slot: number;
+  #isTraded = false;
+  #bookDueMs: number;
+  #contextDueMs: number;
+
+  /** @param options.isFrozen stands at the recorded price from the start, the same at any time */
+  constructor(options: { path: CoinPath; nowMs: number; isFrozen: boolean; emit: Emit }) {
+    const { path, nowMs } = options;
+    this.path = path;
+    this.listing = path.listing;
+    this.#emit = options.emit;
+    this.#isFrozen = options.isFrozen || this.listing.isDelisted;
+    this.#slot = path.slotAt(nowMs);
+    this.#mark = this.listing.context.markPx;
+    this.#oracle = this.listing.context.oraclePx;
+    this.#mid = null;
+    // Spread over the interval, so that coins do not all speak at once.
+    this.#bookDueMs = nowMs + (hash(this.listing.index, 1, 1) % QUIET_MS);
+    this.#contextDueMs = nowMs + (hash(this.listing.index, 2, 2) % CONTEXT_MS);
+    if (this.listing.isDelisted) this.#book = { timeMs: nowMs, bids: [], asks: [] };
+    else if (this.#isFrozen) {
+      this.#book = this.#bookOf(0, nowMs, this.listing.baseSteps);
+      this.#mid = midText(this.#book);
+    } else {
+      this.#book = this.#bookOf(this.#slot, path.slotStartMs(this.#slot));
+      this.#followPath(nowMs);
+      this.#isTraded = path.tradeTimeMs(this.#slot) <= nowMs;
+    }
+    if (this.#isFrozen) this.frozenSpans.push({ fromMs: nowMs, toMs: Number.POSITIVE_INFINITY });
+    if (!this.listing.isDelisted) this.recent = this.#pastTrades(nowMs);
+  }
+
+  get book(): VenueBook {
+    return this.#book;
+  }
+
+  get mid(): string {
+    return this.#mid ?? this.#mark;
+  }
+
+  /** Does everything that is due by `nowMs`. */
+  advance(nowMs: number): void {
+    if (this.isPaused || this.listing.isDelisted) return;
+    if (!this.#isFrozen) this.#advanceSlots(nowMs);
+    if (nowMs >= this.#bookDueMs) this.#setBook({ ...this.#book, timeMs: nowMs }, nowMs);
+    if (nowMs >= this.#contextDueMs) this.emitContext(nowMs);
+  }
+
+  context(nowMs: number): AssetContext {
+    const recorded = this.listing.context;
+    if (this.listing.isDelisted) return recorded;
+    const [bid] = this.#book.bids;
+    const [ask] = this.#book.asks;
+    const hour = Math.floor(nowMs / HOUR_MS) + 1;
+    const isAtRest = this.frozenSpans.length > 0;
+    return {
+      ...recorded,
+      funding: this.#funding ?? (isAtRest ? recorded.funding : fractionText(fundingRate(this.path.premium(hour)))),
+      prevDayPx: isAtRest ? recorded.prevDayPx : priceText(this.listing, this.path.bidAt(this.path.slotAt(nowMs - DAY_MS))),
+      premium: isAtRest ? recorded.premium : fractionText(this.path.premium(hour)),
+      oraclePx: this.#oracle,
+      markPx: this.#mark,
+      midPx: this.#mid,
+      impactPxs: bid === undefined || ask === undefined ? null : [bid[0], ask[0]],
+    };
+  }
+
+  /** Levels for an aggregated book: more than the 20 that are shown, while the coin follows its path. */
+  deepLevels(side: 'bid' | 'ask', count: number): readonly FeedLevel[] {
+    const shown = side === 'bid' ? this.#book.bids : this.#book.asks;
+    const best = shown[0];
+    if (this.#isFrozen || best === undefined) return shown;
+    const steps = Math.round((Number(best[0]) * 10 ** this.listing.priceDecimals) / this.listing.unitsPerStep);
+    const beyond = this.path.levels(this.#slot, side, count, steps).slice(shown.length);
+    return [...shown, ...beyond.map((level) => this.#toFeedLevel(level))];
+  }
+
+  /** Stops following the path; books are still sent, with fresh times. */
+  freeze(nowMs: number): void {
+    if (this.#isFrozen) return;
+    this.#isFrozen = true;
+    this.frozenSpans.push({ fromMs: nowMs, toMs: Number.POSITIVE_INFINITY });
+  }
+
+  /** Follows the path again, from where it is now. */
+  thaw(nowMs: number): void {
+    const span = this.frozenSpans.at(-1);
+    if (!this.#isFrozen || span === undefined || this.listing.isDelisted) return;
+    span.toMs = nowMs;
+    this.#isFrozen = false;
+    this.#slot = this.path.slotAt(nowMs) - 1;
+    this.#isTraded = true;
+    this.#advanceSlots(nowMs);
+  }
+
+  /** Scripted: replaces the book. */
+  setBook(bids: readonly FeedLevel[], asks: readonly FeedLevel[], nowMs: number): void {
+    this.freeze(nowMs);
+    this.#setBook({ timeMs: nowMs, bids, asks }, nowMs);
+    this.#mid = midText(this.#book);
+    this.emitContext(nowMs);
+  }
+
+  /** Scripted: a trade; the book loses what it took unless `keepBook`. */
+  trade(trade: MarketTrade, options: { keepBook: boolean }): void {
+    this.freeze(trade.timeMs);
+    this.scripted.push(trade);
+    this.#emitTrades([trade]);
+    if (options.keepBook) return;
+    this.#setBook(afterTrade(this.#book, trade), trade.timeMs);
+    this.#mid = midText(this.#book);
+  }
+
+  /** Scripted: prices of the context that are given, sent at once. */
+  setPrices(prices: { mark?: string; oracle?: string; mid?: string; funding?: string }, nowMs: number): void {
+    this.freeze(nowMs);
+    this.#mark = prices.mark ?? this.#mark;
+    this.#oracle = prices.oracle ?? this.#oracle;
+    this.#mid = prices.mid ?? this.#mid;
+    this.#funding = prices.funding ?? this.#funding;
+    this.emitContext(nowMs);
+  }
+
+  emitContext(nowMs: number): void {
+    this.#contextDueMs = nowMs + CONTEXT_MS;
+    if (!this.isPaused) this.#emit('activeAssetCtx', this.listing.coin, { coin: this.listing.coin, ctx: this.context(nowMs) });
+  }
+
+  /** True when the path was not followed at that time. */
+  isFrozenAt(timeMs: number): boolean {
+    return this.frozenSpans.some((span) => timeMs >= span.fromMs && timeMs < span.toMs);
+  }
+
+  #advanceSlots(nowMs: number): void {
+    const oldest = this.path.slotAt(nowMs - CATCH_UP_MS);
+    if (this.#slot < oldest) {
+      this.#slot = oldest;
+      this.#isTraded = true;
+    }
+    for (;;) {
+      if (!this.#isTraded) {
+        if (this.path.tradeTimeMs(this.#slot) > nowMs) return;
+        this.#tradeSlot();
+        this.#isTraded = true;
+      }
+      if (this.path.slotStartMs(this.#slot + 1) > nowMs) return;
+      this.#slot += 1;
+      this.#isTraded = false;
+      const startMs = this.path.slotStartMs(this.#slot);
+      this.#setBook(this.#bookOf(this.#slot, startMs), nowMs);
+      this.#followPath(nowMs);
+    }
+  }
+
+  #tradeSlot(): void {
+    const trades = this.path.trades(this.#slot).map((trade) => toMarketTrade(this.listing, trade));
+    const [first] = trades;
+    if (first === undefined) return;
+    this.#emitTrades(trades);
+    this.#setBook(trades.reduce(afterTrade, this.#book), first.timeMs);
+  }
+
+  #followPath(nowMs: number): void {
+    const mid = midText(this.#book);
+    this.#mid = mid;
+    if (mid === null) return;
+    this.#mark = legalPriceText(this.listing, Number(mid));
+    const premium = this.path.premium(Math.floor(nowMs / HOUR_MS) + 1);
+    this.#oracle = legalPriceText(this.listing, Number(mid) / (1 + premium));
+  }
+
+  #setBook(book: VenueBook, nowMs: number): void {
+    const former = this.#book;
+    this.#book = book;
+    this.#bookDueMs = nowMs + QUIET_MS;
+    if (this.isPaused) return;
+    const { coin } = this.listing;
+    this.#emit('l2Book', coin, book);
+    const [bid = null] = book.bids;
+    const [ask = null] = book.asks;
+    if (!sameLevel(bid, former.bids[0]) || !sameLevel(ask, former.asks[0])) {
+      this.#emit('bbo', coin, { coin, time: book.timeMs, bbo: [bid && toWireLevel(bid), ask && toWireLevel(ask)] });
+    }
+  }
+
+  #emitTrades(trades: readonly MarketTrade[]): void {
+    this.recent.push(...trades);
+    if (this.recent.length > RECENT_TRADES) this.recent.splice(0, this.recent.length - RECENT_TRADES);
+    if (this.isPaused) return;
+    this.#emit(
+      'trades',
+      this.listing.coin,
+      trades.map((trade) => toWireTrade(this.listing.coin, trade)),
+    );
+  }
+
+  #bookOf(slot: number, timeMs: number, bestBid = this.path.bidAt(slot)): VenueBook {
+    return {
+      timeMs,
+      bids: this.path.levels(slot, 'bid', LEVELS, bestBid).map((level) => this.#toFeedLevel(level)),
+      asks: this.path.levels(slot, 'ask', LEVELS, bestBid + 1).map((level) => this.#toFeedLevel(level)),
+    };
+  }
+
+  #toFeedLevel({ steps, lots, orders }: PathLevel): FeedLevel {
+    return [priceText(this.listing, steps), sizeText(this.listing, lots), orders];
+  }
+
+  /** The newest trades of the path before now. */
+  #pastTrades(nowMs: number): MarketTrade[] {
+    const past: MarketTrade[] = [];
+    for (let slot = this.path.slotAt(nowMs); past.length < RECENT_TRADES; slot--) {
+      if (this.path.tradeTimeMs(slot) > nowMs) continue;
+      past.unshift(...this.path.trades(slot).map((trade) => toMarketTrade(this.listing, trade)));
+    }
+    return past.slice(-RECENT_TRADES);
+  }
+}
+
+export const toWireLevel = ([px, sz, n]: FeedLevel): { px: string; sz: string; n: number } => ({ px, sz, n });
+
+export function toWireTrade(coin: string, trade: MarketTrade): Record<string, unknown> {
+  return {
+    coin,
+    side: trade.side === 'buy' ? 'B' : 'A',
+    px: trade.price,
+    sz: trade.size,
+    time: trade.timeMs,
+    hash: hex(trade.tid, 8),
+    tid: trade.tid,
+    users: [hex(trade.tid, 5, 1), hex(trade.tid, 5, 2)],
+  };
+}
+
+/** `words` times 32 bit that look like a hash and are a function of the number. */
+function hex(value: number, words: number, salt = 0): string {
+  let text = '0x';
+  for (let i = 0; i < words; i++)
+    text += hash(salt, value, i + 1)
+      .toString(16)
+      .padStart(8, '0');
+  return text;
+}
+
+const sameLevel = (a: FeedLevel | null, b: FeedLevel | undefined): boolean =>
+  a === null ? b === undefined : b !== undefined && a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
+
+/** Middle of the best levels, one digit more than a legal price at most; null for a book without two sides. */
+function midText(book: VenueBook): string | null {
+  const [bid] = book.bids;
+  const [ask] = book.asks;
+  if (bid === undefined || ask === undefined) return null;
+  const decimals = Math.max(decimalsOf(bid[0]), decimalsOf(ask[0])) + 1;
+  return trimmed(((Number(bid[0]) + Number(ask[0])) / 2).toFixed(decimals));
+}
+
+function afterTrade(book: VenueBook, trade: MarketTrade): VenueBook {
+  const price = Number(trade.price);
+  const side = trade.side === 'buy' ? book.asks : book.bids;
+  const left = side.flatMap((level): FeedLevel[] => {
+    const levelPrice = Number(level[0]);
+    if (trade.side === 'buy' ? levelPrice < price : levelPrice > price) return [];
+    if (levelPrice !== price) return [level];
+    const decimals = Math.max(decimalsOf(level[1]), decimalsOf(trade.size));
+    const rest = (Number(level[1]) - Number(trade.size)).toFixed(decimals);
+    return Number(rest) > 0 ? [[level[0], trimmed(rest), level[2]]] : [];
+  });
+  return trade.side === 'buy'
+    ? { timeMs: trade.timeMs, bids: book.bids, asks: left }
+    : { timeMs: trade.timeMs, bids: left, asks: book.asks };
+}
+
+const decimalsOf = (text: string): number => (text.includes('.') ? text.length - text.indexOf('.') - 1 : 0);
+
+/** At least one decimal, no zeros beyond it. */
+function trimmed(text: string): string {
+  if (!text.includes('.')) return `${text}.0`;
+  const cut = text.replace(/0+$/, '');
+  return cut.endsWith('.') ? `${cut}0` : cut;
+}

@@ -3,10 +3,15 @@
 // It prints `ready` when it accepts connections; SIGTERM closes the store. Killed, it forgets at most the writes of
 // the last COMMIT_DELAY_MS, all of them together.
 
-import de.bwaldvogel.mongo.MongoBackend;
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.MongoVersion;
+import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
-import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.backend.h2.H2Database;
+import de.bwaldvogel.mongo.bson.Document;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -46,17 +51,118 @@ public class MongoServer {
     }
     if (memory == (dir != null)) throw new IllegalArgumentException("give either --dir DIR or --memory");
 
-    MongoBackend backend = memory ? new MemoryBackend() : openDirectory(Path.of(dir));
+    var backend = new Backend(memory ? new MVStore.Builder().open() : openDirectory(Path.of(dir)));
     var server = new de.bwaldvogel.mongo.MongoServer(backend.version(VERSION));
     server.bind(new InetSocketAddress("127.0.0.1", port));
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));
     System.out.println("ready");
   }
 
-  private static H2Backend openDirectory(Path dir) throws IOException {
+  private static MVStore openDirectory(Path dir) throws IOException {
     Files.createDirectories(dir);
     MVStore store = new MVStore.Builder().fileName(dir.resolve("mongo.mv").toString()).open();
     store.setAutoCommitDelay(COMMIT_DELAY_MS);
-    return new H2Backend(store);
+    return store;
+  }
+
+  private static class Backend extends H2Backend {
+    Backend(MVStore store) {
+      super(store);
+    }
+
+    @Override
+    protected MongoDatabase openOrCreateDatabase(String name) {
+      return new Database(name, getMvStore(), getCursorRegistry());
+    }
+  }
+
+  private static class Database extends H2Database {
+    Database(String name, MVStore store, CursorRegistry cursors) {
+      super(name, store, cursors);
+    }
+
+    @Override
+    protected Index<Object> openOrCreateUniqueIndex(String collection, String name, List<IndexKey> keys, boolean sparse) {
+      return new PrefixIndex(super.openOrCreateUniqueIndex(collection, name, keys, sparse), keys, sparse);
+    }
+  }
+
+  /**
+   * A unique index that also serves queries with further conditions, as MongoDB's do: the library's own reads the whole
+   * collection for `{_id, seq: {$lt: 5}}`. The collection checks the other conditions on what the index finds.
+   */
+  private static class PrefixIndex extends Index<Object> {
+    private final Index<Object> index;
+
+    PrefixIndex(Index<Object> index, List<IndexKey> keys, boolean sparse) {
+      super(index.getName(), keys, sparse);
+      this.index = index;
+    }
+
+    @Override
+    public boolean canHandle(Document query) {
+      return query.keySet().containsAll(keySet()) && index.canHandle(own(query));
+    }
+
+    @Override
+    public Iterable<Object> getPositions(Document query) {
+      return index.getPositions(own(query));
+    }
+
+    private Document own(Document query) {
+      Document own = new Document();
+      for (String key : keys()) own.put(key, query.get(key));
+      return own;
+    }
+
+    @Override
+    public Object getPosition(Document document) {
+      return index.getPosition(document);
+    }
+
+    @Override
+    public void checkAdd(Document document, MongoCollection<Object> collection) {
+      index.checkAdd(document, collection);
+    }
+
+    @Override
+    public void add(Document document, Object position, MongoCollection<Object> collection) {
+      index.add(document, position, collection);
+    }
+
+    @Override
+    public Object remove(Document document) {
+      return index.remove(document);
+    }
+
+    @Override
+    public long getCount() {
+      return index.getCount();
+    }
+
+    @Override
+    public long getDataSize() {
+      return index.getDataSize();
+    }
+
+    @Override
+    public void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {
+      index.checkUpdate(before, after, collection);
+    }
+
+    @Override
+    public void updateInPlace(Document before, Document after, Object position, MongoCollection<Object> collection) {
+      index.updateInPlace(before, after, position, collection);
+    }
+
+    @Override
+    public void drop() {
+      index.drop();
+    }
+
+    @Override
+    public boolean isUnique() {
+      return index.isUnique();
+    }
   }
 }

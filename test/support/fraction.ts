@@ -1,0 +1,86 @@
+// Exact rationals of BigInts, for checking money arithmetic without sharing a line of it. Slow and obvious on purpose.
+
+export class Fraction {
+  readonly numerator: bigint;
+  /** Always positive. */
+  readonly denominator: bigint;
+
+  constructor(numerator: bigint, denominator = 1n) {
+    const divisor = gcd(abs(numerator), abs(denominator)) * (denominator < 0n ? -1n : 1n);
+    this.numerator = numerator / divisor;
+    this.denominator = denominator / divisor;
+  }
+
+  /** Plain decimal text (`-12.5`) or a whole number. */
+  static of(value: string | number): Fraction {
+    const [whole = '0', decimals = ''] = String(value).split('.');
+    return new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+  }
+
+  plus(other: Fraction): Fraction {
+    const { numerator: a, denominator: b } = this;
+    return new Fraction(a * other.denominator + other.numerator * b, b * other.denominator);
+  }
+
+  minus(other: Fraction): Fraction {
+    return this.plus(other.negated());
+  }
+
+  times(other: Fraction): Fraction {
+    return new Fraction(this.numerator * other.numerator, this.denominator * other.denominator);
+  }
+
+  over(other: Fraction): Fraction {
+    return new Fraction(this.numerator * other.denominator, this.denominator * other.numerator);
+  }
+
+  negated(): Fraction {
+    return new Fraction(-this.numerator, this.denominator);
+  }
+
+  magnitude(): Fraction {
+    return new Fraction(abs(this.numerator), this.denominator);
+  }
+
+  /** -1, 0 or 1. */
+  sign(): number {
+    return this.numerator > 0n ? 1 : this.numerator < 0n ? -1 : 0;
+  }
+
+  compare(other: Fraction): number {
+    return this.minus(other).sign();
+  }
+
+  /** Toward zero. */
+  cut(decimals: number): Fraction {
+    const scale = 10n ** BigInt(decimals);
+    return new Fraction((this.numerator * scale) / this.denominator, scale);
+  }
+
+  /** To the nearest, ties away from zero. */
+  rounded(decimals: number): Fraction {
+    const scale = 10n ** BigInt(decimals);
+    const doubled = (abs(this.numerator) * scale * 2n + this.denominator) / (this.denominator * 2n);
+    return new Fraction(this.numerator < 0n ? -doubled : doubled, scale);
+  }
+
+  /** Plain decimal text, rounded where it does not end within `decimals`. */
+  text(decimals = 40): string {
+    const { numerator, denominator } = this.rounded(decimals);
+    const digits = String((abs(numerator) * 10n ** BigInt(decimals)) / denominator).padStart(decimals + 1, '0');
+    const plain = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
+    return numerator < 0n ? `-${plain}` : plain;
+  }
+}
+
+export const NOTHING = new Fraction(0n);
+
+function abs(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+function gcd(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y > 0n) [x, y] = [y, x % y];
+  return x === 0n ? 1n : x;
+}

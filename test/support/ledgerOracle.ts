@@ -1,0 +1,145 @@
+// A second bookkeeping of an account, for tests only: it folds fills one by one in exact rationals and shares no code
+// with the rules. Every fill is taken as what it closes and what it opens; each pocket is written down like a till.
+import { Fraction, NOTHING } from './fraction.ts';
+
+/** What happened, as the market and the order say it; none of the rules' own results. */
+export interface OracleFill {
+  readonly asset: number;
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+  readonly liquidity: 'maker' | 'taker';
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+  /** Mark before the fill. */
+  readonly markPrice: string;
+}
+
+/** What the oracle finds for one fill, as decimal text. */
+export interface OracleNumbers {
+  readonly fee: string;
+  readonly closedPnl: string;
+  readonly startPosition: string;
+  readonly marginMovedUsd: string;
+}
+
+interface Held {
+  /** Long > 0. */
+  readonly size: Fraction;
+  /** Total paid for it at opening prices. */
+  readonly cost: Fraction;
+  /** Cash in the bucket of an isolated position. */
+  readonly bucket: Fraction;
+}
+
+const FLAT: Held = { size: NOTHING, cost: NOTHING, bucket: NOTHING };
+
+export class LedgerOracle {
+  #cash = NOTHING;
+  #fees = NOTHING;
+  #paid = NOTHING;
+  #deposits = NOTHING;
+  readonly #held = new Map<number, Held>();
+
+  deposit(usd: string): void {
+    this.#cash = this.#cash.plus(Fraction.of(usd));
+    this.#deposits = this.#deposits.plus(Fraction.of(usd));
+  }
+
+  fill(fill: OracleFill): OracleNumbers {
+    const [price, size] = [Fraction.of(fill.price), Fraction.of(fill.size)];
+    const before = this.#held.get(fill.asset) ?? FLAT;
+    const direction = fill.side === 'buy' ? 1 : -1;
+    const closes = before.size.sign() * direction < 0 ? smaller(size, before.size.magnitude()) : NOTHING;
+    const opens = size.minus(closes);
+    const fee = feeOf(price.times(size), fill.liquidity);
+    const soldCost = closes.sign() === 0 ? NOTHING : before.cost.times(closes).over(before.size.magnitude());
+    const pnl = price.times(closes).minus(soldCost).times(signed(before.size.sign()));
+    const after: Held = {
+      size: before.size.plus(size.times(signed(direction))),
+      cost: before.cost.minus(soldCost).plus(price.times(opens)),
+      bucket: before.bucket,
+    };
+    const moved = fill.marginMode === 'cross' ? NOTHING : this.#isolated(before, fill, { closes, opens, fee });
+    this.#settle(after, fill, { notional: price.times(size).times(signed(direction)), fee, moved });
+    return {
+      fee: fee.text(),
+      closedPnl: pnl.rounded(6).text(),
+      startPosition: before.size.text(),
+      marginMovedUsd: moved.text(),
+    };
+  }
+
+  /** Cash of the cross pocket. */
+  get cash(): string {
+    return this.#cash.text();
+  }
+
+  /** `undefined` when flat. `entryPrice` and `cost` are rounded to 30 decimals. */
+  position(asset: number): { signedSize: string; cost: string; entryPrice: string; rawUsd: string } | undefined {
+    const held = this.#held.get(asset);
+    if (!held) return undefined;
+    return {
+      signedSize: held.size.text(),
+      cost: held.cost.text(30),
+      entryPrice: held.cost.over(held.size.magnitude()).text(30),
+      rawUsd: held.bucket.text(),
+    };
+  }
+
+  /** Assets with a position, ascending. */
+  get assets(): number[] {
+    return [...this.#held.keys()].sort((a, b) => a - b);
+  }
+
+  /** Invariant 1: all pockets together are deposits less what fills cost and their fees. */
+  get isConserved(): boolean {
+    const pockets = [...this.#held.values()].reduce((sum, { bucket }) => sum.plus(bucket), this.#cash);
+    return pockets.compare(this.#deposits.minus(this.#paid).minus(this.#fees)) === 0;
+  }
+
+  #settle(after: Held, { asset, marginMode }: OracleFill, money: { notional: Fraction; fee: Fraction; moved: Fraction }): void {
+    const paid = money.notional.plus(money.fee);
+    const isCross = marginMode === 'cross';
+    this.#paid = this.#paid.plus(money.notional);
+    this.#fees = this.#fees.plus(money.fee);
+    this.#cash = this.#cash.minus(isCross ? paid : money.moved);
+    const bucket = isCross ? NOTHING : after.bucket.minus(paid).plus(money.moved);
+    if (after.size.sign() === 0) this.#held.delete(asset);
+    else this.#held.set(asset, { ...after, bucket });
+  }
+
+  /** USD from cash into the bucket, by the table of section 4.5. */
+  #isolated(before: Held, fill: OracleFill, parts: { closes: Fraction; opens: Fraction; fee: Fraction }): Fraction {
+    const price = Fraction.of(fill.price);
+    const margin = price.times(parts.opens).over(Fraction.of(fill.leverage)).cut(6);
+    const held = before.size.magnitude();
+    if (parts.closes.sign() === 0) return margin;
+    const openingFee = feeOf(price.times(parts.opens), fill.liquidity);
+    if (parts.closes.compare(held) === 0) {
+      const left = before.bucket.plus(before.size.times(price)).minus(parts.fee.minus(openingFee));
+      return margin.minus(left);
+    }
+    const mark = Fraction.of(fill.markPrice);
+    const equity = before.bucket.plus(before.size.times(mark));
+    const released = equity.times(parts.closes).over(held).cut(6);
+    const stays = equity.minus(released);
+    const result = price.minus(mark).times(parts.closes).times(signed(before.size.sign())).minus(parts.fee);
+    if (result.sign() >= 0) return released.negated();
+    const room = stays.sign() > 0 ? stays : NOTHING;
+    const uncovered = result.magnitude().minus(room);
+    return uncovered.sign() > 0 ? uncovered.minus(released) : released.negated();
+  }
+}
+
+function feeOf(notional: Fraction, liquidity: 'maker' | 'taker'): Fraction {
+  return notional.times(Fraction.of(liquidity === 'maker' ? '0.00015' : '0.00045')).cut(6);
+}
+
+function smaller(a: Fraction, b: Fraction): Fraction {
+  return a.compare(b) < 0 ? a : b;
+}
+
+function signed(direction: number): Fraction {
+  return new Fraction(BigInt(direction));
+}

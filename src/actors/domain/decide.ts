@@ -2,40 +2,98 @@
 // Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
 
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
-import type { MarketView } from '../../market/domain/marketView.ts';
-import type { IdSource } from '../../shared/domain/ids.ts';
+import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account.ts';
-import type { AccountCommand } from './command.ts';
+import { accountState } from './accountState.ts';
+import { assetData } from './assetData.ts';
+import { cancelOrders } from './cancelOrders.ts';
+import type { AccountCommand, AccountQuery } from './command.ts';
+import type { Context, Decision } from './decision.ts';
+import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
-import type { Outcome } from './outcome.ts';
+import { matchBook } from './matchBook.ts';
+import { matchTrades } from './matchTrades.ts';
+import { modifyOrders } from './modifyOrders.ts';
+import { openAccount } from './openAccount.ts';
+import { openOrders } from './openOrders.ts';
+import { orderStatus } from './orderStatus.ts';
+import type { QueryAnswer } from './outcome.ts';
+import { placeOrders } from './placeOrders.ts';
+import { summary } from './summary.ts';
+import { updateLeverage } from './updateLeverage.ts';
+import { REFUSALS } from './wholeAction.ts';
 
-export interface Context {
-  /** The later of the clock and the account's last time. */
-  readonly nowMs: number;
-  readonly market: MarketView;
-  readonly ids: IdSource;
-}
+export type { Context, Decision } from './decision.ts';
 
-export interface Decision {
-  readonly events: readonly AccountEvent[];
-  readonly outcome: Outcome;
-  /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
-  readonly requests: number;
-}
+/** An action that died of `expiresAfter` counts as much as this many requests. */
+const EXPIRED_REQUESTS = 5;
 
 /** Runs one command. Never throws for anything a client can send; a throw is our bug and parks the command. */
-export function decide(_account: Account, _command: AccountCommand, _context: Context): Decision {
-  throw new Error('being built');
+export function decide(account: Account, command: AccountCommand, context: Context): Decision {
+  if (command.type === 'openAccount') return openAccount(account, command);
+  if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
+  if (command.type === 'query') {
+    return { events: [], outcome: { type: 'answer', answer: answer(account, command.query, context) }, requests: 0 };
+  }
+  if (command.expiresAfterMs !== undefined && context.nowMs > command.expiresAfterMs) {
+    return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
+  }
+  switch (command.type) {
+    case 'placeOrders':
+      return placeOrders(account, command, context);
+    case 'cancelOrders':
+      return cancelOrders(account, command, context);
+    case 'modifyOrders':
+      return modifyOrders(account, command, context);
+    case 'updateLeverage':
+      return { ...updateLeverage(account, command, context.market), requests: 1 };
+    default:
+      return unreachable(command);
+  }
+}
+
+function answer(account: Account, query: AccountQuery, { market, nowMs }: Context): QueryAnswer {
+  switch (query.kind) {
+    case 'accountState':
+      return { kind: 'accountState', state: accountState(account, market, nowMs) };
+    case 'openOrders':
+      return openOrders(account);
+    case 'assetData':
+      return { kind: 'assetData', data: assetData(account, query.asset, market) };
+    case 'orderStatus':
+      return orderStatus(account, query.target);
+    case 'summary':
+      return summary(account, market);
+    case 'history':
+      // The rows themselves are with the shell: entries that MongoDB may not have yet.
+      return { kind: 'history', rows: [], total: account.rowCounts[query.rows] };
+    default:
+      return unreachable(query);
+  }
 }
 
 /**
  * What a market change does to an account's resting orders, queue positions and consumption. `context.market` already
- * includes the change. No events = not concerned. The shell asks only accounts that `interests` says can be affected.
+ * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
 export function decideMarket(
-  _account: Account,
-  _change: BookChange | TradesChange | ContextChange,
-  _context: Context,
+  account: Account,
+  change: BookChange | TradesChange | ContextChange,
+  context: Context,
 ): readonly AccountEvent[] {
-  throw new Error('being built');
+  const draft = new Draft(account, context.nowMs);
+  switch (change.type) {
+    case 'trades':
+      matchTrades(draft, change, context);
+      break;
+    case 'book':
+      matchBook(draft, change.coin, context);
+      break;
+    case 'context':
+      // A new mark or oracle moves no order that rests; what waits for a price will.
+      break;
+    default:
+      unreachable(change);
+  }
+  return draft.events;
 }

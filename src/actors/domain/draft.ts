@@ -9,7 +9,7 @@ import { WritableAccount } from './writableAccount.ts';
 export class Draft {
   readonly events: AccountEvent[] = [];
   readonly #timeMs: number;
-  #writable: WritableAccount;
+  readonly #writable: WritableAccount;
 
   constructor(account: Account, timeMs: number) {
     this.#timeMs = timeMs;
@@ -19,17 +19,6 @@ export class Draft {
   /** The account with all that was recorded so far. */
   get account(): Account {
     return this.#writable.account;
-  }
-
-  /** A draft on top of this one, to be adopted or forgotten. */
-  attempt(): Draft {
-    return new Draft(this.account, this.#timeMs);
-  }
-
-  /** Makes an attempt's events this draft's own. The attempt must not be used afterwards. */
-  adopt(attempt: Draft): void {
-    this.#writable = attempt.#writable;
-    for (const event of attempt.events) this.events.push(event);
   }
 
   record(event: AccountEvent): void {

@@ -1,0 +1,30 @@
+// Cancels, each on its own: by oid or cloid, and only on the asset named with it. Needs no market data.
+import type { Account } from './account.ts';
+import type { AccountCommand } from './command.ts';
+import type { Context, Decision } from './decision.ts';
+import { Draft } from './draft.ts';
+import { endOrder } from './openOrder.ts';
+import type { CancelOutcome } from './outcome.ts';
+import { findOrder } from './ownOrders.ts';
+import { countRefusal } from './wholeAction.ts';
+
+export function cancelOrders(
+  account: Account,
+  { cancels }: Extract<AccountCommand, { type: 'cancelOrders' }>,
+  { nowMs }: Context,
+): Decision {
+  const requests = cancels.length;
+  const refusal = countRefusal(cancels.length);
+  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+
+  const draft = new Draft(account, nowMs);
+  const outcomes = cancels.map(({ asset, target }): CancelOutcome => {
+    const order = findOrder(draft.account, target);
+    if (order?.asset !== asset) {
+      return { type: 'error', text: `Order was never placed, already canceled, or filled. asset=${asset}` };
+    }
+    endOrder(draft, order, 'canceled');
+    return { type: 'success' };
+  });
+  return { events: draft.events, outcome: { type: 'cancels', cancels: outcomes }, requests };
+}

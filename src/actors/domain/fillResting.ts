@@ -1,0 +1,67 @@
+// A match of a resting order: filled at its limit as maker, after margin and reduce-only were judged again with the marks
+// of now (trading-rules 3.2, 4.6). Trades and crossing books both end here.
+
+import { assert } from '../../shared/domain/assert.ts';
+import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { judgePlan } from './acceptance.ts';
+import type { Context } from './decision.ts';
+import type { Draft } from './draft.ts';
+import { fillEvent } from './fillEvent.ts';
+import { planFills } from './fillPlan.ts';
+import type { FillEvidence } from './history.ts';
+import { leverageOf } from './leverageSetting.ts';
+import { endOrder } from './openOrder.ts';
+import { followPosition } from './reduceOnly.ts';
+
+/** What the market offers a resting order. */
+export interface Match {
+  readonly oid: number;
+  readonly limitPrice: Decimal;
+  /** At most this much, coins. */
+  readonly sizeMax: Decimal;
+  readonly evidence: FillEvidence;
+}
+
+/** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was gone and the order ended. */
+export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
+  const { account } = draft;
+  const order = account.orders.get(oid);
+  assert(order, `match of order ${oid}, which is not open`);
+  const asset = context.market.asset(order.asset);
+  assert(asset, `order ${oid} of unknown asset ${order.asset}`);
+  const left = new Decimal(order.size);
+  const size = Decimal.min(left, sizeMax);
+  if (size.isZero()) return ZERO;
+
+  const plan = planFills({ cash: account.cash, position: account.positions.get(asset.id) }, [{ price: limitPrice, size }], {
+    asset,
+    side: order.side,
+    liquidity: 'maker',
+    setting: leverageOf(account, asset),
+    markPrice: context.market.prices(asset.id)?.markPrice,
+  });
+  const rest = left.minus(size);
+  const verdict = judgePlan(
+    account,
+    {
+      asset,
+      side: order.side,
+      after: plan.after,
+      opens: plan.opens,
+      gone: new Set([oid]),
+      ...(!rest.isZero() && { rest: { ...order, size: rest.toString() } }),
+    },
+    context.market,
+  );
+  if (plan.opens && verdict !== 'accepted') {
+    endOrder(draft, order, 'marginCanceled');
+    return ZERO;
+  }
+  for (const { execution, numbers } of plan.fills) {
+    draft.record(fillEvent({ order, tid: context.ids.next(), execution, numbers, liquidity: 'maker', evidence }));
+  }
+  const after = draft.account.orders.get(oid);
+  if (after && rest.isZero()) endOrder(draft, after, 'filled');
+  followPosition(draft, asset.id);
+  return size;
+}

@@ -1,0 +1,44 @@
+// The account's own resting orders of one coin and side, in the order in which they match: best price first, then the
+// older one (trading-rules 2.1).
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { Account, OpenOrder } from './account.ts';
+import type { Side } from './command.ts';
+
+/** A resting order with its price read. */
+export interface RestingOrder {
+  readonly order: OpenOrder;
+  readonly limitPrice: Decimal;
+}
+
+/** Resting orders of one coin and side in price-time order; `isCandidate` may leave out what cannot matter, by a rough price. */
+export function ownOrders(
+  account: Account,
+  { asset, side }: { readonly asset: number; readonly side: Side },
+  isCandidate: (roughPrice: number) => boolean = () => true,
+): RestingOrder[] {
+  const found: RestingOrder[] = [];
+  for (const order of account.orders.values()) {
+    if (order.asset !== asset || order.side !== side || !isCandidate(Number(order.limitPrice))) continue;
+    found.push({ order, limitPrice: new Decimal(order.limitPrice) });
+  }
+  const direction = side === 'sell' ? 1 : -1;
+  return found.sort((a, b) => a.limitPrice.cmp(b.limitPrice) * direction);
+}
+
+/** The open order that a client names. A cloid is unique among open orders. */
+export function findOrder(
+  account: Account,
+  target: { readonly oid: number } | { readonly cloid: string },
+): OpenOrder | undefined {
+  if ('oid' in target) return account.orders.get(target.oid);
+  for (const order of account.orders.values()) if (order.cloid === target.cloid) return order;
+  return undefined;
+}
+
+/** True when a price is at or better than a limit of this side: a buy accepts lower prices, a sell higher ones. */
+export function isWithinLimit(
+  price: Decimal,
+  { side, limitPrice }: { readonly side: Side; readonly limitPrice: Decimal },
+): boolean {
+  return side === 'buy' ? price.lte(limitPrice) : price.gte(limitPrice);
+}

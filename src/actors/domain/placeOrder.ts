@@ -1,0 +1,94 @@
+// One order, placed: judged, then recorded on the draft as fills, rest or end. A refused order leaves nothing but the
+// record of its refusal.
+import type { Asset } from '../../market/domain/asset.ts';
+import { cutTo, ZERO } from '../../shared/domain/decimal.ts';
+import type { OrderRequest } from './command.ts';
+import { consumptionAfter } from './consumption.ts';
+import type { Context } from './decision.ts';
+import type { Draft } from './draft.ts';
+import { fillEvent } from './fillEvent.ts';
+import type { OrderStatus, OrderView } from './history.ts';
+import { type AcceptedOrder, judgeOrder } from './judgeOrder.ts';
+import { aheadOnArrival } from './makerQueue.ts';
+import { isImmediate } from './marketPrice.ts';
+import { endOrder } from './openOrder.ts';
+import type { OrderOutcome } from './outcome.ts';
+import { priceDecimals, readNumber } from './priceGrid.ts';
+import { followPosition } from './reduceOnly.ts';
+import { rejection } from './rejection.ts';
+
+/** Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under. */
+export function placeOrder(draft: Draft, request: OrderRequest, context: Context): OrderOutcome {
+  const asset = context.market.asset(request.asset);
+  if (!asset) return { type: 'error', text: rejection('unknownAsset', { asset: request.asset }).text };
+
+  const oid = context.ids.next();
+  const judged = judgeOrder(draft.account, request, asset, context);
+  const view = viewOf(request, asset, { oid, nowMs: context.nowMs });
+  if (judged.type === 'rejected') {
+    draft.record({ type: 'orderEnded', order: view, status: judged.status });
+    return { type: 'error', text: judged.text };
+  }
+  return execute(draft, { ...view, limitPrice: judged.limitPrice.toString() }, judged, { asset, context });
+}
+
+function execute(
+  draft: Draft,
+  view: OrderView,
+  { walk, fills, ledger, size, limitPrice, fresh }: AcceptedOrder,
+  { asset, context }: { asset: Asset; context: Context },
+): OrderOutcome {
+  const { oid, cloid, side, timeInForce } = view;
+  for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
+  for (const { execution, numbers } of fills.fills) {
+    const evidence = {
+      bookTimeMs: fresh.book.timeMs,
+      bookVersion: fresh.book.version,
+      displayed: execution.displayed.toString(),
+      consumed: execution.consumed.toString(),
+    };
+    draft.record(fillEvent({ order: view, tid: context.ids.next(), execution, numbers, liquidity: 'taker', evidence }));
+  }
+  const consumption = consumptionAfter(walk.takes, ledger);
+  if (consumption) draft.record(consumption);
+  if (walk.takes.length > 0) followPosition(draft, asset.id);
+
+  const filled = size.minus(walk.left);
+  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: filled.toString() };
+  if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
+    const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
+    draft.record({ type: 'orderEnded', order: final, status });
+  } else {
+    const resting = {
+      ahead: aheadOnArrival(fresh.book, side, limitPrice),
+      acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
+      acceptedTick: context.market.tick,
+    };
+    draft.record({ type: 'orderRested', order: final, resting });
+  }
+
+  const named = { oid, ...(cloid !== undefined && { cloid }) };
+  if (filled.isZero()) return { type: 'resting', ...named };
+  const cost = walk.takes.reduce((sum, take) => sum.plus(take.price.times(take.size)), ZERO);
+  const averagePrice = cutTo(cost.div(filled), priceDecimals(asset.sizeDecimals)).toString();
+  return { type: 'filled', ...named, totalSize: filled.toString(), averagePrice };
+}
+
+/** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */
+function viewOf(request: OrderRequest, asset: Asset, { oid, nowMs }: { oid: number; nowMs: number }): OrderView {
+  const size = readNumber(request.size)?.toString() ?? request.size;
+  return {
+    oid,
+    ...(request.cloid !== undefined && { cloid: request.cloid }),
+    asset: asset.id,
+    coin: asset.coin,
+    side: request.side,
+    limitPrice: readNumber(request.limitPrice)?.toString() ?? request.limitPrice,
+    size,
+    originalSize: size,
+    filledSize: '0',
+    reduceOnly: request.reduceOnly,
+    timeInForce: request.type.timeInForce,
+    placedAtMs: nowMs,
+  };
+}

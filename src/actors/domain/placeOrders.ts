@@ -1,0 +1,21 @@
+// A batch of orders: one after the other, each seeing the effects of those before; a refused one does not stop the rest.
+import type { Account } from './account.ts';
+import type { AccountCommand } from './command.ts';
+import type { Context, Decision } from './decision.ts';
+import { Draft } from './draft.ts';
+import { placeOrder } from './placeOrder.ts';
+import { ordersRefusal } from './wholeAction.ts';
+
+export function placeOrders(
+  account: Account,
+  { orders }: Extract<AccountCommand, { type: 'placeOrders' }>,
+  context: Context,
+): Decision {
+  const requests = orders.length;
+  const refusal = ordersRefusal(orders, context.market);
+  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+
+  const draft = new Draft(account, context.nowMs);
+  const outcomes = orders.map((order) => placeOrder(draft, order, context));
+  return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
+}

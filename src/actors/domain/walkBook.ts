@@ -1,0 +1,62 @@
+// How an order that crosses takes the displayed book, level by level: a plan, nothing changes yet (trading-rules 3.2).
+// Own resting orders in its way are canceled, never filled (2.9).
+import type { Decimal } from '../../shared/domain/decimal.ts';
+import type { OpenOrder } from './account.ts';
+import type { Side } from './command.ts';
+import type { AvailableLevel } from './consumption.ts';
+import { isWithinLimit, type RestingOrder } from './ownOrders.ts';
+
+export interface WalkInput {
+  readonly side: Side;
+  readonly limitPrice: Decimal;
+  readonly size: Decimal;
+  /** Opposite levels as this account sees them, best first. */
+  readonly levels: Iterable<AvailableLevel>;
+  /** Own resting orders of the other side, best first. */
+  readonly ownOpposite: readonly RestingOrder[];
+}
+
+/** What is taken from one level: one fill. */
+export interface Take extends AvailableLevel {
+  readonly size: Decimal;
+}
+
+export interface Walk {
+  readonly takes: readonly Take[];
+  /** Own resting orders that the walk reaches. */
+  readonly selfTrades: readonly OpenOrder[];
+  readonly left: Decimal;
+}
+
+/** Walks the book up to the limit. */
+export function walkBook({ side, limitPrice, size, levels, ownOpposite }: WalkInput): Walk {
+  const takes: Take[] = [];
+  let left = size;
+  let reached = 0;
+  for (const level of levels) {
+    if (left.isZero() || !isWithinLimit(level.price, { side, limitPrice })) break;
+    reached = reachedAt(level.price, { side, ownOpposite, reached });
+    const taken = left.lt(level.available) ? left : level.available;
+    if (taken.isZero()) continue;
+    takes.push({ ...level, size: taken });
+    left = left.minus(taken);
+  }
+  if (!left.isZero()) reached = reachedAt(limitPrice, { side, ownOpposite, reached });
+  return { takes, selfTrades: ownOpposite.slice(0, reached).map(({ order }) => order), left };
+}
+
+/** How many own orders stand at this price or better for the taker. */
+function reachedAt(
+  price: Decimal,
+  { side, ownOpposite, reached }: Pick<WalkInput, 'side' | 'ownOpposite'> & { readonly reached: number },
+): number {
+  let count = reached;
+  for (
+    let next = ownOpposite[count];
+    next && isWithinLimit(next.limitPrice, { side, limitPrice: price });
+    next = ownOpposite[count]
+  ) {
+    count += 1;
+  }
+  return count;
+}

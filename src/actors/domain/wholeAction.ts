@@ -1,0 +1,39 @@
+// Refusals that concern a whole action: found before any order of it is looked at, answered with one text, and nothing of
+// the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1).
+import type { MarketView } from '../../market/domain/marketView.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { OrderRequest } from './command.ts';
+import { limitPriceOf } from './marketPrice.ts';
+import { ACTION_ELEMENTS_MAX } from './orderLimits.ts';
+
+export const REFUSALS = {
+  expired: 'Action already expired',
+  empty: 'Orders are empty',
+  tooManyElements: `Signed action over weight limit of ${ACTION_ELEMENTS_MAX}.`,
+  priceTooFar: 'Order price cannot be more than 80% away from the reference price',
+} as const;
+
+/** A limit price is legal above the lower and up to the upper share of the mark: 80 % of the larger of the two. */
+const BAND_LOWER = new Decimal('0.2');
+const BAND_UPPER = new Decimal(5);
+
+/** The refusal of an action with this many elements, or undefined. */
+export function countRefusal(elements: number): string | undefined {
+  if (elements === 0) return REFUSALS.empty;
+  return elements > ACTION_ELEMENTS_MAX ? REFUSALS.tooManyElements : undefined;
+}
+
+/** The refusal of an action with these orders, or undefined. */
+export function ordersRefusal(orders: readonly OrderRequest[], market: MarketView): string | undefined {
+  return countRefusal(orders.length) ?? (orders.some((order) => isTooFar(order, market)) ? REFUSALS.priceTooFar : undefined);
+}
+
+/** True when the limit is outside the band. Orders whose price cannot be judged fail a later check of their own. */
+function isTooFar(order: OrderRequest, market: MarketView): boolean {
+  const asset = market.asset(order.asset);
+  const prices = market.prices(order.asset);
+  if (!asset || asset.isDelisted || !prices) return false;
+  const limitPrice = limitPriceOf(order, asset, prices);
+  if (!limitPrice || limitPrice.isZero()) return false;
+  return limitPrice.lte(prices.markPrice.times(BAND_LOWER)) || limitPrice.gt(prices.markPrice.times(BAND_UPPER));
+}

@@ -16,7 +16,7 @@ export function unreadable(what: string): RequestError {
  * A price or size: plain digits with at most 8 decimals (trading-rules 1.1). 20 digits before the point are more than any
  * legal number has, and few enough to compute with exactly.
  */
-export const DecimalText = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,8})?$', expected: 'a decimal string' });
+export const DecimalText = Type.String({ pattern: '^(0|[1-9]\\d{0,19})(\\.\\d{1,8})?$', expected: 'a decimal string' });
 /** Milliseconds since the epoch. */
 export const TimeMs = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'an integer of milliseconds' });
 /** Order id, asset id, nonce: a whole number that JavaScript can hold. */

@@ -10,20 +10,26 @@ const PREDICTION_TTL_MS = 10_000;
 /** Books and trades of spot pairs, which are not followed here. */
 export const SPOT_BOOK_TTL_MS = 1_000;
 
-export const spotMeta = marketType('spotMeta', {}, (_request, { upstream }) =>
-  upstream.info({ type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS }),
+export const spotMeta = marketType('spotMeta', {}, async (_request, { upstream }) =>
+  withOutcomes(await upstream.info({ type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS })),
 );
 
-const readSpot = ({ upstream }: Services): Promise<unknown> =>
-  upstream.info({ type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS });
+export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async (_request, services) => {
+  const { meta, contexts } = await readSpot(services);
+  return [withOutcomes(meta), contexts];
+});
 
-export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, (_request, services) => readSpot(services));
+/** The venue's contexts of all spot pairs. */
+export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
 
-/** The contexts alone. */
-export async function readSpotContexts(services: Services): Promise<unknown> {
-  const pair = await readSpot(services);
-  return Array.isArray(pair) ? pair[1] : [];
+async function readSpot({ upstream }: Services): Promise<{ meta: unknown; contexts: unknown }> {
+  const pair = await upstream.info({ type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS });
+  const [meta, contexts] = Array.isArray(pair) ? pair : [{ universe: [], tokens: [] }, []];
+  return { meta, contexts };
 }
+
+/** Some client libraries insist on the list of outcome markets, which the venue has sent only since 2026. */
+const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
 export const predictedFundings = marketType('predictedFundings', {}, (_request, { upstream }) =>
   upstream.info({ type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS }),

@@ -1,0 +1,341 @@
+import { expect } from 'chai';
+import type { AccountCommand } from '../../../src/actors/domain/command.ts';
+import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
+import { RequestError } from '../../../src/shared/errors.ts';
+import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { orderAction, wireOrder } from '../../support/orderWire.ts';
+
+const CLOID = '0xABCDEF90abcdef1234567890ABCDEF12';
+const BTC = 0;
+const order = { px: '50000', sz: '0.001' };
+
+/** An exchange with a calm BTC market at 65000. */
+function calm(): ExchangeInMemory {
+  const exchange = new ExchangeInMemory();
+  exchange.setMarket('BTC', { mark: '65000', bids: [['64999', '3']], asks: [['65001', '3']] });
+  return exchange;
+}
+
+/** Runs what must be a 400. */
+async function failing(exchange: ExchangeInMemory, action: unknown, envelope: object = {}): Promise<RequestError> {
+  try {
+    await exchange.exchange(action, envelope);
+  } catch (error) {
+    if (error instanceof RequestError) return error;
+    throw error;
+  }
+  throw new Error('the action was expected to be refused as unreadable');
+}
+
+/** Commands after the account's opening. */
+const sent = (exchange: ExchangeInMemory): AccountCommand[] => exchange.commands.slice(1);
+
+describe('exchange: an action becomes a command in the rules’ own words', () => {
+  const cases: { name: string; action: object; command: object }[] = [
+    {
+      name: 'order',
+      action: { ...orderAction(BTC, { ...order, cloid: CLOID, reduceOnly: true, tif: 'Alo', buy: false }), builder: null },
+      command: {
+        type: 'placeOrders',
+        grouping: 'na',
+        orders: [
+          {
+            asset: BTC,
+            side: 'sell',
+            limitPrice: '50000',
+            size: '0.001',
+            reduceOnly: true,
+            type: { kind: 'limit', timeInForce: 'alo' },
+            cloid: CLOID.toLowerCase(),
+          },
+        ],
+      },
+    },
+    {
+      name: 'order without grouping and with c null',
+      action: { type: 'order', orders: [{ ...wireOrder(BTC, { ...order, tif: 'FrontendMarket' }), c: null, isFrontend: true }] },
+      command: {
+        type: 'placeOrders',
+        grouping: 'na',
+        orders: [
+          {
+            asset: BTC,
+            side: 'buy',
+            limitPrice: '50000',
+            size: '0.001',
+            reduceOnly: false,
+            type: { kind: 'limit', timeInForce: 'frontendMarket' },
+          },
+        ],
+      },
+    },
+    {
+      name: 'cancel',
+      action: { type: 'cancel', cancels: [{ a: 1, o: 2 }], f: true },
+      command: { type: 'cancelOrders', cancels: [{ asset: 1, target: { oid: 2 } }] },
+    },
+    {
+      name: 'cancelByCloid',
+      action: { type: 'cancelByCloid', cancels: [{ asset: 1, cloid: CLOID }] },
+      command: { type: 'cancelOrders', cancels: [{ asset: 1, target: { cloid: CLOID.toLowerCase() } }] },
+    },
+    {
+      name: 'modify',
+      action: { type: 'modify', oid: CLOID, order: wireOrder(BTC, order), a: true },
+      command: { type: 'modifyOrders', modifies: [{ target: { cloid: CLOID.toLowerCase() }, order: { limitPrice: '50000' } }] },
+    },
+    {
+      name: 'batchModify',
+      action: { type: 'batchModify', modifies: [{ oid: 7, order: wireOrder(BTC, order) }] },
+      command: { type: 'modifyOrders', modifies: [{ target: { oid: 7 }, order: { limitPrice: '50000' } }] },
+    },
+    {
+      name: 'updateLeverage',
+      action: { type: 'updateLeverage', asset: BTC, isCross: false, leverage: 5 },
+      command: { type: 'updateLeverage', asset: BTC, marginMode: 'isolated', leverage: 5 },
+    },
+  ];
+  for (const { name, action, command } of cases) {
+    it(name, async () => {
+      const exchange = calm();
+      await exchange.exchange(action);
+      expect(sent(exchange)).to.have.length(1);
+      expect(contains(sent(exchange)[0], command), JSON.stringify(sent(exchange)[0])).to.equal(true);
+    });
+  }
+
+  it('expiresAfter goes with the command', async () => {
+    const exchange = calm();
+    await exchange.exchange(orderAction(BTC, order), { expiresAfter: exchange.nowMs + 5 });
+    expect(sent(exchange)[0]).to.have.property('expiresAfterMs', exchange.nowMs + 5);
+  });
+
+  it('an Idempotency-Key goes with the command, together with the body’s digest', async () => {
+    const exchange = calm();
+    const options: unknown[] = [];
+    const { gateway, ...parts } = exchange.services;
+    const services = {
+      ...parts,
+      gateway: {
+        send: (...args: Parameters<typeof gateway.send>) => {
+          options.push(args[0], args[2]);
+          return gateway.send(...args);
+        },
+      },
+    };
+    const call = { ...exchange.call, idempotencyKey: 'once', bodyDigest: 'digest' };
+    await runAction({ action: orderAction(BTC, order) }, call, services);
+    expect(options).to.deep.equal([ADDRESS, { requestId: 'request-1', idempotency: { key: 'once', bodyDigest: 'digest' } }]);
+  });
+});
+
+describe('exchange: the outcome becomes the venue’s answer', () => {
+  it('a resting order answers its oid and cloid in lower case', async () => {
+    const answer = await calm().exchange(orderAction(BTC, { ...order, cloid: CLOID }));
+    const { oid } = answer.response.data.statuses[0].resting;
+    expect(answer).to.deep.equal({
+      status: 'ok',
+      response: { type: 'order', data: { statuses: [{ resting: { oid, cloid: CLOID.toLowerCase() } }] } },
+    });
+  });
+
+  it('a filled order answers size and average price with a decimal point', async () => {
+    const answer = await calm().exchange(orderAction(BTC, { px: '66000', sz: '0.0010', tif: 'Ioc' }));
+    expect(answer.response.data.statuses[0].filled).to.include({ totalSz: '0.001', avgPx: '65001.0' });
+  });
+
+  it('a market order with price "0" fills', async () => {
+    const answer = await calm().exchange(orderAction(BTC, { px: '0', sz: '0.001', tif: 'Ioc' }));
+    expect(answer.response.data.statuses[0]).to.have.property('filled');
+  });
+
+  it('price "0" with Gtc is refused by its element', async () => {
+    const answer = await calm().exchange(orderAction(BTC, { px: '0', sz: '0.001' }));
+    expect(JSON.stringify(answer)).to.include('Order has invalid price.');
+  });
+
+  it('a good and a bad order of one batch answer in request order', async () => {
+    const answer = await calm().exchange(orderAction(BTC, { px: '60000', sz: '0.00001' }, order));
+    const [bad, good] = answer.response.data.statuses;
+    expect(bad).to.deep.equal({ error: 'Order must have minimum value of $10. asset=0' });
+    expect(good).to.have.property('resting');
+  });
+
+  it('modify answers default, and err for an order that is not there', async () => {
+    const exchange = calm();
+    const placed = await exchange.exchange(orderAction(BTC, order));
+    const { oid } = placed.response.data.statuses[0].resting;
+    const modify = { type: 'modify', oid, order: wireOrder(BTC, { ...order, px: '51000' }) };
+    expect(await exchange.exchange(modify)).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+    const again = await exchange.exchange(modify);
+    expect(again).to.deep.equal({ status: 'err', response: 'Cannot modify canceled or filled order' });
+  });
+
+  it('batchModify answers as order does', async () => {
+    const exchange = calm();
+    const modifies = [{ oid: 1, order: wireOrder(BTC, order) }];
+    expect(await exchange.exchange({ type: 'batchModify', modifies })).to.deep.equal({
+      status: 'ok',
+      response: { type: 'order', data: { statuses: [{ error: 'Cannot modify canceled or filled order' }] } },
+    });
+  });
+
+  const leverages: { leverage: number; want: object }[] = [
+    { leverage: 40, want: { status: 'ok', response: { type: 'default' } } },
+    ...[41, 50, 2.5, 0, -1, 1e21].map((leverage) => ({ leverage, want: { status: 'err', response: 'Invalid leverage value' } })),
+  ];
+  for (const { leverage, want } of leverages) {
+    it(`leverage ${leverage} on a coin that allows 40`, async () => {
+      const action = { type: 'updateLeverage', asset: BTC, isCross: true, leverage };
+      expect(await calm().exchange(action)).to.deep.equal(want);
+    });
+  }
+});
+
+describe('exchange: what is refused whole reaches no account', () => {
+  const trigger = { ...wireOrder(BTC, order), t: { trigger: { isMarket: true, triggerPx: '60000', tpsl: 'sl' } } };
+  const cases: { name: string; action: object; text: string }[] = [
+    { name: 'no order', action: orderAction(BTC), text: 'Orders are empty' },
+    { name: 'no cancel', action: { type: 'cancel', cancels: [] }, text: 'Orders are empty' },
+    { name: 'no cancel by cloid', action: { type: 'cancelByCloid', cancels: [] }, text: 'Orders are empty' },
+    { name: 'no modify', action: { type: 'batchModify', modifies: [] }, text: 'Orders are empty' },
+    {
+      name: '1001 cancels',
+      action: { type: 'cancel', cancels: Array.from({ length: 1001 }, () => ({ a: 0, o: 1 })) },
+      text: 'Signed action over weight limit of 1000.',
+    },
+    {
+      name: 'a trigger order',
+      action: { ...orderAction(BTC, order), orders: [trigger] },
+      text: 'Trigger orders are not offered yet.',
+    },
+    {
+      name: 'a modify to a trigger order',
+      action: { type: 'modify', oid: 1, order: trigger },
+      text: 'Trigger orders are not offered yet.',
+    },
+    {
+      name: 'a group',
+      action: { ...orderAction(BTC, order), grouping: 'normalTpsl' },
+      text: 'Grouping normalTpsl is not offered yet.',
+    },
+    {
+      name: 'a priority fee',
+      action: { ...orderAction(BTC, order), grouping: { p: 1 } },
+      text: 'Insufficient delegatable balance for priority order',
+    },
+    { name: 'an action to come', action: { type: 'twapOrder' }, text: 'Action twapOrder is not offered yet.' },
+    {
+      name: 'an action that has no meaning on paper',
+      action: { type: 'withdraw3', amount: '1' },
+      text: 'Action withdraw3 is not available on a paper trading account.',
+    },
+  ];
+  for (const { name, action, text } of cases) {
+    it(`${name}: ${text}`, async () => {
+      const exchange = calm();
+      expect(await exchange.exchange(action)).to.deep.equal({ status: 'err', response: text });
+      expect(sent(exchange)).to.deep.equal([]);
+    });
+  }
+
+  it('1000 orders are not too many', async () => {
+    const many = Array.from({ length: 1000 }, () => ({ a: 0, o: 1 }));
+    expect((await calm().exchange({ type: 'cancel', cancels: many })).response.data.statuses).to.have.length(1000);
+  });
+
+  it('builder fee and referrer are approved without an effect, whatever they carry', async () => {
+    const exchange = calm();
+    const done = { status: 'ok', response: { type: 'default' } };
+    expect(await exchange.exchange({ type: 'approveBuilderFee', maxFeeRate: '0.01%', builder: ADDRESS })).to.deep.equal(done);
+    expect(await exchange.exchange({ type: 'setReferrer', code: 'CCXT1' })).to.deep.equal(done);
+    expect(sent(exchange)).to.deep.equal([]);
+  });
+});
+
+describe('exchange: what cannot be read is a 400 and places nothing', () => {
+  const valid = wireOrder(BTC, order);
+  const orders: { name: string; change: object }[] = [
+    ...['1e3', '+1', '-1', ' 1', '.5', '1.', 'NaN', '0.123456789', '', '1'.repeat(10_000)].flatMap((text) => [
+      { name: `p ${text.slice(0, 12)}`, change: { p: text } },
+      { name: `s ${text.slice(0, 12)}`, change: { s: text } },
+    ]),
+    { name: 'p as a number', change: { p: 50000 } },
+    { name: 's as a number', change: { s: 1 } },
+    { name: 'a as text', change: { a: '0' } },
+    { name: 'a broken', change: { a: 0.5 } },
+    { name: 'a beyond 2^53', change: { a: 2 ** 53 } },
+    { name: 'a negative', change: { a: -1 } },
+    { name: 'b as text', change: { b: 'true' } },
+    { name: 'r missing', change: { r: undefined } },
+    { name: 't empty', change: { t: {} } },
+    { name: 't of two kinds', change: { t: { limit: { tif: 'Gtc' }, trigger: { isMarket: true, triggerPx: '1', tpsl: 'tp' } } } },
+    { name: 'tif unknown', change: { t: { limit: { tif: 'LiquidationMarket' } } } },
+    { name: 'tif in another case', change: { t: { limit: { tif: 'gtc' } } } },
+    { name: 'c too short', change: { c: '0x12' } },
+    { name: 'c without 0x', change: { c: '12'.repeat(17) } },
+    { name: 'c as a number', change: { c: 5 } },
+  ];
+  for (const { name, change } of orders) {
+    it(name, async () => {
+      const exchange = calm();
+      const wrong = JSON.parse(JSON.stringify({ ...valid, ...change }));
+      const error = await failing(exchange, { type: 'order', orders: [valid, wrong], grouping: 'na' });
+      expect(error.status).to.equal(400);
+      expect(error.message).to.match(/^Failed to deserialize the JSON body into the target type: orders\[1\]\./);
+      expect(error.message.length).to.be.below(250);
+      expect(sent(exchange)).to.deep.equal([]);
+    });
+  }
+
+  const actions: { name: string; action: unknown; envelope?: object; says: string }[] = [
+    { name: 'no action', action: undefined, says: 'action is missing' },
+    { name: 'an action that is no object', action: 'order', says: 'action must be an object' },
+    { name: 'an unknown action', action: { type: 'fly' }, says: 'unknown action type "fly"' },
+    { name: 'a type that every object has', action: { type: 'constructor' }, says: 'unknown action type' },
+    {
+      name: 'a builder of another form',
+      action: { ...orderAction(0, order), builder: { b: ADDRESS, f: '10' } },
+      says: 'builder.f',
+    },
+    { name: 'an unknown grouping', action: { ...orderAction(0, order), grouping: 'group' }, says: 'grouping must be one of' },
+    { name: 'a cancel by text', action: { type: 'cancel', cancels: [{ a: 0, o: '5' }] }, says: 'cancels[0].o' },
+    { name: 'a broken expiresAfter', action: orderAction(0, order), envelope: { expiresAfter: 1.5 }, says: 'expiresAfter' },
+    { name: 'leverage as text', action: { type: 'updateLeverage', asset: 0, isCross: true, leverage: '5' }, says: 'leverage' },
+    { name: 'an empty batch with a broken field', action: { type: 'order', orders: [], builder: 5 }, says: 'builder' },
+  ];
+  for (const { name, action, envelope, says } of actions) {
+    it(name, async () => {
+      const exchange = calm();
+      expect((await failing(exchange, action, envelope)).message).to.include(says);
+      expect(sent(exchange)).to.deep.equal([]);
+    });
+  }
+
+  it('nonce, signature and vaultAddress may be anything or absent', async () => {
+    const exchange = calm();
+    const envelope = { nonce: 'x', signature: 5, vaultAddress: null, isFrontend: true };
+    expect((await exchange.exchange(orderAction(0, order), envelope)).status).to.equal('ok');
+  });
+});
+
+describe('exchange: the actions', () => {
+  it('are those that are documented', () => {
+    expect(actionTypes()).to.have.members([
+      'order',
+      'cancel',
+      'cancelByCloid',
+      'modify',
+      'batchModify',
+      'updateLeverage',
+      'approveBuilderFee',
+      'setReferrer',
+    ]);
+  });
+});
+
+/** True when `value` has all that `part` has. */
+function contains(value: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return value === part;
+  return Object.entries(part).every(([name, inner]) => contains((value as Record<string, unknown> | undefined)?.[name], inner));
+}

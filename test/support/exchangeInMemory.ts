@@ -1,0 +1,136 @@
+// The `info` and `exchange` endpoints over one account in memory: the real rules, the real market view and the real
+// translations, with the mailbox, the history and the venue's REST interface replaced by the simplest thing that keeps
+// their contracts. Nothing to start, nothing to wait for.
+import { applyEntry, emptyAccount, rowsOf, toEntry } from '../../src/actors/domain/account.ts';
+import type { AccountCommand, OrderTarget } from '../../src/actors/domain/command.ts';
+import { decide } from '../../src/actors/domain/decide.ts';
+import type { NumberedRow, OrderRow } from '../../src/actors/domain/history.ts';
+import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/call.ts';
+import { runAction } from '../../src/api/exchange/runAction.ts';
+import { answerInfo } from '../../src/api/info/answerInfo.ts';
+import type { VenueMeta } from '../../src/market/domain/asset.ts';
+import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
+import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { ShardIds } from '../../src/shared/domain/ids.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { readRecording } from './recordings.ts';
+
+export const ADDRESS = '0x00000000000000000000000000000000000000aa';
+export const DEPOSIT_USD = '10000';
+
+/** `[price, size]`, best first. */
+export type BookSide = readonly (readonly [string, string])[];
+
+export class ExchangeInMemory {
+  nowMs = 1_795_000_000_000;
+  readonly market = new LiveMarket({ maxAgeMs: 15_000 });
+  /** Commands that reached the account, in order. */
+  readonly commands: AccountCommand[] = [];
+  /** Rows of the account's past, oldest first; tests may add rows that the rules cannot make yet. */
+  readonly rows: NumberedRow[] = [];
+  /** The venue's answers by type, and what it was asked. */
+  readonly upstreamAnswers = new Map<string, unknown>();
+  readonly upstreamRequests: object[] = [];
+  readonly call: Call = {
+    caller: { userId: 'user_1', accountId: ADDRESS, address: ADDRESS, plan: 'basic', keyId: 'key_1' },
+    requestId: 'request-1',
+    receivedAtMs: this.nowMs,
+  };
+  readonly #ids = new ShardIds({ shard: 3, shards: 16, counter: 1000 });
+  #account = emptyAccount(ADDRESS);
+
+  constructor() {
+    const [meta, contexts] = readRecording('info.metaAndAssetCtxs').response as [VenueMeta, AssetContext[]];
+    this.market.apply({ type: 'status', source: 'replay', connectedSinceMs: this.nowMs });
+    this.market.apply({ type: 'meta', meta });
+    const mids = readRecording('info.allMids').response as Record<string, string>;
+    this.market.apply({ type: 'mids', timeMs: this.nowMs, mids });
+    meta.universe.forEach(({ name }, i) => {
+      const context = contexts[i];
+      if (context) this.market.apply({ type: 'context', coin: name, timeMs: this.nowMs, context });
+    });
+    this.#run({ type: 'openAccount', depositUsd: DEPOSIT_USD });
+  }
+
+  /** What the parts of a running API node would be. */
+  get services(): Services {
+    const gateway: AccountGateway = { send: async (_accountId, command) => this.#run(command) };
+    const history: AccountHistory = {
+      latest: async (_accountId, kind, limit) => this.#rowsOf(kind).toReversed().slice(0, limit),
+      between: async (_accountId, kind, { startMs, endMs, limit, newestFirst }) => {
+        const rows = this.#rowsOf(kind).filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= (endMs ?? Infinity));
+        return (newestFirst === true ? rows.toReversed() : rows).slice(0, limit);
+      },
+      findOrder: async (_accountId, target) => this.#findOrder(target),
+    };
+    return {
+      gateway,
+      history,
+      market: this.market,
+      upstream: { info: async (body: object) => this.#askVenue(body as { type: string }) },
+      config: readConfig({}),
+      log: createLogger({ level: 'silent', role: 'test' }),
+      now: () => this.nowMs,
+      limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },
+    };
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
+  info(body: unknown): Promise<any> {
+    return answerInfo(body, this.call, this.services);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
+  exchange(action: unknown, envelope: object = {}): Promise<any> {
+    return runAction({ action, nonce: this.nowMs, ...envelope }, this.call, this.services);
+  }
+
+  /** Gives a coin a fresh book and mark. */
+  setMarket(coin: string, { mark, bids, asks }: { mark: string; bids: BookSide; asks: BookSide }): void {
+    const toLevels = (side: BookSide): FeedLevel[] => side.map(([price, size]) => [price, size, 1]);
+    const [context] = [this.market.contexts()[this.assetId(coin)]];
+    if (!context) throw new Error(`no context of ${coin}`);
+    const fresh = { ...context, markPx: mark, oraclePx: mark, midPx: mark };
+    this.market.apply({ type: 'context', coin, timeMs: this.nowMs, context: fresh });
+    this.market.apply({ type: 'book', coin, timeMs: this.nowMs, bids: toLevels(bids), asks: toLevels(asks) });
+  }
+
+  assetId(coin: string): number {
+    const asset = this.market.assetOf(coin);
+    if (!asset) throw new Error(`unknown coin ${coin}`);
+    return asset.id;
+  }
+
+  coinOf(assetId: number): string {
+    const asset = this.market.asset(assetId);
+    if (!asset) throw new Error(`unknown asset ${assetId}`);
+    return asset.coin;
+  }
+
+  #run(command: AccountCommand): Outcome {
+    this.commands.push(command);
+    const { events, outcome } = decide(this.#account, command, { nowMs: this.nowMs, market: this.market, ids: this.#ids });
+    if (command.type === 'query') return outcome;
+    const entry = toEntry(this.#account, { timeMs: this.nowMs, events });
+    this.#account = applyEntry(this.#account, entry);
+    this.rows.push(...rowsOf(entry));
+    return outcome;
+  }
+
+  #rowsOf(kind: NumberedRow['kind']): NumberedRow[] {
+    return this.rows.filter((row) => row.kind === kind);
+  }
+
+  #findOrder(target: OrderTarget): OrderRow | undefined {
+    const orders = this.rows.flatMap((row) => (row.kind === 'orders' ? [row.row] : []));
+    return orders.findLast(({ order }) => ('oid' in target ? order.oid === target.oid : order.cloid === target.cloid));
+  }
+
+  #askVenue(body: { readonly type: string }): unknown {
+    this.upstreamRequests.push(body);
+    if (!this.upstreamAnswers.has(body.type)) throw new Error(`the venue was not expected to be asked for ${body.type}`);
+    return this.upstreamAnswers.get(body.type);
+  }
+}

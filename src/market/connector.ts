@@ -1,0 +1,285 @@
+// The connection to the venue, live, emulated or replayed alike: what it offers is loaded whole by REST, kept up to date
+// by WebSocket, and loaded whole again after every gap. What it reads is handed on as changes; who accepts them decides.
+
+import { unreachable } from '../shared/domain/assert.ts';
+import { RetryableError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import { requestInfo } from '../shared/venueInfo.ts';
+import type { VenueMeta } from './domain/asset.ts';
+import type { BboChange, BookChange, ContextChange, MidsChange } from './domain/feed.ts';
+import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
+import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket.ts';
+
+export interface ConnectorHandlers {
+  onMeta(meta: VenueMeta): void;
+  onChange(change: BookChange | BboChange | ContextChange | MidsChange): void;
+  /** New trades. `isPast`: they happened before the connection and must fill nothing. */
+  onTrades(trades: VenueTrades, options: { isPast: boolean }): void;
+  /** `connectedSinceMs` null: at least one connection is down. */
+  onStatus(connectedSinceMs: number | null): void;
+}
+
+/** Feeds of each listed coin. */
+const COIN_FEEDS = ['l2Book', 'trades', 'bbo', 'activeAssetCtx'] as const;
+const COINS_PER_SOCKET = Math.floor((SUBSCRIPTIONS_MAX - 1) / COIN_FEEDS.length);
+const REST_TIMEOUT_MS = 5000;
+const LOAD_RETRY_MIN_MS = 500;
+const LOAD_RETRY_MAX_MS = 15_000;
+/** Listings and contexts are read again at least this often. */
+const RELOAD_MS = 60_000;
+/** A feed that was quiet for this long is asked for by REST: well below the age at which orders are refused. */
+const BOOK_QUIET_MS = 9000;
+const CONTEXT_QUIET_MS = 9000;
+/** One book (weight 2) at most per step and one metaAndAssetCtxs (weight 20) per 10 s: 600 of the 1200 a minute allowed. */
+const SWEEP_STEP_MS = 250;
+const CONTEXT_RELOAD_MS = 10_000;
+/** The clock of the venue may be ahead by this; what is stamped later still is wrong. */
+const CLOCK_AHEAD_MS_MAX = 60_000;
+/** Unreadable frames are logged one in so many. */
+const UNREADABLE_LOG_EVERY = 1000;
+
+export class Connector {
+  readonly #log: Logger;
+  readonly #url: string;
+  readonly #now: () => number;
+  readonly #handlers: ConnectorHandlers;
+  readonly #abort = new AbortController();
+  #sockets: VenueSocket[] = [];
+  #listed: readonly string[] = [];
+  #openSockets = new Set<VenueSocket>();
+  /** When each feed was last heard of. */
+  readonly #bookHeardMs = new Map<string, number>();
+  readonly #contextHeardMs = new Map<string, number>();
+  #loadedMs = 0;
+  #sweeper: NodeJS.Timeout | undefined;
+  #isSweeping = false;
+  /** Frames that could not be read, and changes with a time in the future. */
+  readonly counters = { frames: 0, unreadable: 0, future: 0, reconnects: 0 };
+
+  /** @param options.url base address of the venue's protocol, below any path */
+  constructor(options: { log: Logger; url: string; now: () => number; handlers: ConnectorHandlers }) {
+    this.#log = options.log;
+    this.#url = options.url.replace(/\/+$/, '');
+    this.#now = options.now;
+    this.#handlers = options.handlers;
+  }
+
+  /** Starts connecting; resolves at once. Failures are retried for ever. */
+  start(): void {
+    this.#loadUntilDone().then(
+      () => {
+        this.#sweeper = setInterval(() => this.#sweep(), SWEEP_STEP_MS);
+        if (this.#abort.signal.aborted) this.stop();
+      },
+      (error: Error) => this.#log.error({ reason: error.message }, 'upstream cannot be used'),
+    );
+  }
+
+  stop(): void {
+    this.#abort.abort();
+    clearInterval(this.#sweeper);
+    for (const socket of this.#sockets) socket.close();
+    this.#sockets = [];
+  }
+
+  async #loadUntilDone(): Promise<void> {
+    for (let failures = 0; !this.#abort.signal.aborted; failures++) {
+      try {
+        return await this.#load();
+      } catch (error) {
+        if (!(error instanceof RetryableError || error instanceof UnreadableFrame)) throw error;
+        const ceiling = Math.min(LOAD_RETRY_MAX_MS, LOAD_RETRY_MIN_MS * 2 ** failures);
+        this.#log.warn({ reason: error.message, url: this.#url, retryInMs: ceiling }, 'upstream could not be loaded');
+        await this.#wait(ceiling * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  /** Reads listings and contexts whole, and connects anew when other coins are listed than before. */
+  async #load(): Promise<void> {
+    const { meta, contexts } = readMetaAndContexts(await this.#request({ type: 'metaAndAssetCtxs' }));
+    const nowMs = this.#now();
+    this.#loadedMs = nowMs;
+    this.#handlers.onMeta(meta);
+    meta.universe.forEach(({ name }, index) => {
+      const context = contexts[index];
+      if (context === undefined) return;
+      this.#contextHeardMs.set(name, nowMs);
+      this.#handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
+    });
+    const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
+    if (listed.join() === this.#listed.join()) return;
+    this.#listed = listed;
+    this.#connect();
+  }
+
+  #connect(): void {
+    for (const socket of this.#sockets) socket.close();
+    this.#openSockets.clear();
+    const groups: string[][] = [];
+    for (let i = 0; i < this.#listed.length; i += COINS_PER_SOCKET) groups.push(this.#listed.slice(i, i + COINS_PER_SOCKET));
+    this.#sockets = groups.map((coins, index) => this.#openSocket(coins, { withMids: index === 0 }));
+  }
+
+  #openSocket(coins: readonly string[], { withMids }: { withMids: boolean }): VenueSocket {
+    const subscriptions: Subscription[] = coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin })));
+    if (withMids) subscriptions.unshift({ type: 'allMids' });
+    let openings = 0;
+    let openedMs = 0;
+    /** Coins whose snapshot of trades has come on this connection. */
+    let greeted = new Set<string>();
+    const socket: VenueSocket = new VenueSocket({
+      log: this.#log,
+      url: `${this.#url.replace(/^http/, 'ws')}/ws`,
+      subscriptions,
+      handlers: {
+        onOpen: () => {
+          openings += 1;
+          openedMs = this.#now();
+          greeted = new Set();
+          this.#openSockets.add(socket);
+          this.#log.info({ subscriptions: subscriptions.length, openings }, 'upstream connected');
+          if (openings > 1) {
+            this.counters.reconnects += 1;
+            this.#loadedMs = 0;
+          }
+          this.#tellStatus();
+        },
+        onText: (text) => this.#onText(text, { openedMs, greeted }),
+        onDown: () => {
+          this.#openSockets.delete(socket);
+          this.#tellStatus();
+        },
+      },
+    });
+    socket.open();
+    return socket;
+  }
+
+  #tellStatus(): void {
+    const isConnected = this.#openSockets.size === this.#sockets.length || this.#sockets.length === 0;
+    this.#handlers.onStatus(isConnected && this.#openSockets.size > 0 ? this.#now() : null);
+  }
+
+  #onText(text: string, connection: { openedMs: number; greeted: Set<string> }): void {
+    const nowMs = this.#now();
+    this.counters.frames += 1;
+    try {
+      const frame = readFrame(text, nowMs);
+      switch (frame.type) {
+        case 'venueTrades':
+          this.#onTrades(frame, connection);
+          break;
+        case 'book':
+        case 'bbo':
+          this.#onBook(frame, nowMs);
+          break;
+        case 'context':
+          this.#contextHeardMs.set(frame.coin, nowMs);
+          this.#handlers.onChange(frame);
+          break;
+        case 'mids':
+          this.#handlers.onChange(frame);
+          break;
+        case 'venueError':
+          this.#log.warn({ text: frame.text.slice(0, 200) }, 'upstream complains');
+          break;
+        case 'other':
+          break;
+        default:
+          unreachable(frame);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableFrame)) throw error;
+      this.counters.unreadable += 1;
+      if (this.counters.unreadable % UNREADABLE_LOG_EVERY === 1) {
+        this.#log.warn({ reason: error.message, count: this.counters.unreadable, frame: text.slice(0, 200) }, 'unreadable frame');
+      }
+    }
+  }
+
+  #onBook(change: BookChange | BboChange, nowMs: number): void {
+    if (change.timeMs > nowMs + CLOCK_AHEAD_MS_MAX) {
+      this.counters.future += 1;
+      return;
+    }
+    if (change.type === 'book') this.#bookHeardMs.set(change.coin, nowMs);
+    this.#handlers.onChange(change);
+  }
+
+  /** The first trades of a coin on a connection are its 30 latest, unmarked: those from before it fill nothing. */
+  #onTrades(frame: VenueTrades, { openedMs, greeted }: { openedMs: number; greeted: Set<string> }): void {
+    const inTime = frame.trades.filter((trade) => trade.timeMs <= this.#now() + CLOCK_AHEAD_MS_MAX);
+    this.counters.future += frame.trades.length - inTime.length;
+    const isGreeting = !greeted.has(frame.coin);
+    greeted.add(frame.coin);
+    const past = isGreeting ? inTime.filter((trade) => trade.timeMs <= openedMs) : [];
+    const live = isGreeting ? inTime.filter((trade) => trade.timeMs > openedMs) : inTime;
+    if (past.length > 0) this.#handlers.onTrades({ ...frame, trades: past }, { isPast: true });
+    if (live.length > 0) this.#handlers.onTrades({ ...frame, trades: live }, { isPast: false });
+  }
+
+  /** Asks by REST for what has been quiet for too long, one request at a time. */
+  #sweep(): void {
+    if (this.#isSweeping) return;
+    const nowMs = this.#now();
+    const contextsAreQuiet =
+      nowMs - this.#loadedMs > CONTEXT_RELOAD_MS &&
+      this.#listed.some((coin) => nowMs - (this.#contextHeardMs.get(coin) ?? 0) > CONTEXT_QUIET_MS);
+    let work: Promise<void> | undefined;
+    if (contextsAreQuiet || nowMs - this.#loadedMs > RELOAD_MS) work = this.#load();
+    else {
+      const quiet = this.#quietestBook(nowMs);
+      if (quiet !== undefined) work = this.#loadBook(quiet);
+    }
+    if (work === undefined) return;
+    this.#isSweeping = true;
+    work
+      .catch(async (error: Error) => {
+        if (this.#abort.signal.aborted) return;
+        this.#log.warn({ reason: error.message }, 'upstream could not be asked');
+        await this.#wait(LOAD_RETRY_MIN_MS * 4);
+      })
+      .finally(() => {
+        this.#isSweeping = false;
+      });
+  }
+
+  #quietestBook(nowMs: number): string | undefined {
+    let quietest: string | undefined;
+    let heardMs = nowMs - BOOK_QUIET_MS;
+    for (const coin of this.#listed) {
+      const heard = this.#bookHeardMs.get(coin) ?? this.#loadedMs - BOOK_QUIET_MS / 2;
+      if (heard < heardMs) {
+        quietest = coin;
+        heardMs = heard;
+      }
+    }
+    return quietest;
+  }
+
+  async #loadBook(coin: string): Promise<void> {
+    this.#bookHeardMs.set(coin, this.#now());
+    const answer = await this.#request({ type: 'l2Book', coin });
+    if (answer === null || this.#abort.signal.aborted) return;
+    this.#onBook(readBook(answer), this.#now());
+  }
+
+  #request(body: object): Promise<unknown> {
+    return requestInfo({ url: this.#url, body, timeoutMs: REST_TIMEOUT_MS, signal: this.#abort.signal });
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      this.#abort.signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}

@@ -1,0 +1,145 @@
+// What the leader knows and has accepted: the gate through which every change from the upstream goes before it is
+// published. Repeated, reordered and older data stops here; what passes is the latest state, ready to be written.
+import type { VenueMeta } from './asset.ts';
+import type { BookChange, MarketChange, MarketTrade, MidsChange, PastTradesChange, StatusChange, StoredTrades } from './feed.ts';
+import { RECENT_TRADES_MAX } from './liveMarket.ts';
+import type { VenueTrades } from './venueFrame.ts';
+
+/** A change as the leader accepts it: trades get their tick when they are written. */
+export type AcceptedChange = Exclude<MarketChange, { type: 'trades' }> | StoredTrades;
+
+interface CoinTimes {
+  bookMs: number;
+  bboMs: number;
+  tradeMs: number;
+  /** Newest last. */
+  trades: MarketTrade[];
+}
+
+/** Ids remembered per coin for telling a repeated trade; more than the venue repeats on subscribing. */
+const KNOWN_TRADES_MAX = 200;
+
+export class MarketState {
+  readonly #coins = new Map<string, CoinTimes>();
+  readonly #fields = new Map<string, AcceptedChange>();
+  #mids: Record<string, string> = {};
+  #metaJson = '';
+
+  /** @param fields the state that an earlier leader wrote: what is older than it stays out */
+  constructor(fields: Readonly<Record<string, string>> = {}) {
+    for (const [field, json] of Object.entries(fields)) {
+      const change = JSON.parse(json) as AcceptedChange;
+      this.#fields.set(field, change);
+      if (change.type === 'book') this.#coin(change.coin).bookMs = change.timeMs;
+      else if (change.type === 'bbo') this.#coin(change.coin).bboMs = change.timeMs;
+      else if (change.type === 'pastTrades') this.#remember(change.coin, change.trades);
+      else if (change.type === 'mids') this.#mids = { ...change.mids };
+      else if (change.type === 'meta') this.#metaJson = json;
+    }
+  }
+
+  /** The whole state: field of `{mkt}:state` -> the newest change of its kind. */
+  get fields(): ReadonlyMap<string, AcceptedChange> {
+    return this.#fields;
+  }
+
+  /** Time of the coin's newest book, 0 = none. */
+  bookTimeMs(coin: string): number {
+    return this.#coins.get(coin)?.bookMs ?? 0;
+  }
+
+  /** A whole book or a best bid and offer; undefined when it is older than what is known. */
+  onBook<Change extends BookChange | Extract<MarketChange, { type: 'bbo' }>>(change: Change): Change | undefined {
+    const known = this.#coin(change.coin);
+    if (change.type === 'book') {
+      if (change.timeMs < known.bookMs) return undefined;
+      known.bookMs = change.timeMs;
+      this.#write(`book:${change.coin}`, change);
+    } else {
+      if (change.timeMs < known.bboMs) return undefined;
+      known.bboMs = change.timeMs;
+      this.#write(`bbo:${change.coin}`, change);
+    }
+    return change;
+  }
+
+  /** Trades that are new: not seen by id, and not older than the newest known. Undefined when none is left. */
+  onTrades(frame: VenueTrades): StoredTrades | undefined {
+    const known = this.#coin(frame.coin);
+    const tids = new Set(known.trades.map((trade) => trade.tid));
+    const { tradeMs } = known;
+    const fresh = frame.trades.filter((trade) => {
+      if (trade.timeMs < tradeMs || tids.has(trade.tid)) return false;
+      tids.add(trade.tid);
+      return true;
+    });
+    if (fresh.length === 0) return undefined;
+    this.#remember(frame.coin, fresh);
+    this.#writeTrades(frame.coin);
+    return { type: 'trades', coin: frame.coin, trades: fresh };
+  }
+
+  /** Trades from before the connection: they fill the list of recent ones and are known from now on. */
+  onPastTrades(frame: VenueTrades): PastTradesChange | undefined {
+    const known = this.#coin(frame.coin);
+    const tids = new Set(known.trades.map((trade) => trade.tid));
+    const missing = frame.trades.filter((trade) => !tids.has(trade.tid) && trade.timeMs >= known.tradeMs);
+    if (missing.length === 0) return undefined;
+    this.#remember(frame.coin, missing);
+    return this.#writeTrades(frame.coin);
+  }
+
+  onContext<Change extends Extract<MarketChange, { type: 'context' }>>(change: Change): Change {
+    this.#write(`ctx:${change.coin}`, change);
+    return change;
+  }
+
+  /** Only the mids that changed, and always a time. */
+  onMids(change: MidsChange): MidsChange {
+    const changed = Object.fromEntries(Object.entries(change.mids).filter(([coin, mid]) => this.#mids[coin] !== mid));
+    this.#mids = { ...this.#mids, ...changed };
+    this.#write('mids', { ...change, mids: this.#mids });
+    return { ...change, mids: changed };
+  }
+
+  /** Undefined when it is what it was. */
+  onMeta(meta: VenueMeta): Extract<MarketChange, { type: 'meta' }> | undefined {
+    const change = { type: 'meta', meta } as const;
+    const json = JSON.stringify(change);
+    if (json === this.#metaJson) return undefined;
+    this.#metaJson = json;
+    this.#fields.set('meta', change);
+    return change;
+  }
+
+  onStatus(change: StatusChange): StatusChange {
+    this.#write('status', change);
+    return change;
+  }
+
+  #remember(coin: string, trades: readonly MarketTrade[]): void {
+    const known = this.#coin(coin);
+    known.trades.push(...trades);
+    if (known.trades.length > KNOWN_TRADES_MAX) known.trades.splice(0, known.trades.length - KNOWN_TRADES_MAX);
+    for (const trade of trades) known.tradeMs = Math.max(known.tradeMs, trade.timeMs);
+  }
+
+  #writeTrades(coin: string): PastTradesChange {
+    const change = { type: 'pastTrades', coin, trades: this.#coin(coin).trades.slice(-RECENT_TRADES_MAX) } as const;
+    this.#write(`trades:${coin}`, change);
+    return change;
+  }
+
+  #write(field: string, change: AcceptedChange): void {
+    this.#fields.set(field, change);
+  }
+
+  #coin(coin: string): CoinTimes {
+    let known = this.#coins.get(coin);
+    if (known === undefined) {
+      known = { bookMs: 0, bboMs: 0, tradeMs: 0, trades: [] };
+      this.#coins.set(coin, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,113 @@
+// One term as market leader: from the lease being taken until it is lost or given back. What the connector reads goes
+// through the state's gate and out by the publisher; a term that ends forgets everything.
+import { marketKeys } from '../shared/keys.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Redis } from '../shared/redis.ts';
+import { Connector } from './connector.ts';
+import type { StatusChange } from './domain/feed.ts';
+import { type AcceptedChange, MarketState } from './domain/marketState.ts';
+import { Publisher } from './publisher.ts';
+
+export interface LeaderOptions {
+  readonly log: Logger;
+  readonly redis: Redis;
+  readonly now: () => number;
+  readonly source: StatusChange['source'];
+  readonly url: string;
+  /** The lease's value. */
+  readonly token: string;
+  readonly leaseTtlMs: number;
+  /** Called once when the term ends by itself. */
+  readonly onLost: (reason: string) => void;
+}
+
+export interface LeaderStatus {
+  readonly connectedSinceMs: number | null;
+  readonly frames: number;
+  readonly unreadableFrames: number;
+  readonly reconnects: number;
+  readonly flushes: number;
+  readonly trades: number;
+}
+
+export class Leader {
+  readonly #connector: Connector;
+  readonly #publisher: Publisher;
+  #status: StatusChange;
+  readonly #state: MarketState;
+
+  /** Begins a term with what the last leader wrote, unless it came from another source. */
+  static async begin(options: LeaderOptions): Promise<Leader> {
+    const fields = await options.redis.hgetall(marketKeys.state);
+    const { status } = fields;
+    const former = status === undefined ? undefined : (JSON.parse(status) as StatusChange);
+    return new Leader(options, new MarketState(former?.source === options.source ? fields : {}));
+  }
+
+  private constructor(options: LeaderOptions, state: MarketState) {
+    const { log, redis, now, token, leaseTtlMs, onLost } = options;
+    this.#state = state;
+    this.#publisher = new Publisher({
+      log,
+      redis,
+      state,
+      token,
+      leaseTtlMs,
+      now,
+      onLost: (reason) => this.#onLost(reason, onLost),
+    });
+    this.#status = { type: 'status', source: options.source, connectedSinceMs: null };
+    this.#accept(state.onStatus(this.#status));
+    this.#connector = new Connector({
+      log,
+      url: options.url,
+      now,
+      handlers: {
+        onMeta: (meta) => this.#accept(state.onMeta(meta)),
+        onChange: (change) => {
+          if (change.type === 'context') this.#accept(state.onContext(change));
+          else if (change.type === 'mids') this.#accept(state.onMids(change));
+          else this.#accept(state.onBook(change));
+        },
+        onTrades: (trades, { isPast }) => this.#accept(isPast ? state.onPastTrades(trades) : state.onTrades(trades)),
+        onStatus: (connectedSinceMs) => this.#setStatus(connectedSinceMs),
+      },
+    });
+    this.#publisher.start();
+    this.#connector.start();
+  }
+
+  status(): LeaderStatus {
+    const { frames, unreadable, reconnects } = this.#connector.counters;
+    const { flushes, trades } = this.#publisher.counters;
+    return { connectedSinceMs: this.#status.connectedSinceMs, frames, unreadableFrames: unreadable, reconnects, flushes, trades };
+  }
+
+  /** Ends the term: tells the followers that the upstream is not read any more, and writes what is waiting. */
+  async end(): Promise<void> {
+    this.#connector.stop();
+    this.#setStatus(null);
+    await this.#publisher.stop();
+  }
+
+  /** Ends the term without another write. */
+  abandon(): void {
+    this.#connector.stop();
+    this.#publisher.abandon();
+  }
+
+  /** Publishes what the gate has let through. */
+  #accept(change: AcceptedChange | undefined): void {
+    if (change !== undefined) this.#publisher.add(change);
+  }
+
+  #setStatus(connectedSinceMs: number | null): void {
+    this.#status = { ...this.#status, connectedSinceMs };
+    this.#accept(this.#state.onStatus(this.#status));
+  }
+
+  #onLost(reason: string, tell: (reason: string) => void): void {
+    this.#connector.stop();
+    tell(reason);
+  }
+}

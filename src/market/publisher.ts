@@ -1,0 +1,225 @@
+// Writes what the leader has accepted into Redis and tells the followers: books and contexts conflated per flush, the
+// latest wins; trades never dropped. One flush at a time, so memory is bounded by coins and by the trades of one flush.
+import { randomBytes } from 'node:crypto';
+import { marketKeys } from '../shared/keys.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Redis } from '../shared/redis.ts';
+import type { MidsChange, StoredTrades } from './domain/feed.ts';
+import type { AcceptedChange, MarketState } from './domain/marketState.ts';
+import { PUBLISH } from './publishScript.ts';
+
+/** Changes are collected for this long. */
+const FLUSH_MS = 6;
+/** Without a change a message goes out this often, so that followers know that they hear. */
+const HEARTBEAT_MS = 1000;
+/** How much of the tick stream is kept; five minutes are promised. */
+const TICKS_KEPT_MS = 600_000;
+/** Trades waiting for a Redis that does not answer. Past it the leader gives up: what follows would be a gap anyway. */
+const WAITING_TRADES_MAX = 50_000;
+
+export class Publisher {
+  readonly #log: Logger;
+  readonly #redis: Redis;
+  readonly #state: MarketState;
+  readonly #token: string;
+  readonly #leaseTtlMs: number;
+  readonly #now: () => number;
+  readonly #onLost: (reason: string) => void;
+  /** Names the leader in its messages, together with how often it had to write everything. */
+  readonly #term = randomBytes(6).toString('hex');
+  #incarnation = 1;
+  #seq = 0;
+  /** Fields of the state that changed since the last flush. */
+  #dirty = new Set<string>();
+  /** Those of them whose recent trades have to be replaced. */
+  #past = new Set<string>();
+  #mids: MidsChange | undefined;
+  #trades: StoredTrades[] = [];
+  #waitingTrades = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> | undefined;
+  #lastFlushMs = 0;
+  #stopped = false;
+  readonly counters = { flushes: 0, trades: 0, changes: 0 };
+
+  /**
+   * @param options.state what is written whole with the first message
+   * @param options.token of the lease; fences every write
+   * @param options.onLost the lease is another's, or Redis was away for too long: the leader must stop
+   */
+  constructor(options: {
+    log: Logger;
+    redis: Redis;
+    state: MarketState;
+    token: string;
+    leaseTtlMs: number;
+    now: () => number;
+    onLost: (reason: string) => void;
+  }) {
+    this.#log = options.log;
+    this.#redis = options.redis;
+    this.#state = options.state;
+    this.#token = options.token;
+    this.#leaseTtlMs = options.leaseTtlMs;
+    this.#now = options.now;
+    this.#onLost = options.onLost;
+  }
+
+  start(): void {
+    this.#heartbeat = setInterval(() => {
+      if (this.#now() - this.#lastFlushMs >= HEARTBEAT_MS) this.#flushSoon();
+    }, HEARTBEAT_MS);
+    this.#flushSoon();
+  }
+
+  /** Takes a change that the state has accepted. */
+  add(change: AcceptedChange): void {
+    if (this.#stopped) return;
+    switch (change.type) {
+      case 'trades':
+        this.#trades.push(change);
+        this.#waitingTrades += change.trades.length;
+        this.#dirty.add(`trades:${change.coin}`);
+        if (this.#waitingTrades > WAITING_TRADES_MAX) this.#lose('too many trades wait for Redis');
+        break;
+      case 'mids':
+        this.#mids = { ...change, mids: { ...this.#mids?.mids, ...change.mids } };
+        break;
+      case 'pastTrades':
+        this.#past.add(`trades:${change.coin}`);
+        this.#dirty.add(`trades:${change.coin}`);
+        break;
+      default:
+        this.#dirty.add(fieldOf(change));
+    }
+    this.#flushSoon();
+  }
+
+  /** Writes what is waiting and stops. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    await this.#flushing;
+    await this.#flush();
+    this.abandon();
+  }
+
+  /** Stops at once; what is waiting is forgotten. */
+  abandon(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#heartbeat);
+  }
+
+  #flushSoon(): void {
+    if (this.#stopped || this.#timer !== undefined || this.#flushing !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = undefined;
+        if (this.#hasWork()) this.#flushSoon();
+      });
+    }, FLUSH_MS);
+  }
+
+  #hasWork(): boolean {
+    return this.#dirty.size > 0 || this.#trades.length > 0 || this.#mids !== undefined;
+  }
+
+  async #flush(): Promise<void> {
+    const isWhole = this.#seq === 0;
+    const changed = isWhole ? [...this.#state.fields.keys()] : [...this.#dirty];
+    const fields: string[] = [];
+    const others: string[] = [];
+    for (const field of changed) {
+      const json = JSON.stringify(this.#state.fields.get(field));
+      fields.push(field, json);
+      // A new leader's followers load the state; trades reach them with their ticks.
+      if (!isWhole && (!field.startsWith('trades:') || this.#past.has(field))) others.push(json);
+    }
+    if (this.#mids !== undefined && !isWhole) {
+      fields.push('mids', JSON.stringify(this.#state.fields.get('mids')));
+      others.push(JSON.stringify(this.#mids));
+    }
+    const trades = this.#trades;
+    this.#dirty = new Set();
+    this.#past = new Set();
+    this.#mids = undefined;
+    this.#trades = [];
+    this.#waitingTrades = 0;
+    this.#seq += 1;
+    this.#lastFlushMs = this.#now();
+    await this.#write({ fields, trades, others });
+  }
+
+  async #write({
+    fields,
+    trades,
+    others,
+  }: {
+    fields: string[];
+    trades: readonly StoredTrades[];
+    others: string[];
+  }): Promise<void> {
+    let answer: unknown;
+    try {
+      answer = await this.#redis.eval(
+        PUBLISH,
+        4,
+        marketKeys.lease,
+        marketKeys.state,
+        marketKeys.sequence,
+        marketKeys.ticks,
+        this.#token,
+        `${this.#term}.${this.#incarnation}`,
+        this.#seq,
+        marketKeys.feed,
+        `${this.#now() - TICKS_KEPT_MS}-0`,
+        this.#leaseTtlMs,
+        fields.length / 2,
+        ...fields,
+        trades.length,
+        ...trades.map((change) => JSON.stringify(change)),
+        others.join(','),
+      );
+    } catch (error) {
+      this.#lose(`Redis refuses to publish: ${error instanceof Error ? error.message : String(error)}`);
+      return;
+    }
+    if (answer === 'lost') this.#lose('another leader has the lease');
+    else if (answer === 'behind') this.#startOver(trades);
+    else {
+      this.counters.flushes += 1;
+      this.counters.trades += trades.length;
+      this.counters.changes += others.length;
+    }
+  }
+
+  /** Redis forgot what was written: everything again, as a new leader would. */
+  #startOver(trades: readonly StoredTrades[]): void {
+    this.#log.warn('Redis has lost market state, writing it whole');
+    this.#incarnation += 1;
+    this.#seq = 0;
+    this.#trades.unshift(...trades);
+    this.#waitingTrades += trades.reduce((sum, change) => sum + change.trades.length, 0);
+    this.#flushSoon();
+  }
+
+  #lose(reason: string): void {
+    if (this.#stopped) return;
+    this.abandon();
+    this.#onLost(reason);
+  }
+}
+
+function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades' | 'mids' }>): string {
+  switch (change.type) {
+    case 'book':
+    case 'bbo':
+      return `${change.type}:${change.coin}`;
+    case 'context':
+      return `ctx:${change.coin}`;
+    default:
+      return change.type;
+  }
+}

@@ -1,0 +1,134 @@
+// The role `market`: one process of the deployment leads, reads the upstream and publishes; the others stand by and take
+// the lease when it runs out.
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../shared/config.ts';
+import { marketKeys } from '../shared/keys.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Redis } from '../shared/redis.ts';
+import { Leader, type LeaderStatus } from './leader.ts';
+
+export interface MarketRole {
+  /** Gives the lease back, so that another takes over at once. */
+  stop(): Promise<void>;
+  status(): MarketStatus;
+}
+
+export interface MarketStatus {
+  readonly role: 'leader' | 'standby';
+  readonly leader?: LeaderStatus;
+}
+
+/** Renewed so often within one life of the lease. */
+const RENEWALS_PER_TTL = 3;
+/** Longest wait for a last flush at the end. */
+const STOP_MS = 2000;
+
+// Takes, renews or keeps out. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that ran out and
+// that nobody took is renewed under the same token. One script, so no one can take it between the look and the write.
+const TAKE = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1
+`;
+
+// Gives the lease back. KEYS lease; ARGV token. One script, so that it never deletes another's lease.
+const RELEASE = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0
+`;
+
+/** @param options.redis a connection for commands; the caller closes it after `stop` */
+export function startMarket(options: { config: Config; log: Logger; redis: Redis; now: () => number }): Promise<MarketRole> {
+  const role = new LeaseLoop(options);
+  return role.start();
+}
+
+class LeaseLoop implements MarketRole {
+  readonly #config: Config;
+  readonly #log: Logger;
+  readonly #redis: Redis;
+  readonly #now: () => number;
+  #token = '';
+  #leader: Leader | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: { config: Config; log: Logger; redis: Redis; now: () => number }) {
+    this.#config = options.config;
+    this.#log = options.log;
+    this.#redis = options.redis;
+    this.#now = options.now;
+  }
+
+  async start(): Promise<this> {
+    this.#newToken();
+    await this.#step();
+    return this;
+  }
+
+  status(): MarketStatus {
+    return this.#leader === undefined ? { role: 'standby' } : { role: 'leader', leader: this.#leader.status() };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    const leader = this.#leader;
+    const work = async (): Promise<void> => {
+      await this.#turn;
+      await (this.#leader ?? leader)?.end();
+      await this.#redis.eval(RELEASE, 1, marketKeys.lease, this.#token);
+    };
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    await Promise.race([work(), timeout]).finally(() => clearTimeout(timer));
+    this.#leader?.abandon();
+    this.#leader = undefined;
+  }
+
+  #step(): Promise<void> {
+    const everyMs = this.#config.MARKET_LEASE_TTL_MS / RENEWALS_PER_TTL;
+    this.#turn = this.#takeOrRenew()
+      .catch((error: Error) => this.#log.warn({ reason: error.message }, 'market lease could not be asked for'))
+      .finally(() => {
+        if (!this.#stopped) this.#timer = setTimeout(() => this.#step(), everyMs);
+      });
+    return this.#turn;
+  }
+
+  async #takeOrRenew(): Promise<void> {
+    const isOurs = (await this.#redis.eval(TAKE, 1, marketKeys.lease, this.#token, this.#config.MARKET_LEASE_TTL_MS)) === 1;
+    if (!isOurs) {
+      if (this.#leader !== undefined) this.#lose('another leader has the lease');
+      return;
+    }
+    if (this.#leader !== undefined || this.#stopped) return;
+    this.#log.info({ source: this.#config.MARKET_SOURCE, url: this.#config.MARKET_URL }, 'leading the market feed');
+    this.#leader = await Leader.begin({
+      log: this.#log,
+      redis: this.#redis,
+      now: this.#now,
+      source: this.#config.MARKET_SOURCE,
+      url: this.#config.MARKET_URL,
+      token: this.#token,
+      leaseTtlMs: this.#config.MARKET_LEASE_TTL_MS,
+      onLost: (reason) => this.#lose(reason),
+    });
+  }
+
+  /** Back to standing by, under a new token: nothing of the ended term can be written any more. */
+  #lose(reason: string): void {
+    this.#log.warn({ reason }, 'no longer leading the market feed');
+    this.#leader?.abandon();
+    this.#leader = undefined;
+    this.#newToken();
+  }
+
+  #newToken(): void {
+    this.#token = `${this.#config.NODE_ID || 'market'}:${randomBytes(6).toString('hex')}`;
+  }
+}

@@ -1,0 +1,92 @@
+// One WebSocket connection to the venue that is always coming back: it subscribes to its list at each opening, pings,
+// cuts a connection that has gone silent, and waits longer after each failure.
+import { WebSocket } from 'ws';
+import type { Logger } from '../shared/logger.ts';
+
+export type Subscription = Readonly<Record<string, string>> & { readonly type: string };
+
+export interface SocketHandlers {
+  /** The connection is open and its subscriptions are sent. */
+  onOpen(): void;
+  onText(text: string): void;
+  onDown(reason: string): void;
+}
+
+/** The venue closes connections that were silent for 60 s; a pong every 15 s keeps ours alive and proves it. */
+const PING_MS = 15_000;
+const SILENCE_MS = 30_000;
+const OPEN_TIMEOUT_MS = 10_000;
+const BACKOFF_MIN_MS = 250;
+const BACKOFF_MAX_MS = 15_000;
+/** A connection that lived this long starts the backoff anew. */
+const STABLE_MS = 30_000;
+/** The venue's limit per connection. */
+export const SUBSCRIPTIONS_MAX = 1000;
+const FRAME_BYTES_MAX = 20_000_000;
+
+export class VenueSocket {
+  readonly #log: Logger;
+  readonly #url: string;
+  readonly #subscriptions: readonly Subscription[];
+  readonly #handlers: SocketHandlers;
+  #socket: WebSocket | undefined;
+  #reconnect: NodeJS.Timeout | undefined;
+  #pinger: NodeJS.Timeout | undefined;
+  #watchdog: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #closed = false;
+
+  /** @param options.url WebSocket address; `subscriptions` at most 1000 */
+  constructor(options: { log: Logger; url: string; subscriptions: readonly Subscription[]; handlers: SocketHandlers }) {
+    this.#log = options.log;
+    this.#url = options.url;
+    this.#subscriptions = options.subscriptions;
+    this.#handlers = options.handlers;
+  }
+
+  open(): void {
+    const socket = new WebSocket(this.#url, { handshakeTimeout: OPEN_TIMEOUT_MS, maxPayload: FRAME_BYTES_MAX });
+    this.#socket = socket;
+    let openedAt = Number.POSITIVE_INFINITY;
+    let reason = 'closed by the venue';
+    socket.on('open', () => {
+      openedAt = performance.now();
+      for (const subscription of this.#subscriptions) socket.send(JSON.stringify({ method: 'subscribe', subscription }));
+      this.#pinger = setInterval(() => socket.send('{"method":"ping"}'), PING_MS);
+      this.#watchdog = setTimeout(() => {
+        reason = `silent for ${SILENCE_MS} ms`;
+        socket.terminate();
+      }, SILENCE_MS);
+      this.#handlers.onOpen();
+    });
+    socket.on('message', (data) => {
+      this.#watchdog?.refresh();
+      this.#handlers.onText(String(data));
+    });
+    socket.on('error', (error) => {
+      reason = error.message;
+    });
+    socket.on('close', () => {
+      clearInterval(this.#pinger);
+      clearTimeout(this.#watchdog);
+      if (this.#closed) return;
+      if (performance.now() - openedAt > STABLE_MS) this.#failures = 0;
+      this.#handlers.onDown(reason);
+      this.#openLater(reason);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    this.#socket?.terminate();
+  }
+
+  #openLater(reason: string): void {
+    const ceiling = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#failures);
+    const delayMs = Math.round(ceiling * (0.5 + Math.random() / 2));
+    this.#failures += 1;
+    this.#log.warn({ reason, delayMs }, 'upstream connection lost, reconnecting');
+    this.#reconnect = setTimeout(() => this.open(), delayMs);
+  }
+}

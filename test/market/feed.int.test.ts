@@ -1,0 +1,220 @@
+// The whole way of market data on real parts: emulated venue, leader, Redis, follower, view.
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts';
+import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { type MarketRole, startMarket } from '../../src/market/role.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { FeedFollower } from '../../src/shared/feedFollower.ts';
+import { marketKeys } from '../../src/shared/keys.ts';
+import { startEmulator, type TestMarket } from '../support/market.ts';
+import { type Store, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+const log = pino({ level: 'silent' });
+
+/** A follower with its view, and everything it was handed. */
+class Watcher {
+  readonly market = new LiveMarket({ maxAgeMs: 15_000 });
+  readonly ticks: TradesChange[] = [];
+  readonly follower: FeedFollower<MarketChange, TradesChange>;
+  readonly #redis: Redis;
+  readonly #subscriber: Redis;
+
+  constructor(url: string) {
+    this.#redis = new Redis(url, { maxRetriesPerRequest: null });
+    this.#subscriber = new Redis(url, { maxRetriesPerRequest: null });
+    for (const connection of [this.#redis, this.#subscriber]) connection.on('error', () => undefined);
+    this.follower = new FeedFollower({
+      log,
+      redis: this.#redis,
+      subscriber: this.#subscriber,
+      handlers: {
+        onLoad: ({ fields, tick, missed }) => {
+          this.ticks.push(...missed);
+          this.market.load(fields, tick);
+        },
+        onMessage: ({ changes }) => {
+          for (const change of changes) {
+            if (change.type === 'trades') this.ticks.push(change);
+            this.market.apply(change);
+          }
+        },
+      },
+    });
+  }
+
+  /** Breaks the subscription as a network would. */
+  cut(): void {
+    this.#subscriber.disconnect(true);
+  }
+
+  get id(): number {
+    return this.market.assetOf('BTC')?.id ?? -1;
+  }
+
+  best(): string[] {
+    const text = this.market.bookText('BTC');
+    return [...(text?.bids[0] ?? []), ...(text?.asks[0] ?? [])].map(String);
+  }
+
+  async close(): Promise<void> {
+    await this.follower.stop();
+    this.#redis.disconnect();
+    this.#subscriber.disconnect();
+  }
+}
+
+describe('market feed: from the venue to the view', function () {
+  this.timeout(30_000);
+  let store: Store;
+  let redis: Redis;
+  let venue: TestMarket;
+  let watcher: Watcher;
+  const roles: MarketRole[] = [];
+
+  const lead = async (): Promise<MarketRole> => {
+    const config = readConfig({ MARKET_SOURCE: 'emulated', MARKET_URL: venue.url, MARKET_LEASE_TTL_MS: '500' });
+    const role = await startMarket({ config, log, redis, now: Date.now });
+    roles.push(role);
+    return role;
+  };
+  const setBook = (bid: string, ask: string, size = '1.0'): Promise<void> =>
+    venue.control({ op: 'setBook', coin: 'BTC', bids: [[bid, size]], asks: [[ask, size]] });
+  const best = (...want: string[]): Promise<void> => until(() => watcher.best().join() === want.join());
+
+  before(async () => {
+    store = await startRedis();
+    redis = new Redis(store.url, { enableAutoPipelining: true, maxRetriesPerRequest: null });
+    venue = await startEmulator();
+    await lead();
+    watcher = new Watcher(store.url);
+    await watcher.follower.start();
+    await watcher.follower.loaded();
+  });
+
+  after(async () => {
+    await watcher.close();
+    for (const role of roles) await role.stop();
+    redis.disconnect();
+    await venue.stop();
+    await store.stop();
+  });
+
+  it('shows every listed coin with a fresh book, a mark and mids', async () => {
+    const listed = watcher.market.rawMeta?.universe.filter((entry) => entry.isDelisted !== true) ?? [];
+    expect(listed.length).to.be.greaterThan(150);
+    await until(() => watcher.market.ages(Date.now()).book.stale === 0 && watcher.market.ages(Date.now()).context.stale === 0);
+    for (const [id, entry] of (watcher.market.rawMeta?.universe ?? []).entries()) {
+      if (entry.isDelisted === true) continue;
+      expect(watcher.market.book(id)?.bids.length, entry.name).to.equal(20);
+      expect(watcher.market.prices(id)?.markPrice.gt(0), entry.name).to.equal(true);
+    }
+    await until(() => '@1' in watcher.market.mids());
+    expect(watcher.market.mids()).to.include({ MATIC: '0.37621' });
+    expect(watcher.market.status?.source).to.equal('emulated');
+    expect(watcher.market.recentTrades('BTC')).to.have.length(30);
+  });
+
+  it('carries a pushed book, mark and trade to the view, the trade with its tick', async () => {
+    await setBook('60000.0', '60010.0', '2.0');
+    await best('60000.0', '2.0', '1', '60010.0', '2.0', '1');
+    expect(watcher.market.prices(watcher.id)?.midPrice?.toFixed()).to.equal('60005');
+    await venue.control({ op: 'setMark', coin: 'BTC', px: '60003.0' });
+    await until(() => watcher.market.prices(watcher.id)?.markPrice.toFixed() === '60003');
+    await venue.control({ op: 'trade', coin: 'BTC', px: '60010.0', sz: '0.5', side: 'B' });
+    await best('60000.0', '2.0', '1', '60010.0', '1.5', '1');
+    const { tick, trades } = watcher.ticks.at(-1) ?? { tick: '', trades: [] };
+    expect(trades.map(({ side, price, size }) => [side, price, size])).to.deep.equal([['buy', '60010.0', '0.5']]);
+    expect(watcher.market.tick).to.equal(tick);
+    expect(await redis.xrange(marketKeys.ticks, tick, tick)).to.have.length(1);
+  });
+
+  it('drops repeated and older trades', async () => {
+    const nowMs = Date.now();
+    const trade = { op: 'trade', coin: 'ETH', px: '1900.0', sz: '1.0', side: 'B', keepBook: true } as const;
+    const seen = (): number[] => watcher.ticks.filter((t) => t.coin === 'ETH').flatMap((t) => t.trades.map(({ tid }) => tid));
+    await venue.control({ ...trade, time: nowMs, tid: 1 });
+    await venue.control({ ...trade, time: nowMs, tid: 1 });
+    await venue.control({ ...trade, time: nowMs - 5000, tid: 2 });
+    await venue.control({ ...trade, time: nowMs + 1, tid: 3 });
+    await until(() => seen().includes(3));
+    expect(seen()).to.deep.equal([1, 3]);
+  });
+
+  it('counts a frame that cannot be read and goes on', async () => {
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '{"channel":"l2Book","data":{"coin":"BTC"}}',
+      '{"channel":"trades","data":[{"px":"NaN"}]}',
+    ]) {
+      await venue.control({ op: 'send', text });
+    }
+    await setBook('60001.0', '60011.0');
+    await best('60001.0', '1.0', '1', '60011.0', '1.0', '1');
+    expect(roles[0]?.status().leader?.unreadableFrames).to.equal(5);
+  });
+
+  it('comes back after the connection is cut, and what traded meanwhile fills nothing', async () => {
+    const before = watcher.ticks.length;
+    await venue.control({ op: 'disconnect', refuseMs: 600 });
+    await until(() => watcher.market.status?.connectedSinceMs === null);
+    await venue.control({ op: 'trade', coin: 'BTC', px: '60011.0', sz: '0.1', side: 'B' });
+    await setBook('59000.0', '59010.0');
+    await best('59000.0', '1.0', '1', '59010.0', '1.0', '1');
+    await until(() => watcher.market.status?.connectedSinceMs !== null);
+    expect(watcher.ticks.slice(before)).to.deep.equal([]);
+    await until(() => watcher.market.recentTrades('BTC')[0]?.price === '60011.0');
+  });
+
+  it('reads the trades that it missed while its own subscription was broken', async () => {
+    const before = watcher.ticks.length;
+    const loads = watcher.follower.loads;
+    watcher.cut();
+    for (let i = 1; i <= 5; i++) {
+      await venue.control({ op: 'trade', coin: 'BTC', px: '59010.0', sz: `0.0${i}`, side: 'B', keepBook: true });
+    }
+    await until(() => watcher.follower.loads > loads && watcher.ticks.length >= before + 5);
+    const sizes = watcher.ticks.slice(before).flatMap((change) => change.trades.map((trade) => trade.size));
+    expect(sizes).to.deep.equal(['0.01', '0.02', '0.03', '0.04', '0.05']);
+    expect(watcher.market.tick).to.equal(watcher.ticks.at(-1)?.tick);
+  });
+
+  it('is written whole again when Redis has lost it', async () => {
+    await redis.del(marketKeys.state, marketKeys.sequence);
+    await setBook('58000.0', '58010.0');
+    await best('58000.0', '1.0', '1', '58010.0', '1.0', '1');
+    await until(async () => (await redis.hlen(marketKeys.state)) > 500);
+  });
+
+  it('goes on under the next leader when the first one stops, with one leader at any time', async () => {
+    const second = await lead();
+    expect(second.status().role).to.equal('standby');
+    await roles[0]?.stop();
+    await until(() => second.status().role === 'leader');
+    await until(() => watcher.market.status?.connectedSinceMs !== null && second.status().leader?.connectedSinceMs !== null);
+    await setBook('57000.0', '57010.0');
+    await best('57000.0', '1.0', '1', '57010.0', '1.0', '1');
+    const tids = watcher.ticks.flatMap((change) => change.trades.map((trade) => trade.tid));
+    expect(new Set(tids).size).to.equal(tids.length);
+  });
+
+  it('cannot write once another holds the lease', async () => {
+    await redis.set(marketKeys.lease, 'another', 'PX', 1500);
+    await setBook('56000.0', '56010.0');
+    await until(() => roles[1]?.status().role === 'standby');
+    expect(watcher.best()[0]).to.equal('57000.0');
+    await until(() => roles[1]?.status().role === 'leader');
+    await best('56000.0', '1.0', '1', '56010.0', '1.0', '1');
+  });
+
+  it('goes on after Redis was restarted', async () => {
+    await store.kill();
+    store = await startRedis({ dir: store.dir, port: store.port });
+    await setBook('55000.0', '55010.0');
+    await best('55000.0', '1.0', '1', '55010.0', '1.0', '1');
+  });
+});

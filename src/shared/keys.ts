@@ -56,6 +56,8 @@ export const marketKeys = {
   feed: '{mkt}:feed',
   /** Cached answer of the upstream's REST interface, with a TTL. */
   rest: (digest: string): string => `{mkt}:rest:${digest}`,
+  /** Sorted set of those answers by time of writing, for their bound. */
+  restIndex: '{mkt}:rest',
 } as const;
 
 export const apiKeyKeys = {

@@ -12,10 +12,23 @@ const STALE_MS = 86_400_000;
 const TIMEOUT_MS = 5000;
 /** Requests to the venue at once from one node; one more is refused rather than queued without bound. */
 const IN_FLIGHT_MAX = 32;
-/** An answer larger than this is passed on but not remembered. */
-const CACHED_BYTES_MAX = 2_000_000;
+/** An answer larger than this is passed on but not remembered; 5,000 candles are 700 kB. */
+const CACHED_BYTES_MAX = 1_000_000;
+/** Answers remembered in all, the latest written: clients can ask for any range of candles, and Redis evicts nothing. */
+const CACHED_MAX = 200;
 /** After a failure the venue is left alone for this long, per question. */
 const FAILED_MS = 1000;
+
+// Remembers an answer and forgets the oldest beyond the bound. KEYS answer, index (sorted set of answers by time); ARGV
+// JSON, life ms, now ms, bound. One script, so that no answer stays behind unknown to the index.
+const REMEMBER = `
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[3], KEYS[1])
+local oldest = redis.call('ZRANGE', KEYS[2], 0, -1 - tonumber(ARGV[4]))
+for _, key in ipairs(oldest) do redis.call('DEL', key) end
+if #oldest > 0 then redis.call('ZREM', KEYS[2], unpack(oldest)) end
+return #oldest
+`;
 
 interface Cached {
   readonly atMs: number;
@@ -60,14 +73,20 @@ export class Upstream {
     if (cached !== undefined && this.#now() - cached.atMs < ttlMs) return cached.answer;
     try {
       const answer = await this.#request(body, text);
-      const json = JSON.stringify({ atMs: this.#now(), answer } satisfies Cached);
-      if (json.length <= CACHED_BYTES_MAX) await this.#redis.set(key, json, 'PX', ttlMs + STALE_MS);
+      await this.#remember(key, answer, ttlMs);
       return answer;
     } catch (error) {
       if (cached === undefined || error instanceof TerminalError) throw error;
       this.#log.debug({ request: text.slice(0, 200), reason: String(error) }, 'upstream is away, answering from memory');
       return cached.answer;
     }
+  }
+
+  async #remember(key: string, answer: unknown, ttlMs: number): Promise<void> {
+    const nowMs = this.#now();
+    const json = JSON.stringify({ atMs: nowMs, answer } satisfies Cached);
+    if (json.length > CACHED_BYTES_MAX) return;
+    await this.#redis.eval(REMEMBER, 2, key, marketKeys.restIndex, json, ttlMs + STALE_MS, nowMs, CACHED_MAX);
   }
 
   async #request(body: object, text: string): Promise<unknown> {

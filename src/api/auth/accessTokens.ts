@@ -1,0 +1,70 @@
+// Access tokens (JWT, HS256) for dashboards. The signing key is configured, or made by the first node that needs it and
+// kept in MongoDB, so that every node accepts what another one issued.
+import { randomBytes } from 'node:crypto';
+import jsonwebtoken from 'jsonwebtoken';
+import type { Config } from '../../shared/config.ts';
+import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import type { Plan } from '../call.ts';
+import { isDuplicate } from './userStore.ts';
+
+const SIGNING_KEY_ID = 'jwtSecret';
+
+export interface TokenClaims {
+  readonly userId: string;
+  /** The plan when the token was issued; decides its request limit and nothing else. */
+  readonly plan: Plan;
+}
+
+export class AccessTokens {
+  readonly #config: Pick<Config, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>;
+  readonly #mongo: MongoConnection;
+  #key: Promise<string> | undefined;
+
+  constructor(config: Pick<Config, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>, mongo: MongoConnection) {
+    this.#config = config;
+    this.#mongo = mongo;
+  }
+
+  async issue({ userId, plan }: TokenClaims): Promise<string> {
+    const expiresIn = this.#config.JWT_TTL_SECONDS;
+    return jsonwebtoken.sign({ plan }, await this.#signingKey(), { algorithm: 'HS256', subject: userId, expiresIn });
+  }
+
+  /** @returns undefined when the token is not ours, has been changed or is over */
+  async read(token: string): Promise<TokenClaims | undefined> {
+    const key = await this.#signingKey();
+    try {
+      const claims = jsonwebtoken.verify(token, key, { algorithms: ['HS256'] });
+      if (typeof claims === 'string') return undefined;
+      const { sub, plan } = claims;
+      return sub === undefined ? undefined : { userId: sub, plan: plan === 'pro' ? 'pro' : 'basic' };
+    } catch {
+      return undefined; // whatever the reason, only the token can be at fault: the check is a computation
+    }
+  }
+
+  #signingKey(): Promise<string> {
+    this.#key ??= (this.#config.JWT_SECRET ? Promise.resolve(this.#config.JWT_SECRET) : this.#keptKey()).catch(
+      (error: unknown) => {
+        this.#key = undefined;
+        throw error;
+      },
+    );
+    return this.#key;
+  }
+
+  /** The first of several nodes wins; the others read what it wrote. */
+  async #keptKey(): Promise<string> {
+    const settings = this.#mongo.db.collection<{ _id: string; value: string }>(collections.settings);
+    const kept = await settings.findOne({ _id: SIGNING_KEY_ID });
+    if (kept) return kept.value;
+    const value = randomBytes(48).toString('base64url');
+    try {
+      await settings.insertOne({ _id: SIGNING_KEY_ID, value });
+      return value;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return this.#keptKey();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// API keys as MongoDB keeps them: a digest, never the key. The cap of a plan is kept by slots: an active key holds
+// `<user>:<n>`, unique in the collection, so of ten keys made at once for the last place nine find it taken. A key that
+// is revoked gives its slot back and stays as a record of what its id was.
+import type { Collection } from 'mongodb';
+import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { isDuplicate } from './userStore.ts';
+
+export interface ApiKeyDocument {
+  /** `key_…`: names the key wherever the key itself must not be written. */
+  readonly _id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. */
+  readonly digest: string;
+  /** The key's first characters, for its owner to tell it from others. */
+  readonly prefix: string;
+  /** `<user id>:<n>`, n below the plan's cap; absent once revoked. */
+  readonly slot?: string;
+  readonly createdAt: Date;
+  readonly revokedAt?: Date;
+  /** Written by the `key-usage` job. */
+  readonly lastUsedAt?: Date;
+  readonly schema: 1;
+}
+
+/** Slots that any plan may use. */
+const SLOTS_MAX = 10;
+
+export class KeyStore {
+  readonly #keys: Collection<ApiKeyDocument>;
+  #indexes: Promise<unknown> | undefined;
+
+  constructor(mongo: MongoConnection) {
+    this.#keys = mongo.db.collection<ApiKeyDocument>(collections.apiKeys);
+  }
+
+  /**
+   * Takes the first free slot for a new key.
+   * @param slots how many active keys the user's plan allows
+   * @returns false when all are taken
+   */
+  async insert(key: ApiKeyDocument, slots: number): Promise<boolean> {
+    await this.#ensureIndexes();
+    for (const slot of slotsOf(key.userId, slots)) {
+      try {
+        await this.#keys.insertOne({ ...key, slot });
+        return true;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+    }
+    return false;
+  }
+
+  /** The user's active keys, oldest first. */
+  async listActive(userId: string): Promise<ApiKeyDocument[]> {
+    const keys = await this.#keys.find({ slot: { $in: slotsOf(userId, SLOTS_MAX) } }).toArray();
+    return keys.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  }
+
+  findActive(digest: string): Promise<ApiKeyDocument | null> {
+    return this.#keys.findOne({ digest, slot: { $exists: true } });
+  }
+
+  /**
+   * Revokes a key of this user.
+   * @returns the key, and whether this call revoked it; undefined when the user has no such key and never had
+   */
+  async revoke(userId: string, keyId: string, at: Date): Promise<{ key: ApiKeyDocument; isRevokedNow: boolean } | undefined> {
+    const key = await this.#keys.findOne({ _id: keyId, userId });
+    if (key === null) return undefined;
+    const { modifiedCount } = await this.#keys.updateOne(
+      { _id: keyId, slot: { $exists: true } },
+      { $unset: { slot: '' }, $set: { revokedAt: at } },
+    );
+    return { key, isRevokedNow: modifiedCount === 1 };
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    this.#indexes ??= Promise.all([
+      this.#keys.createIndex({ digest: 1 }, { unique: true }),
+      this.#keys.createIndex({ slot: 1 }, { unique: true, sparse: true }),
+    ]).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
+  }
+}
+
+const slotsOf = (userId: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${userId}:${n}`);

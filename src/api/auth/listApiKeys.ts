@@ -1,0 +1,25 @@
+// GET /v1/auth/api-keys: the user's active keys, without the keys themselves.
+import { answerJson } from '../jsonAnswer.ts';
+import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
+
+export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
+  const { keys, keyUsage } = parts;
+  router.get('/v1/auth/api-keys', async (ctx) => {
+    const user = await requireUser(ctx, parts);
+    const active = await keys.listActive(user._id);
+    const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
+    answerJson(ctx, {
+      api_keys: active.map((key) => {
+        const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
+        return {
+          id: key._id,
+          name: key.name,
+          key_prefix: key.prefix,
+          status: 'active',
+          created_at: key.createdAt.toISOString(),
+          last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+        };
+      }),
+    });
+  });
+}

@@ -1,0 +1,17 @@
+// The endpoints below /v1/auth. A new one is a file of its own and a line here.
+import type { AuthParts, AuthRouter } from './authParts.ts';
+import { mountCreateApiKey } from './createApiKey.ts';
+import { mountListApiKeys } from './listApiKeys.ts';
+import { mountLogin } from './login.ts';
+import { mountMe } from './me.ts';
+import { mountRegister } from './register.ts';
+import { mountRevokeApiKey } from './revokeApiKey.ts';
+
+export function mountAuth(router: AuthRouter, parts: AuthParts): void {
+  mountRegister(router, parts);
+  mountLogin(router, parts);
+  mountMe(router, parts);
+  mountCreateApiKey(router, parts);
+  mountListApiKeys(router, parts);
+  mountRevokeApiKey(router, parts);
+}

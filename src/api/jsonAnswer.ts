@@ -1,0 +1,11 @@
+// The one way an answer leaves: JSON text with its type and character set, also where the answer is `null`, which Koa
+// itself would turn into an empty 204.
+import type { Context } from 'koa';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function answerJson(ctx: Pick<Context, 'res' | 'body' | 'status'>, answer: unknown, status?: number): void {
+  ctx.res.setHeader('Content-Type', JSON_TYPE);
+  ctx.body = JSON.stringify(answer ?? null);
+  if (status !== undefined) ctx.status = status;
+}

@@ -1,0 +1,94 @@
+// What the API counts about itself. Labels are route templates, never paths: a path may hold a key, and a label that
+// clients choose would grow without bound.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Bounds of the duration buckets, seconds: around the millisecond that an order takes, and around the deadlines. */
+const DURATIONS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What is read when /metrics is asked for. */
+export interface Readings {
+  waitingCommands(): number;
+  waitingPasswords(): number;
+  /** Age of the newest datum of each feed, seconds; NaN before the first. */
+  feedAges(): Readonly<Record<string, number>>;
+}
+
+export class ApiMetrics {
+  readonly #durations: Histogram<'method' | 'route' | 'status'>;
+  readonly #refusals: Counter<'code'>;
+  /** Children by label values: finding one by its labels costs more than counting. */
+  readonly #children = new Map<string, ReturnType<ApiMetrics['labels']>>();
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#durations = new Histogram({
+      name: 'api_request_duration_seconds',
+      help: 'Time from the request to its answer, by route template and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: DURATIONS_S,
+      registers,
+    });
+    this.#refusals = new Counter({
+      name: 'api_errors_total',
+      help: 'Answers that were errors, by machine-readable code.',
+      labelNames: ['code'],
+      registers,
+    });
+  }
+
+  observe(request: { method: string; route: string; status: number }, seconds: number): void {
+    const id = `${request.method} ${request.route} ${request.status}`;
+    let child = this.#children.get(id);
+    if (child === undefined) {
+      child = this.labels(request);
+      this.#children.set(id, child);
+    }
+    child.observe(seconds);
+  }
+
+  countError(code: string): void {
+    this.#refusals.inc({ code });
+  }
+
+  labels({
+    method,
+    route,
+    status,
+  }: {
+    method: string;
+    route: string;
+    status: number;
+  }): Histogram.Internal<'method' | 'route' | 'status'> {
+    return this.#durations.labels(method, route, String(status));
+  }
+}
+
+/** Gauges whose values are read when somebody asks. */
+export function registerReadings(registry: Registry, readings: Readings): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'api_commands_waiting',
+    help: 'Commands sent to accounts and not answered yet.',
+    registers,
+    collect() {
+      this.set(readings.waitingCommands());
+    },
+  });
+  new Gauge({
+    name: 'api_passwords_waiting',
+    help: 'Password hashes that run or wait.',
+    registers,
+    collect() {
+      this.set(readings.waitingPasswords());
+    },
+  });
+  new Gauge({
+    name: 'api_market_feed_age_seconds',
+    help: 'Age of the newest datum of each market feed, as this node sees it.',
+    labelNames: ['feed'],
+    registers,
+    collect() {
+      for (const [feed, seconds] of Object.entries(readings.feedAges())) this.set({ feed }, seconds);
+    },
+  });
+}

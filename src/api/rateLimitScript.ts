@@ -1,0 +1,49 @@
+// The sliding window of many subjects in one script call. A window is a hash of counts per bucket of time, so it costs
+// the same for 200 requests a minute as for a load test's millions, and Redis's clock serves every API node alike.
+
+import { Script } from '../shared/script.ts';
+
+export const rateLimitScript = new Script(`
+-- KEYS  one window hash per subject: used in the window, first bucket that may hold something, a bucket number -> count.
+-- ARGV  window ms, bucket ms, then per subject: requests that came, requests allowed in a window.
+-- Answers three integers per subject: requests granted of those that came, requests in the window now, ms until the
+-- oldest of them leaves it.
+-- Atomic, because two nodes that read the same count would both grant the last request. A bucket leaves when all of it
+-- is older than the window, so no span of the window's length ever holds more than is allowed. Refused requests do not
+-- count. A clock that jumps back starts the window anew.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local width = tonumber(ARGV[2])
+local kept = math.ceil(ARGV[1] / width)
+local bucket = math.floor(now / width)
+local answers = {}
+for i, key in ipairs(KEYS) do
+  local came, cap = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
+  local state = redis.call('HMGET', key, 'used', 'first')
+  local used, first = tonumber(state[1] or 0), tonumber(state[2] or bucket)
+  if first > bucket then
+    redis.call('DEL', key)
+    used, first = 0, bucket
+  end
+  while first < bucket do
+    local count = redis.call('HGET', key, first)
+    if count then
+      if first >= bucket - kept then break end
+      redis.call('HDEL', key, first)
+      used = used - count
+    end
+    first = first + 1
+  end
+  local granted = math.max(0, math.min(came, cap - used))
+  if granted > 0 then
+    redis.call('HINCRBY', key, bucket, granted)
+    used = used + granted
+  end
+  redis.call('HSET', key, 'used', used, 'first', first)
+  redis.call('PEXPIRE', key, (kept + 1) * width)
+  answers[3 * i - 2] = granted
+  answers[3 * i - 1] = used
+  answers[3 * i] = (first + kept + 1) * width - now
+end
+return answers
+`);

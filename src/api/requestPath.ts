@@ -1,0 +1,42 @@
+// A request's path at the door: repeated slashes are one, percent-encoding is undone, and an API key in the path is taken
+// out before anything else sees it. What goes on is the path without the key; so nothing that writes a path can show it.
+
+/** What a path says once it is in order. */
+export interface RequestPath {
+  /** Segments joined by single slashes, without query and without the key: `/v1/exchanges/perpx/info`. */
+  readonly path: string;
+  /** `?…` as it came, or empty. */
+  readonly query: string;
+  /** The key that was in the path; empty when its place was empty. */
+  readonly key?: string;
+  /** The `{exchange}` segment, when the path is below `/v1/exchanges`. */
+  readonly exchange?: string;
+}
+
+/**
+ * Reads the target of a request line.
+ * @param target path and query as the client sent them
+ * @returns undefined when the percent-encoding cannot be read
+ */
+export function readRequestPath(target: string): RequestPath | undefined {
+  const end = target.search(/[?#]/);
+  const query = end === -1 ? '' : target.slice(end);
+  const segments = toSegments(end === -1 ? target : target.slice(0, end));
+  if (segments === undefined) return undefined;
+  const [version, area, exchange, word, key, ...rest] = segments;
+  if (version !== 'v1' || area !== 'exchanges' || exchange === undefined) return { path: join(segments), query };
+  if (word !== 'key') return { path: join(segments), query, exchange };
+  return { path: join([version, area, exchange, ...rest]), query, key: key ?? '', exchange };
+}
+
+const join = (segments: readonly string[]): string => `/${segments.join('/')}`;
+
+function toSegments(path: string): string[] | undefined {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  if (!path.includes('%')) return segments;
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined; // a lone % or bytes that are no UTF-8: the client's mistake, told by the caller
+  }
+}

@@ -1,0 +1,104 @@
+// The role `api`: an HTTP server that authenticates, limits, validates and passes on. It keeps no state that another node
+// could not rebuild, so any number of them run side by side.
+
+import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
+import { LiveMarket } from '../market/domain/liveMarket.ts';
+import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
+import type { Role, RoleParts } from '../shared/role.ts';
+import { Upstream } from '../shared/upstream.ts';
+import { AccountCommands } from './accountCommands.ts';
+import { AccessTokens } from './auth/accessTokens.ts';
+import { KeyStore } from './auth/keyStore.ts';
+import { Passwords } from './auth/passwords.ts';
+import { UserStore } from './auth/userStore.ts';
+import { createBodyReader } from './body.ts';
+import { CommandGateway } from './commandGateway.ts';
+import { Credentials } from './credentials.ts';
+import { Health } from './health.ts';
+import { HistoryReader } from './historyReader.ts';
+import { listen } from './httpServer.ts';
+import { KeyUsage } from './keyUsage.ts';
+import { registerReadings } from './metrics.ts';
+import { RateLimit } from './rateLimit.ts';
+import { createApp } from './server.ts';
+import { usageOf } from './trading.ts';
+
+/** Resolves when requests are taken. @throws when the port is taken */
+export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number }> {
+  const { config, log, redis, subscriberFactory, mongo, now, registry } = parts;
+  const replies = subscriberFactory('replies');
+  const feed = subscriberFactory('feed');
+  const market = new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
+  const follower = new FeedFollower<MarketChange, TradesChange>({ log, redis, subscriber: feed, handlers: handlersOf(market) });
+  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, now, nodeId: config.NODE_ID });
+  const accounts = new AccountCommands(gateway);
+  const users = new UserStore(mongo);
+  const keys = new KeyStore(mongo);
+  const passwords = new Passwords(config);
+  const credentials = new Credentials({ redis, keys, users, log, now });
+  const keyUsage = new KeyUsage({ redis, log });
+  const upstream = new Upstream({ log, redis, url: config.MARKET_URL, now });
+  const app = createApp({
+    auth: {
+      config,
+      log,
+      now,
+      users,
+      keys,
+      passwords,
+      tokens: new AccessTokens(config, mongo),
+      credentials,
+      keyUsage,
+      accounts,
+      readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+    },
+    services: {
+      gateway: accounts,
+      history: new HistoryReader({ gateway: accounts, mongo }),
+      market,
+      upstream,
+      config,
+      log,
+      now,
+      limits: { usage: usageOf },
+    },
+    rateLimit: new RateLimit({ redis, log, now }),
+    health: new Health({ config, redis, mongo, market, log, now }),
+    registry,
+  });
+  registerReadings(registry, {
+    waitingCommands: () => gateway.waiting,
+    waitingPasswords: () => passwords.load,
+    feedAges: () => feedAgesSeconds(market, now()),
+  });
+
+  await Promise.all([gateway.start(), follower.start(), credentials.start()]);
+  keyUsage.start();
+  const server = await listen(app.callback(), { host: config.HOST, port: config.PORT, log });
+  return {
+    port: server.port,
+    async stop() {
+      await server.stop();
+      await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
+      credentials.stop();
+      replies.disconnect();
+      feed.disconnect();
+    },
+  };
+}
+
+/** The market is a fold over what the feed brings; what is missed is in the state that is loaded. */
+function handlersOf(market: LiveMarket): FollowerHandlers<MarketChange, TradesChange> {
+  return {
+    onLoad: ({ fields, tick }) => market.load(fields, tick),
+    onMessage: ({ changes }) => {
+      for (const change of changes) market.apply(change);
+    },
+  };
+}
+
+function feedAgesSeconds(market: LiveMarket, nowMs: number): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(market.ages(nowMs)).map(([feed, { newestMs }]) => [feed, newestMs === null ? Number.NaN : newestMs / 1000]),
+  );
+}

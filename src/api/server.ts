@@ -1,0 +1,43 @@
+// The API's Koa application: the door, then the routes. Everything it needs is handed in, so a test can put real parts or
+// the parts it is about behind the same door.
+import Router from '@koa/router';
+import Koa from 'koa';
+import type { Registry } from 'prom-client';
+import { Admission } from './admission.ts';
+import type { AuthParts } from './auth/authParts.ts';
+import { mountAuth } from './auth/mountAuth.ts';
+import type { Services } from './call.ts';
+import { createDoor } from './door.ts';
+import type { Health } from './health.ts';
+import { ApiMetrics } from './metrics.ts';
+import { mountOperators } from './operators.ts';
+import type { RateLimit } from './rateLimit.ts';
+import { mountTrading } from './trading.ts';
+import type { Visit } from './visit.ts';
+
+export interface ServerParts {
+  readonly auth: AuthParts;
+  readonly services: Services;
+  readonly rateLimit: RateLimit;
+  readonly health: Health;
+  readonly registry: Registry;
+}
+
+export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
+  const { auth, services, rateLimit, health, registry } = parts;
+  const { config, log, now, credentials, tokens, keyUsage } = auth;
+  const hops = config.PROXY_HOPS;
+  const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
+  // Only a connection that breaks while an answer is written gets this far.
+  app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
+
+  const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+  const router = new Router<{ visit: Visit }>();
+  mountTrading(router, services, auth.readBody);
+  mountAuth(router, auth);
+  mountOperators(router, { health, registry });
+
+  app.use(createDoor({ log, now, admission, metrics: new ApiMetrics(registry) }));
+  app.use(router.routes());
+  return app;
+}

@@ -1,0 +1,74 @@
+// `info` and `exchange` over HTTP: a valid key, an account that may trade, a JSON body; then the endpoint's own code,
+// which knows nothing of HTTP.
+import { createHash } from 'node:crypto';
+import type Router from '@koa/router';
+import { RequestError } from '../shared/errors.ts';
+import type { BodyReader } from './body.ts';
+import type { Call, LimitUsage, Services } from './call.ts';
+import type { KeyRecord } from './credentials.ts';
+import { runAction } from './exchange/runAction.ts';
+import { answerInfo } from './info/answerInfo.ts';
+import { answerJson } from './jsonAnswer.ts';
+import { requireKey, type VisitContext } from './visit.ts';
+
+/** Printable ASCII without spaces, as other services take it. */
+const IDEMPOTENCY_KEY_FORM = /^[!-~]{1,128}$/;
+
+type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
+
+/** A call that came through the door, with what the door counted. */
+interface CountedCall extends Call {
+  readonly limit: LimitUsage;
+}
+
+/** What `services.limits.usage` tells of a call made here. */
+export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
+
+export function mountTrading(
+  router: Router<{ visit: VisitContext['state']['visit'] }>,
+  services: Services,
+  readBody: BodyReader,
+): void {
+  const mount = (name: 'info' | 'exchange', endpoint: Endpoint): void => {
+    router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
+      const { market, config } = services;
+      ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
+      const key = requireKey(ctx);
+      requirePaid(key, ctx.state.visit.receivedAtMs);
+      const body = await readBody(ctx);
+      answerJson(ctx, await endpoint(body, toCall(ctx, key, body), services));
+    });
+  };
+  mount('info', answerInfo);
+  mount('exchange', runAction);
+}
+
+/** @throws {RequestError} 403 when the trial is over, or what was paid for, judged by the clock */
+function requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs }: KeyRecord, nowMs: number): void {
+  if (nowMs < trialExpiresAtMs || nowMs < (subscriptionExpiresAtMs ?? 0)) return;
+  if (subscriptionExpiresAtMs !== null) throw new RequestError(403, 'subscription_expired', 'The subscription has expired.');
+  throw new RequestError(403, 'trial_expired', 'The trial has ended. Subscribe to go on trading.');
+}
+
+function toCall(ctx: VisitContext, { caller }: KeyRecord, body: unknown): CountedCall {
+  const { requestId, receivedAtMs, limit } = ctx.state.visit;
+  const idempotencyKey = ctx.req.headers['idempotency-key'];
+  if (idempotencyKey === undefined) return { caller, requestId, receivedAtMs, limit };
+  if (typeof idempotencyKey !== 'string' || !IDEMPOTENCY_KEY_FORM.test(idempotencyKey)) {
+    throw new RequestError(
+      400,
+      'invalid_idempotency_key',
+      'Idempotency-Key must be 1 to 128 printable characters without spaces.',
+    );
+  }
+  return { caller, requestId, receivedAtMs, limit, idempotencyKey, bodyDigest: digestOfBody(body) };
+}
+
+/**
+ * What a body asks for. `nonce` and `signature` are left out: clients make new ones when they repeat a request, and they
+ * are not checked here.
+ */
+function digestOfBody(body: unknown): string {
+  const { nonce: _nonce, signature: _signature, ...asked } = body as Record<string, unknown>;
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}

@@ -1,0 +1,70 @@
+// dist from src: tsc, and the files beside the code that tsc does not copy. A stamp made of the sources says whether dist
+// is theirs, so a second start builds nothing. `node tools/start/build.mjs` builds; bin/start and bin/test call it, too.
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from './command.mjs';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+import { say } from './say.mjs';
+
+const DIST = join(PROJECT_DIR, 'dist');
+const STAMP = join(DIST, '.stamp');
+/** Data that the code reads from beside itself. */
+const COPIED = ['market/emulator/seed'];
+const MADE_FROM = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'tools/start/build.mjs'];
+
+/**
+ * @param {object} options
+ * @param {AbortSignal} options.signal
+ * @param {string} [options.logFile]
+ * @throws {Refusal} with the compiler's first complaint
+ */
+export async function build({ signal, logFile }) {
+  const stamp = stampOfSources();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
+  say('Building …');
+  // Beside, then moved: whoever runs from dist meanwhile finds the old files or the new ones, never half of one.
+  const next = join(DIST, `.next-${process.pid}`);
+  mkdirSync(next, { recursive: true });
+  try {
+    const tsc = join(PROJECT_DIR, 'node_modules', 'typescript', 'bin', 'tsc');
+    const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', next];
+    const { ok, output } = await runToEnd(process.execPath, args, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
+    if (!ok)
+      throw new Refusal(`The build failed; "npx tsc -p tsconfig.json" shows why. First complaint: ${output.split('\n')[0]}`);
+    for (const folder of COPIED) cpSync(join(PROJECT_DIR, 'src', folder), join(next, folder), { recursive: true });
+    rmSync(STAMP, { force: true });
+    for (const old of readdirSync(DIST)) {
+      if (!old.startsWith('.')) rmSync(join(DIST, old), { recursive: true });
+    }
+    for (const name of readdirSync(next)) renameSync(join(next, name), join(DIST, name));
+    writeFileSync(STAMP, stamp);
+  } finally {
+    rmSync(next, { recursive: true, force: true });
+  }
+}
+
+function stampOfSources() {
+  const hash = createHash('sha256');
+  for (const file of MADE_FROM.flatMap((name) => filesBelow(join(PROJECT_DIR, name)))) {
+    const content = readFileSync(file);
+    hash.update(`${relative(PROJECT_DIR, file)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]}
+ */
+function filesBelow(path) {
+  if (path.endsWith('.json') || path.endsWith('.mjs')) return [path];
+  return readdirSync(path, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build({ signal: new AbortController().signal });

@@ -1,0 +1,40 @@
+// node_modules and dist belong to the checkout and not to a data folder, so starts side by side take turns with them.
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { tryLock } from './fileLock.mjs';
+import { installPackages } from './install.mjs';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+import { say } from './say.mjs';
+import { waitFor } from './wait.mjs';
+
+/** Longest another start may install and build, milliseconds. */
+const TURN_MS_MAX = 900_000;
+
+/**
+ * Packages and dist as the sources want them.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {AbortSignal} signal
+ * @param {{ withBuild?: boolean }} [options]
+ */
+export async function prepareCheckout(data, signal, { withBuild = true } = {}) {
+  const logFile = data.logFile('prepare');
+  const unlock = await takeTurn(signal);
+  try {
+    await installPackages({ cacheDir: data.folder('cache', 'npm'), logFile, signal });
+    if (withBuild) await build({ logFile, signal });
+  } finally {
+    unlock();
+  }
+}
+
+/** @param {AbortSignal} signal */
+async function takeTurn(signal) {
+  const lock = join(PROJECT_DIR, 'dist', '.turn');
+  const atOnce = tryLock(lock);
+  if (atOnce) return atOnce;
+  say('Another start is preparing this checkout; waiting for it …');
+  const unlock = await waitFor(() => tryLock(lock), { withinMs: TURN_MS_MAX, everyMs: 200, signal });
+  if (!unlock) throw new Refusal('Another start has been preparing this checkout for 15 minutes: stop it and try again.');
+  return unlock;
+}

@@ -1,0 +1,87 @@
+// The data folder: one start at a time in it, and what one start leaves for the next: process records, what was found,
+// what could not be had.
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryLock } from './fileLock.mjs';
+import { Refusal } from './refusal.mjs';
+
+/** A log file larger than this is put aside at the next start, bytes; one earlier file is kept. */
+const LOG_BYTES_MAX = 20 * 1024 * 1024;
+
+export class DataFolder {
+  /** @readonly @type {string} */
+  path;
+  #unlock;
+
+  /**
+   * @param {string} path
+   * @throws {Refusal} when another start runs in it, or it cannot be written
+   */
+  constructor(path) {
+    this.path = path;
+    try {
+      mkdirSync(this.folder('logs'), { recursive: true });
+      mkdirSync(this.folder('run'), { recursive: true });
+      this.#unlock = tryLock(join(path, 'start.lock'));
+    } catch (error) {
+      throw new Refusal(
+        `The data folder ${path} cannot be written (${/** @type {Error} */ (error).message}): give another with --data.`,
+      );
+    }
+    if (!this.#unlock)
+      throw new Refusal(`Another start already runs in ${path}: stop it, or give this one its own --data and --port.`);
+  }
+
+  /** @param {...string} names */
+  folder(...names) {
+    return join(this.path, ...names);
+  }
+
+  /** @param {string} name */
+  logFile(name) {
+    const file = this.folder('logs', `${name}.log`);
+    if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
+    return file;
+  }
+
+  /**
+   * @param {string} name
+   * @returns {any} what `write` last stored under the name, or undefined
+   */
+  read(name) {
+    try {
+      return JSON.parse(readFileSync(this.folder(name), 'utf8'));
+    } catch {
+      return undefined; // never written, or cut by a crash: as if never written
+    }
+  }
+
+  /**
+   * Whole or not at all; readable by its owner only, for keys and passwords are among it.
+   * @param {string} name
+   * @param {unknown} value
+   */
+  write(name, value) {
+    const draft = this.folder(`${name}.new`);
+    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    chmodSync(draft, 0o600);
+    renameSync(draft, this.folder(name));
+  }
+
+  /** What earlier starts found or could not have. @param {string} key */
+  recall(key) {
+    return this.read('found.json')?.[key];
+  }
+
+  /**
+   * @param {string} key
+   * @param {unknown} value
+   */
+  remember(key, value) {
+    this.write('found.json', { ...this.read('found.json'), [key]: value });
+  }
+
+  close() {
+    this.#unlock?.();
+  }
+}

@@ -1,0 +1,152 @@
+// bin/start: from a fresh checkout to a filled order. Reads from top to bottom: options, data folder, stores, market,
+// roles, demo order; and the stop in reverse. Plain Node without packages, for it is what installs them.
+
+import { prepareCheckout } from './checkout.mjs';
+import { DataFolder } from './dataFolder.mjs';
+import { demoAccount, placeMarketOrder } from './demo.mjs';
+import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
+import { startMongo } from './mongo.mjs';
+import { parseOptions, USAGE } from './options.mjs';
+import { isFree } from './ports.mjs';
+import { startRedis } from './redis.mjs';
+import { Interrupted, Refusal } from './refusal.mjs';
+import { startRoles } from './roles.mjs';
+import { bold, dim, say } from './say.mjs';
+import { endProcess, leftRunning } from './service.mjs';
+
+/** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
+const NOT_ADOPTED = ['api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
+
+async function main() {
+  requireNode20();
+  const options = parseOptions(process.argv.slice(2), process.cwd());
+  if (options.help) return say(USAGE);
+
+  /** @type {import('./service.mjs').Service[]} */
+  const services = [];
+  const interruption = onSignals(services);
+  const data = new DataFolder(options.data);
+  try {
+    const fill = await start(options, data, services, interruption);
+    if (!options.once) await interruption.happened;
+    else say(dim(`Stopping again (--once); ${fill.coin} stays in the demo account.`));
+  } catch (error) {
+    if (!(error instanceof Interrupted) || options.once) throw error;
+  } finally {
+    for (const service of [...services].reverse()) await service.stop();
+    data.close();
+    if (interruption.signal.aborted) say('Stopped.');
+  }
+}
+
+/**
+ * @param {import('./options.mjs').StartOptions} options
+ * @param {DataFolder} data
+ * @param {import('./service.mjs').Service[]} services whatever is started is pushed here first
+ * @param {{ signal: AbortSignal }} interruption
+ */
+async function start(options, data, services, { signal }) {
+  const beganAtMs = Date.now();
+  const onService = (/** @type {import('./service.mjs').Service} */ service) => void services.push(service);
+  const probe = probeVenue(options);
+  for (const name of NOT_ADOPTED) {
+    const left = leftRunning(data, name);
+    if (left) await endProcess(left);
+  }
+  const host = process.env['HOST'] || '127.0.0.1';
+  if (!(await isFree(options.port, host)))
+    throw new Refusal(`Port ${options.port} is in use: stop what listens there, or give another with --port.`);
+  if (options.market === 'live') requireVenue(options, await probe);
+
+  await prepareCheckout(data, signal);
+  const [redis, mongo] = await bothOrNone(startRedis(data, onService, signal), startMongo(data, onService, signal));
+  say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
+  const market = await startMarketSource(data, options, { venueAnswers: await probe, onService, signal });
+
+  const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
+  const env = {
+    ...{ REDIS_URL: redis.url, MONGO_URL: mongo.url, MARKET_SOURCE: market.source, MARKET_URL: market.url },
+    ...{ HOST: host, PORT: String(options.port), METRICS_PORT: '0', NODE_ID: '' },
+  };
+  await startRoles(data, { env, baseUrl, onService, signal });
+  const demo = await demoAccount(data, baseUrl);
+  const fill = await placeMarketOrder(demo, signal);
+  const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
+  greet({ fill, demo, source: market.source, data, seconds, once: options.once });
+  return fill;
+}
+
+/**
+ * Waits for both even when one fails, so that nothing starts any more once the stop has begun.
+ * @template A, B
+ * @param {Promise<A>} first
+ * @param {Promise<B>} second
+ * @returns {Promise<[A, B]>}
+ */
+async function bothOrNone(first, second) {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
+
+/**
+ * @param {object} shown
+ * @param {import('./demo.mjs').Fill} shown.fill
+ * @param {import('./demo.mjs').Demo} shown.demo
+ * @param {string} shown.source
+ * @param {DataFolder} shown.data
+ * @param {string} shown.seconds
+ * @param {boolean} shown.once
+ */
+function greet({ fill, demo, source, data, seconds, once }) {
+  say('');
+  say(
+    bold(
+      `${fill.side} ${fill.size} ${fill.coin} at ${fill.price} USD: order ${fill.oid} is filled, ${seconds} s after the start.`,
+    ),
+  );
+  say('');
+  say(`  Address for a bot  ${demo.baseUrl}/v1/exchanges/perpx/key/${demo.apiKey}`);
+  say(`  API key            ${demo.apiKey}  ${dim(`(header X-API-Key; all of the demo account: ${data.folder('demo.json')})`)}`);
+  say(`  Prices             ${source}`);
+  say(`  Logs               ${data.folder('logs')}/api.log, actors.log, …`);
+  if (!once) say('  To stop            Ctrl-C');
+  say('');
+}
+
+/**
+ * The first Ctrl-C or SIGTERM asks for an orderly stop, a second one ends all that was started at once.
+ * @param {readonly import('./service.mjs').Service[]} services
+ */
+function onSignals(services) {
+  const asked = new AbortController();
+  /** @type {(value?: unknown) => void} */
+  let tell = () => undefined;
+  const happened = new Promise((resolve) => {
+    tell = resolve;
+  });
+  const onSignal = () => {
+    if (asked.signal.aborted) {
+      for (const service of [...services].reverse()) service.kill();
+      process.exit(130);
+    }
+    say('\nStopping …');
+    asked.abort();
+    tell();
+  };
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, onSignal);
+  return { signal: asked.signal, happened };
+}
+
+function requireNode20() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < 20) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 20 or newer.`);
+}
+
+main().then(
+  () => process.exit(0),
+  (error) => {
+    const isExpected = error instanceof Refusal || error instanceof Interrupted;
+    process.stderr.write(`${isExpected ? error.message : error.stack}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,91 @@
+// mongo-java-server from tools/mongo, for machines where no mongod can be had. Its libraries come from Maven Central once
+// and stay in the data folder.
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram, runToEnd } from './command.mjs';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+import { say } from './say.mjs';
+import { installPart } from './systemPackages.mjs';
+
+const JAVA_MIN = 17;
+const SOURCES = join(PROJECT_DIR, 'tools', 'mongo');
+const OTHERWISE = 'or set MONGO_URL to a MongoDB that runs';
+
+/**
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {AbortSignal} signal
+ * @returns {Promise<import('./mongo.mjs').Engine>}
+ */
+export async function standIn(data, signal) {
+  const java = await findJava(data, signal);
+  const jars = await fetchJars(data, signal);
+  const dir = data.folder('mongo');
+  mkdirSync(dir, { recursive: true });
+  const jvm = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-cp', join(jars, '*')];
+  return {
+    kind: 'stand-in',
+    program: java,
+    args: (port) => [...jvm, join(SOURCES, 'MongoServer.java'), '--port', String(port), '--dir', dir],
+  };
+}
+
+/**
+ * The folder of the libraries; fetched if they are not there yet.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {AbortSignal} signal
+ */
+export async function fetchJars(data, signal) {
+  const jars = data.folder('mongo-jars');
+  if (existsSync(jars) && readdirSync(jars).length > 0) return jars;
+  const logFile = data.logFile('prepare');
+  const mvn = findProgram('mvn') ?? ((await installPart('maven', 'Maven', { logFile, signal })) ? findProgram('mvn') : undefined);
+  if (!mvn) throw new Refusal(`MongoDB's stand-in needs Maven: install Maven, or a mongod, ${OTHERWISE}.`);
+  say('Fetching the libraries of the MongoDB stand-in (once) …');
+  const fresh = `${jars}.${process.pid}`;
+  const repository = data.folder('cache', 'm2');
+  const isRepositoryGiven = process.env['MAVEN_OPTS']?.includes('maven.repo.local') ?? false;
+  const args = [
+    ...['-q', '-B', '-f', join(SOURCES, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${fresh}`],
+    ...(isRepositoryGiven ? [] : [`-Dmaven.repo.local=${repository}`]),
+  ];
+  const { ok } = await runToEnd(mvn, args, { cwd: PROJECT_DIR, logFile, signal });
+  rmSync(repository, { recursive: true, force: true });
+  if (!ok || !existsSync(fresh)) {
+    throw new Refusal(
+      `The libraries of MongoDB's stand-in could not be fetched (${logFile} says why): install a mongod, ${OTHERWISE}.`,
+    );
+  }
+  rmSync(jars, { recursive: true, force: true });
+  renameSync(fresh, jars);
+  return jars;
+}
+
+/**
+ * A java that can run a source file, which a mere runtime cannot.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {AbortSignal} signal
+ */
+export async function findJava(data, signal) {
+  const remembered = data.recall('java');
+  if (remembered && remembered === findProgram('java')) return remembered;
+  const logFile = data.logFile('prepare');
+  const found =
+    (await javaOnPath(signal)) ??
+    ((await installPart('jdk', 'a JDK', { logFile, signal })) ? await javaOnPath(signal) : undefined);
+  if (!found) throw new Refusal(`MongoDB's stand-in needs a JDK: install JDK ${JAVA_MIN} or newer, or a mongod, ${OTHERWISE}.`);
+  data.remember('java', found);
+  return found;
+}
+
+/** @param {AbortSignal} signal */
+async function javaOnPath(signal) {
+  const java = findProgram('java');
+  if (!java) return undefined;
+  const options = { cwd: PROJECT_DIR, signal };
+  const version = await runToEnd(java, ['-version'], options);
+  const major = Number(/version "(\d+)/.exec(version.output)?.[1] ?? 0);
+  if (!version.ok || major < JAVA_MIN) return undefined;
+  const modules = await runToEnd(java, ['--list-modules'], options);
+  return modules.output.includes('jdk.compiler') ? java : undefined;
+}

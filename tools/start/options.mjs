@@ -1,0 +1,123 @@
+// The command line of bin/start. Whatever is wrong with it is refused here, before anything is started or written.
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+
+export const USAGE = `Starts the paper exchange and everything it needs, and places one order on a demo account.
+
+  bin/start [options]
+
+  --data DIR                        where everything it writes goes (default: var, beside this project)
+  --port N                          port of the API (default: 3000)
+  --market live|emulated|replay     where prices come from (default: live if the venue answers, else emulated)
+  --recording FILE                  what --market replay plays
+  --once                            stop again after the first fill; the status is 0 if there was one
+  --help                            this text
+
+REDIS_URL and MONGO_URL name stores that run already; every other variable is in .env.example.
+It writes below the data folder only, and to node_modules and dist of this project.
+`;
+
+const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
+const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording'];
+const FLAGS = ['--once', '--help'];
+
+/**
+ * @typedef {object} StartOptions
+ * @property {string} data absolute path
+ * @property {number} port
+ * @property {'live' | 'emulated' | 'replay' | undefined} market undefined: live if the venue answers
+ * @property {string | undefined} recording absolute path
+ * @property {boolean} once
+ * @property {boolean} help
+ */
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} from folder that relative paths start from
+ * @returns {StartOptions}
+ * @throws {Refusal} one sentence that names the option
+ */
+export function parseOptions(args, from) {
+  const given = collect(args);
+  const market = given.get('--market');
+  if (market !== undefined && !isMarket(market)) {
+    throw new Refusal(`--market must be one of ${MARKETS.join(', ')}, not "${market}".`);
+  }
+  const recording = given.get('--recording');
+  if (recording !== undefined && market !== 'replay') throw new Refusal('--recording needs --market replay beside it.');
+  if (market === 'replay') requireRecording(recording, from);
+  const data = given.get('--data');
+  return {
+    data: data === undefined ? resolve(PROJECT_DIR, 'var') : dataFolder(data, from),
+    port: portOf(given.get('--port')),
+    market,
+    recording: recording === undefined ? undefined : resolve(from, recording),
+    once: given.has('--once'),
+    help: given.has('--help'),
+  };
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Map<string, string>}
+ */
+function collect(args) {
+  const given = new Map();
+  for (let at = 0; at < args.length; at++) {
+    const word = /** @type {string} */ (args[at]);
+    const [name, ...rest] = word.split('=');
+    const attached = rest.length > 0 ? rest.join('=') : undefined;
+    if (name === undefined || (!VALUE_OPTIONS.includes(name) && !FLAGS.includes(name))) {
+      throw new Refusal(`There is no option "${word}"; bin/start --help shows those there are.`);
+    }
+    if (given.has(name)) throw new Refusal(`${name} is given twice.`);
+    if (FLAGS.includes(name)) {
+      if (attached !== undefined) throw new Refusal(`${name} takes no value.`);
+      given.set(name, '');
+      continue;
+    }
+    const value = attached ?? args[++at];
+    if (value === undefined || value === '' || (attached === undefined && value.startsWith('--'))) {
+      throw new Refusal(`${name} needs a value.`);
+    }
+    given.set(name, value);
+  }
+  return given;
+}
+
+/**
+ * @param {string} text
+ * @returns {text is 'live' | 'emulated' | 'replay'}
+ */
+function isMarket(text) {
+  return MARKETS.some((market) => market === text);
+}
+
+/** @param {string | undefined} text */
+function portOf(text = '3000') {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new Refusal(`--port must be a whole number from 1 to 65535, not "${text}".`);
+  return port;
+}
+
+/**
+ * @param {string} text
+ * @param {string} from
+ */
+function dataFolder(text, from) {
+  const path = resolve(from, text);
+  if (existsSync(path) && !statSync(path).isDirectory()) throw new Refusal(`--data ${text} is a file, not a folder.`);
+  return path;
+}
+
+/**
+ * @param {string | undefined} recording
+ * @param {string} from
+ */
+function requireRecording(recording, from) {
+  if (recording === undefined) throw new Refusal('--market replay needs --recording FILE, made with dist/market/recorder.js.');
+  const path = resolve(from, recording);
+  if (!existsSync(path) || !statSync(path).isFile()) throw new Refusal(`--recording ${recording} is not a file.`);
+}

@@ -1,0 +1,161 @@
+// Redis for this data folder: the one that REDIS_URL names, the one that still runs here, or one of our own, with AOF and
+// without eviction, on a port and in a folder of its own.
+import { mkdirSync, realpathSync } from 'node:fs';
+import { connect } from 'node:net';
+import { findProgram, runToEnd } from './command.mjs';
+import { freePort } from './ports.mjs';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+import { leftRunning, Service } from './service.mjs';
+import { installPart } from './systemPackages.mjs';
+import { waitFor } from './wait.mjs';
+
+const MAJOR_MIN = 7;
+/** A given Redis has to answer within this, milliseconds. */
+const GIVEN_WITHIN_MS = 5000;
+/** Our own: the AOF of a large day takes its time to load, milliseconds. */
+const OWN_WITHIN_MS = 120_000;
+
+/**
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {(service: Service) => void} onService told before the service starts, so that it is stopped whatever comes
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ url: string, how: string }>}
+ */
+export async function startRedis(data, onService, signal) {
+  const given = process.env['REDIS_URL'];
+  if (given) return { url: await checkGiven(given, signal), how: 'as REDIS_URL says' };
+
+  const dir = data.folder('redis');
+  mkdirSync(dir, { recursive: true });
+  const durability = process.env['REDIS_DURABILITY'] === 'always' ? 'always' : 'everysec';
+  const left = leftRunning(data, 'redis');
+  const isOurs = left?.port !== undefined && (await dirOf(left.port)) === realpathSync(dir);
+  const port = isOurs && left?.port ? left.port : await freePort();
+  const program = isOurs ? (findProgram('redis-server') ?? 'redis-server') : await findRedis(data, signal);
+  const settings = {
+    ...{ port, dir, bind: '127.0.0.1', appendonly: 'yes', appendfsync: durability, save: '' },
+    ...{ 'maxmemory-policy': 'noeviction', daemonize: 'no' },
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const service = new Service({ name: 'redis', data, program, args, port });
+  onService(service);
+  if (isOurs && left) {
+    service.adopt(left);
+    await ask(port, ['CONFIG', 'SET', 'appendfsync', durability]);
+    return { url: `redis://127.0.0.1:${port}`, how: `still running on port ${port}` };
+  }
+  service.start();
+  const isUp = await waitFor(
+    async () => ((await ask(port, ['PING'])) === 'PONG' ? true : service.deaths > 3 ? false : undefined),
+    {
+      withinMs: OWN_WITHIN_MS,
+      signal,
+    },
+  );
+  if (!isUp) throw new Refusal(`Redis did not start; its log is ${service.logFile}:\n${service.lastLines()}`);
+  return { url: `redis://127.0.0.1:${port}`, how: `own, on port ${port}` };
+}
+
+/**
+ * @param {string} url
+ * @param {AbortSignal} signal
+ */
+async function checkGiven(url, signal) {
+  const { hostname, port } = urlOf(url);
+  const answers = await waitFor(() => listens(hostname, Number(port) || 6379), { withinMs: GIVEN_WITHIN_MS, signal });
+  if (!answers)
+    throw new Refusal(
+      `No Redis answers at the address in REDIS_URL within 5 s: start it, or unset REDIS_URL to have one started.`,
+    );
+  return url;
+}
+
+/** @param {string} url */
+function urlOf(url) {
+  try {
+    return new URL(url);
+  } catch {
+    throw new Refusal('REDIS_URL is not an address like redis://127.0.0.1:6379.');
+  }
+}
+
+/**
+ * A redis-server that is new enough; installed if there is none and that is allowed.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {AbortSignal} signal
+ */
+async function findRedis(data, signal) {
+  const found = findProgram('redis-server');
+  const major = found ? await majorOf(found, signal) : 0;
+  if (found && major >= MAJOR_MIN) return found;
+  const isInstalled = !found && (await installPart('redis', 'redis-server', { logFile: data.logFile('prepare'), signal }));
+  const installed = isInstalled ? findProgram('redis-server') : undefined;
+  if (installed && (await majorOf(installed, signal)) >= MAJOR_MIN) return installed;
+  const problem = found ? `redis-server ${major} is too old` : 'redis-server is missing';
+  throw new Refusal(`${problem}: install Redis 7 or newer, or set REDIS_URL to one that runs.`);
+}
+
+/**
+ * @param {string} program
+ * @param {AbortSignal} signal
+ */
+async function majorOf(program, signal) {
+  const { output } = await runToEnd(program, ['--version'], { cwd: PROJECT_DIR, signal });
+  return Number(/v=(\d+)\./.exec(output)?.[1] ?? 0);
+}
+
+/**
+ * @param {number} port
+ * @returns {Promise<string | undefined>} the working folder of the Redis there
+ */
+async function dirOf(port) {
+  const answer = await ask(port, ['CONFIG', 'GET', 'dir']);
+  return answer?.split('\r\n').at(-1);
+}
+
+/**
+ * One command over a connection of its own; enough protocol for short answers, and no package is installed yet.
+ * @param {number} port
+ * @param {readonly string[]} words
+ * @returns {Promise<string | undefined>} the answer's text without its type; undefined: nothing answers, or an error
+ */
+function ask(port, words) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    const done = () => {
+      socket.destroy();
+      const answer = text.replace(/\+OK\r\n$/, ''); // without QUIT's own
+      resolve(answer === '' || answer.startsWith('-') ? undefined : answer.replace(/^\+/, '').trimEnd());
+    };
+    socket.setTimeout(2000, done);
+    socket.once('error', done);
+    socket.once('close', done);
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    // With QUIT behind it: the server closes when it has answered both, so the answer is whole.
+    const request = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('');
+    socket.write(`*${words.length}\r\n${request}*1\r\n$4\r\nQUIT\r\n`);
+  });
+}
+
+/**
+ * @param {string} host
+ * @param {number} port
+ * @returns {Promise<true | undefined>}
+ */
+function listens(host, port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    /** @param {true | undefined} answer */
+    const done = (answer) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1000, () => done(undefined));
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(undefined));
+  });
+}

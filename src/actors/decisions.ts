@@ -1,0 +1,222 @@
+// Runs the rules over the accounts of one shard: a command, a market change or a due time becomes events, the events an
+// entry of the open draft, and the entry the account's new state. All of it is synchronous and speculative until the draft
+// is committed; when it is not, all of it is thrown away. One account's fault stops that account and no other.
+
+import type { BookChange, TradesChange } from '../market/domain/feed.ts';
+import type { MarketView } from '../market/domain/marketView.ts';
+import type { ShardIds } from '../shared/domain/ids.ts';
+import { shardKeys } from '../shared/keys.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { ActorMetrics } from './actorMetrics.ts';
+import type { CommitDraft } from './commitDraft.ts';
+import { applyEntry, hasSeen, toEntry } from './domain/account.ts';
+import type { EntryCause } from './domain/entry.ts';
+import type { CommandEnvelope, Reply } from './domain/envelope.ts';
+import type { Outcome } from './domain/outcome.ts';
+import type { DueTimes } from './dueTimes.ts';
+import type { WaitingCommand } from './mailbox.ts';
+import type { OrderIndex } from './orderIndex.ts';
+import type { Resident, Residents } from './residents.ts';
+import type { Rules } from './rules.ts';
+import { withTail } from './tailAnswers.ts';
+
+export interface DecisionsParts {
+  readonly shard: number;
+  readonly rules: Rules;
+  readonly market: MarketView;
+  readonly ids: ShardIds;
+  readonly residents: Residents;
+  readonly index: OrderIndex;
+  readonly due: DueTimes;
+  /** Account id -> reason. */
+  readonly quarantined: Map<string, string>;
+  readonly idempotencyTtlMs: number;
+  readonly metrics: ActorMetrics;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** Value remembered for an Idempotency-Key: digest of the body, a space, the outcome as JSON. */
+interface Remembered {
+  readonly digest: string;
+  readonly outcome: string;
+}
+
+export class Decisions {
+  readonly #parts: DecisionsParts;
+  /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
+  readonly #condemned: ReadonlySet<string>;
+
+  constructor(parts: DecisionsParts, condemned: ReadonlySet<string>) {
+    this.#parts = parts;
+    this.#condemned = condemned;
+  }
+
+  /**
+   * Consumes one command of an account that is in memory or in quarantine.
+   * @param rememberedText what Redis remembers for the command's Idempotency-Key
+   */
+  runCommand(accountId: string, command: WaitingCommand, draft: CommitDraft, rememberedText?: string | null): void {
+    const { id, text, envelope } = command;
+    draft.consume(accountId, id);
+    if (envelope === undefined) {
+      draft.park(accountId, text, 'unreadable', this.#parts.now());
+      return;
+    }
+    const reply = this.#answer(accountId, command, envelope, draft, rememberedText);
+    if (reply !== undefined) draft.reply(envelope, reply);
+  }
+
+  /** What a change of the market does to the accounts that it concerns. The market view includes it already. */
+  runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
+    const { market, index, residents, rules, quarantined } = this.#parts;
+    const asset = market.assetOf(change.coin)?.id;
+    if (asset === undefined) return;
+    const concerned = change.type === 'book' ? index.concernedByBook(asset, change) : index.concernedByTrades(asset, change);
+    for (const accountId of concerned) {
+      const resident = residents.get(accountId);
+      if (resident === undefined || quarantined.has(accountId)) continue;
+      this.#guarded(resident, draft, `market change of ${change.coin}`, (timeMs) => {
+        const events = rules.decideMarket(resident.account, change, this.#context(timeMs));
+        if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
+      });
+    }
+  }
+
+  /** Lets every account act whose time has come. */
+  runDue(draft: CommitDraft): void {
+    const { due, now, residents, rules, quarantined } = this.#parts;
+    for (let accountId = due.takeDue(now()); accountId !== undefined; accountId = due.takeDue(now())) {
+      const resident = residents.get(accountId);
+      if (resident === undefined || quarantined.has(accountId)) continue;
+      this.#guarded(resident, draft, 'wake-up', (timeMs) => {
+        const events = rules.decideDue(resident.account, this.#context(timeMs));
+        if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
+      });
+      if (draft.isFull) return;
+    }
+  }
+
+  /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
+  quarantine(accountId: string, draft: CommitDraft, reason: string): void {
+    const { quarantined, residents, due, metrics } = this.#parts;
+    metrics.onFault('quarantined');
+    quarantined.set(accountId, reason);
+    draft.quarantine(accountId, reason);
+    residents.drop(accountId);
+    due.set(accountId, undefined);
+  }
+
+  /** The first thing that is true of the command decides; undefined when it was consumed, and answered, before. */
+  #answer(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    rememberedText: string | null | undefined,
+  ): Reply | undefined {
+    const { now, quarantined, residents } = this.#parts;
+    const resident = residents.get(accountId);
+    if (quarantined.has(accountId) || resident === undefined) return { failure: 'quarantined' };
+    if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) return undefined;
+    if (now() > envelope.deadlineMs) return { failure: 'expired' };
+    draft.limitTo(envelope.deadlineMs);
+    resident.lastUsedMs = now();
+
+    const remembered = this.#remembered(accountId, envelope, draft, rememberedText);
+    if (remembered !== undefined) {
+      const isSameBody = remembered.digest === envelope.idempotency?.bodyDigest;
+      return isSameBody ? { outcome: JSON.parse(remembered.outcome) as Outcome } : { failure: 'keyReused' };
+    }
+    if (this.#condemned.has(command.id)) {
+      return this.#park(resident, command, envelope, draft, 'two owners died with it at the head');
+    }
+    return this.#decide(resident, command, envelope, draft);
+  }
+
+  #decide(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft): Reply {
+    const { rules, log } = this.#parts;
+    const accountId = resident.account.id;
+    const timeMs = this.#timeFor(resident);
+    let decision: ReturnType<Rules['decide']>;
+    try {
+      decision = rules.decide(resident.account, envelope.command, this.#context(timeMs));
+    } catch (error) {
+      log.error({ err: error, accountId, requestId: envelope.requestId, type: envelope.command.type }, 'command parked');
+      return this.#park(resident, command, envelope, draft, String(error));
+    }
+    const { events, requests, outcome } = decision;
+    if (envelope.command.type === 'query') return { outcome: withTail(outcome, envelope.command.query, resident.tail) };
+    if (outcome.type === 'unknownAccount') return { outcome };
+    const cause: EntryCause = { timeMs, command: envelope.id, requests, events };
+    const isApplied = this.#guarded(resident, draft, envelope.command.type, () => this.#apply(resident, draft, cause));
+    if (!isApplied) return { failure: 'quarantined' };
+    this.#remember(accountId, envelope, outcome, draft);
+    return { outcome };
+  }
+
+  /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
+  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): Reply {
+    const timeMs = this.#timeFor(resident);
+    this.#parts.metrics.onFault('parked');
+    draft.park(resident.account.id, command.text, reason, timeMs);
+    if (resident.account.seq > 0 && envelope.command.type !== 'query') {
+      const cause: EntryCause = { timeMs, command: envelope.id, events: [] };
+      this.#guarded(resident, draft, 'parked command', () => this.#apply(resident, draft, cause));
+    }
+    return { failure: 'parked' };
+  }
+
+  /** The fold comes first: an entry that cannot be folded is never journaled. */
+  #apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
+    const { index, due, rules, residents } = this.#parts;
+    const entry = toEntry(resident.account, cause);
+    resident.account = applyEntry(resident.account, entry);
+    residents.onEntry(resident, draft.journal(entry), draft);
+    index.update(resident.account, entry.events);
+    due.set(resident.account.id, rules.nextDueMs(resident.account));
+  }
+
+  /** @returns false when the work threw and the account is now in quarantine */
+  #guarded(resident: Resident, draft: CommitDraft, what: string, work: (timeMs: number) => void): boolean {
+    try {
+      work(this.#timeFor(resident));
+      return true;
+    } catch (error) {
+      const accountId = resident.account.id;
+      this.#parts.log.error({ err: error, accountId, what }, 'account quarantined');
+      this.quarantine(accountId, draft, `${what}: ${String(error)}`);
+      return false;
+    }
+  }
+
+  #remembered(
+    accountId: string,
+    { idempotency }: CommandEnvelope,
+    draft: CommitDraft,
+    stored: string | null | undefined,
+  ): Remembered | undefined {
+    if (idempotency === undefined) return undefined;
+    const value = draft.remembered(shardKeys.idempotency(this.#parts.shard, accountId, idempotency.key)) ?? stored;
+    if (value === undefined || value === null) return undefined;
+    const gap = value.indexOf(' ');
+    return { digest: value.slice(0, gap), outcome: value.slice(gap + 1) };
+  }
+
+  #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    if (idempotency === undefined) return;
+    const { shard, idempotencyTtlMs } = this.#parts;
+    const key = shardKeys.idempotency(shard, accountId, idempotency.key);
+    draft.remember(key, `${idempotency.bodyDigest} ${JSON.stringify(outcome)}`, idempotencyTtlMs);
+  }
+
+  /** An account's time never runs backwards, whatever clock its owner has. */
+  #timeFor(resident: Resident): number {
+    return Math.max(this.#parts.now(), resident.account.timeMs);
+  }
+
+  #context(nowMs: number): Parameters<Rules['decide']>[2] {
+    const { market, ids } = this.#parts;
+    return { nowMs, market, ids };
+  }
+}

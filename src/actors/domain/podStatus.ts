@@ -1,0 +1,46 @@
+// What an actor pod says of itself with each heartbeat, in the hash `{pods}:actors` (podId -> `<ms> <JSON>`, where the
+// time is Redis's own). Other pods assign shards by it, and /health tells from it which shard has a recovered owner.
+
+export interface ShardStatus {
+  readonly shard: number;
+  /** Value of the shard's lease key as long as the pod owns it. */
+  readonly token: string;
+  /** True once commands are answered; accounts that nobody has asked for may still be loading. */
+  readonly recovered: boolean;
+  /** True once every live account is in memory and the market acts on it. */
+  readonly loaded: boolean;
+  /** Accounts in memory. */
+  readonly accounts: number;
+}
+
+export interface PodStatus {
+  readonly podId: string;
+  /** When it last spoke, by Redis's clock. */
+  readonly atMs: number;
+  /** Since when it has spoken without a pause, by Redis's clock. */
+  readonly sinceMs: number;
+  /** True when it is giving its shards away and takes no more. */
+  readonly leaving: boolean;
+  readonly shards: readonly ShardStatus[];
+  /** Worst of its shards: age of the oldest journal entry that MongoDB lacks though it is due, and whether MongoDB is away. */
+  readonly history: { readonly lagMs: number; readonly mongoDown: boolean };
+}
+
+/** The part of a status that is written as JSON; id and time stand beside it. */
+export type PodReport = Omit<PodStatus, 'podId' | 'atMs'>;
+
+/** @param value `<ms> <JSON>` @throws Error when it is not */
+export function parsePodStatus(podId: string, value: string): PodStatus {
+  const gap = value.indexOf(' ');
+  return { podId, atMs: Number(value.slice(0, gap)), ...(JSON.parse(value.slice(gap + 1)) as PodReport) };
+}
+
+/**
+ * The pod that answers for each shard now, by shard number; undefined where nobody does.
+ * @param leases value of each shard's lease key, by shard number; a status counts only while its token is the lease's
+ */
+export function shardOwners(pods: readonly PodStatus[], leases: readonly (string | null)[]): (PodStatus | undefined)[] {
+  return leases.map((token, shard) =>
+    pods.find((pod) => pod.shards.some((one) => one.shard === shard && one.recovered && one.token === token)),
+  );
+}

@@ -1,0 +1,227 @@
+// One actor process among others: says that it lives, keeps its leases, takes shards that are free and due to it, hands
+// over those that another pod should have. Pods agree by the same list and the same arithmetic, never by talking.
+import { randomBytes } from 'node:crypto';
+import { podKeys, shardKeys } from '../shared/keys.ts';
+import type { BellListener } from './bells.ts';
+import { rankPods } from './domain/assignment.ts';
+import { type PodReport, type PodStatus, parsePodStatus } from './domain/podStatus.ts';
+import { releaseLease, renewLease, takeLease } from './lease.ts';
+import { readShardFloor } from './recovery.ts';
+import { heartbeatScript } from './scripts/heartbeatScript.ts';
+import { Shard, type ShardParts } from './shard.ts';
+
+/** Heartbeats and renewals per life of a lease: two may fail. */
+const BEATS_PER_TTL = 3;
+/** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
+const SETTLED_AFTER_TTLS = 2;
+/** A pod that has been silent for so many lease lives is forgotten. */
+const FORGOTTEN_AFTER_TTLS = 20;
+/** Shards handed over at one heartbeat: the others go on undisturbed meanwhile. */
+const HANDED_OVER_MAX = 4;
+/** Pause before a shard whose ownership has just ended by itself is taken again, ms; doubled each time. */
+const RETAKE_MS_MIN = 50;
+const RETAKE_MS_MAX = 5000;
+/** An ownership that has lasted this long was a good one, ms. */
+const GOOD_AFTER_MS = 10_000;
+
+export type PodParts = Omit<ShardParts, 'onEnded'>;
+
+export class Pod implements BellListener {
+  readonly id: string;
+  readonly #parts: PodParts;
+  readonly #shards = new Map<number, Shard>();
+  readonly #taking = new Set<number>();
+  /** When each shard without an owner was first seen so. */
+  readonly #freeSinceMs = new Map<number, number>();
+  readonly #setbacks = new Map<number, { count: number; takenAtMs: number; notBeforeMs: number }>();
+  #sinceMs = 0;
+  #spokeAtMs = 0;
+  #isLeaving = false;
+  #beat: Promise<void> | undefined;
+  #isBeatWanted = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param nodeId name for logs and tokens; a random part makes each life of the process another pod */
+  constructor(nodeId: string, parts: PodParts) {
+    this.#parts = parts;
+    this.id = `${nodeId}.${randomBytes(4).toString('hex')}`;
+  }
+
+  get shards(): readonly Shard[] {
+    return [...this.#shards.values()];
+  }
+
+  async start(): Promise<void> {
+    const { bells, config } = this.#parts;
+    await bells.listen(podKeys.bell, this);
+    this.#timer = setInterval(() => this.#beatSoon(), config.LEASE_TTL_MS / BEATS_PER_TTL);
+    this.#beatSoon();
+  }
+
+  /** Hands every shard back in order and leaves. */
+  async stop(): Promise<void> {
+    const { redis } = this.#parts;
+    this.#isLeaving = true;
+    clearInterval(this.#timer);
+    await this.#beat;
+    const shards = this.shards;
+    this.#shards.clear();
+    await Promise.all(shards.map((shard) => this.#release(shard)));
+    await heartbeatScript.run(redis, [podKeys.pods], [this.id, '', this.#forgottenAfterMs]);
+    await redis.publish(podKeys.bell, this.id);
+  }
+
+  onBell(message: string): void {
+    if (message !== this.id) this.#beatSoon();
+  }
+
+  onDeaf(): void {
+    this.#beatSoon();
+  }
+
+  /** One beat at a time; a wish that comes during one is granted after it. */
+  #beatSoon(): void {
+    if (this.#beat !== undefined) {
+      this.#isBeatWanted = true;
+      return;
+    }
+    if (this.#isLeaving) return;
+    this.#isBeatWanted = false;
+    this.#beat = this.#doBeat()
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'heartbeat failed'))
+      .finally(() => {
+        this.#beat = undefined;
+        if (this.#isBeatWanted) this.#beatSoon();
+      });
+  }
+
+  async #doBeat(): Promise<void> {
+    const [{ nowMs, pods }] = await Promise.all([this.#speak(), ...this.shards.map((shard) => this.#renew(shard))]);
+    if (this.#isLeaving) return;
+    const { LEASE_TTL_MS } = this.#parts.config;
+    const alive = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS);
+    const settled = alive.filter((pod) => nowMs - pod.sinceMs >= SETTLED_AFTER_TTLS * LEASE_TTL_MS).map((pod) => pod.podId);
+    const fresh = alive.map((pod) => pod.podId).filter((podId) => !settled.includes(podId));
+    await Promise.all([this.#takeFree(settled, fresh), this.#handOver(settled)]);
+  }
+
+  async #speak(): Promise<{ nowMs: number; pods: PodStatus[] }> {
+    const { redis, config } = this.#parts;
+    const report: PodReport = {
+      sinceMs: this.#sinceMs,
+      leaving: this.#isLeaving,
+      shards: this.shards.map((shard) => shard.status),
+      history: {
+        lagMs: Math.max(0, ...this.shards.map((shard) => shard.historyStatus.lagMs)),
+        mongoDown: this.shards.some((shard) => shard.historyStatus.mongoDown),
+      },
+    };
+    const answer = await heartbeatScript.run(redis, [podKeys.pods], [this.id, JSON.stringify(report), this.#forgottenAfterMs]);
+    const [nowMs, ...rest] = answer as [number, ...string[]];
+    if (nowMs - this.#spokeAtMs > config.LEASE_TTL_MS) this.#sinceMs = nowMs;
+    this.#spokeAtMs = nowMs;
+    const pods: PodStatus[] = [];
+    for (let i = 0; i < rest.length; i += 2) pods.push(parsePodStatus(rest[i] as string, rest[i + 1] as string));
+    return { nowMs, pods: pods.map((pod) => (pod.podId === this.id ? { ...pod, sinceMs: this.#sinceMs } : pod)) };
+  }
+
+  get #forgottenAfterMs(): number {
+    return FORGOTTEN_AFTER_TTLS * this.#parts.config.LEASE_TTL_MS;
+  }
+
+  async #renew(shard: Shard): Promise<void> {
+    const { redis, config, log } = this.#parts;
+    if (await renewLease(redis, shard.lease, config.LEASE_TTL_MS)) return;
+    if (this.#shards.get(shard.shard) !== shard) return;
+    log.warn({ shard: shard.shard, token: shard.lease.token }, 'lease lost');
+    this.#forget(shard);
+    shard.abandon();
+  }
+
+  /** Takes free shards: at once those that fall to this pod, others when whoever should have them lets them lie. */
+  async #takeFree(settled: readonly string[], fresh: readonly string[]): Promise<void> {
+    const { redis, config, now } = this.#parts;
+    const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
+    const leases = await Promise.all(others.map((shard) => redis.get(shardKeys.lease(shard))));
+    for (const [i, shard] of others.entries()) {
+      if (leases[i] !== null) {
+        this.#freeSinceMs.delete(shard);
+        continue;
+      }
+      const freeSinceMs = this.#freeSinceMs.get(shard) ?? now();
+      this.#freeSinceMs.set(shard, freeSinceMs);
+      const rank = [...rankPods(shard, settled), ...rankPods(shard, fresh)].indexOf(this.id);
+      const isTurn = rank >= 0 && now() - freeSinceMs >= (rank * config.LEASE_TTL_MS) / 2;
+      if (isTurn && now() >= (this.#setbacks.get(shard)?.notBeforeMs ?? 0)) this.#take(shard);
+    }
+  }
+
+  #take(shard: number): void {
+    if (this.#taking.has(shard) || this.#shards.has(shard)) return;
+    this.#taking.add(shard);
+    this.#takeNow(shard)
+      .catch((error: unknown) => this.#parts.log.warn({ shard, err: error }, 'shard cannot be taken yet'))
+      .finally(() => this.#taking.delete(shard));
+  }
+
+  async #takeNow(shard: number): Promise<void> {
+    const { redis, mongo, config, now, log, feed } = this.#parts;
+    const floor = await readShardFloor({ redis, mongo, shard });
+    const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, floor });
+    if (lease === 'taken' || lease === 'stale') return;
+    log.info({ shard, token: lease.token }, 'shard taken');
+    if (this.#isLeaving) {
+      await releaseLease(redis, lease);
+      return;
+    }
+    this.#freeSinceMs.delete(shard);
+    const { count = 0, notBeforeMs = 0 } = this.#setbacks.get(shard) ?? {};
+    this.#setbacks.set(shard, { count, notBeforeMs, takenAtMs: now() });
+    const owned = new Shard({ ...this.#parts, onEnded: (ended, reason) => this.#onEnded(ended, reason) }, lease);
+    this.#shards.set(shard, owned);
+    feed.add(owned);
+    await owned.start();
+    this.#beatSoon();
+  }
+
+  /** Gives away what another settled pod should own. */
+  async #handOver(settled: readonly string[]): Promise<void> {
+    const { redis } = this.#parts;
+    const candidates = settled.includes(this.id) ? settled : [...settled, this.id];
+    const moving = this.shards.filter((shard) => rankPods(shard.shard, candidates)[0] !== this.id).slice(0, HANDED_OVER_MAX);
+    if (moving.length === 0) return;
+    await Promise.all(
+      moving.map(async (shard) => {
+        this.#forget(shard);
+        await this.#release(shard);
+      }),
+    );
+    await redis.publish(podKeys.bell, this.id);
+  }
+
+  async #release(shard: Shard): Promise<void> {
+    this.#parts.feed.remove(shard);
+    await shard.release();
+  }
+
+  #forget(shard: Shard): void {
+    this.#shards.delete(shard.shard);
+    this.#parts.feed.remove(shard);
+  }
+
+  /** What was decided is void; whoever takes the shard next, this pod too, recovers it from the journal. */
+  #onEnded(shard: Shard, reason: string): void {
+    const { redis, log, metrics, now } = this.#parts;
+    log.warn({ shard: shard.shard, reason }, 'ownership ended, recovering the shard anew');
+    metrics.onOwnershipEnded();
+    this.#forget(shard);
+    const { count = 0, takenAtMs = 0 } = this.#setbacks.get(shard.shard) ?? {};
+    const setbacks = now() - takenAtMs > GOOD_AFTER_MS ? 1 : count + 1;
+    const pauseMs = Math.min(RETAKE_MS_MIN * 2 ** (setbacks - 1), RETAKE_MS_MAX);
+    this.#setbacks.set(shard.shard, { count: setbacks, takenAtMs, notBeforeMs: now() + pauseMs });
+    releaseLease(redis, shard.lease).then(
+      () => setTimeout(() => this.#beatSoon(), pauseMs),
+      (error: unknown) => log.warn({ shard: shard.shard, err: error }, 'lease not released, it will run out'),
+    );
+  }
+}

@@ -1,0 +1,40 @@
+// The role `actors`: one pod with its view of the market, on connections of its own.
+import type { Role, RoleParts } from '../shared/role.ts';
+import { actorMetrics } from './actorMetrics.ts';
+import { Bells } from './bells.ts';
+import type { ShardStatus } from './domain/podStatus.ts';
+import { MarketFeed } from './marketFeed.ts';
+import { Pod } from './pod.ts';
+import { type Rules, tradingRules } from './rules.ts';
+
+export interface Actors extends Role {
+  readonly podId: string;
+  status(): readonly ShardStatus[];
+}
+
+/** @param rules replaced only by tests that want a rule to fail */
+export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
+  const { config, log, subscriberFactory, mongo, now, registry } = parts;
+  const redis = subscriberFactory('actors');
+  const bellConnection = subscriberFactory('bells');
+  const feedConnection = subscriberFactory('feed');
+  const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
+  const bells = new Bells(bellConnection);
+  const metrics = actorMetrics(registry, {
+    shards: () => pod.shards.length,
+    accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
+  });
+  const pod = new Pod(config.NODE_ID, { config, log, redis, bells, mongo, feed, rules, metrics, now });
+  await feed.start();
+  await pod.start();
+  return {
+    podId: pod.id,
+    status: () => pod.shards.map((shard) => shard.status),
+    stop: async () => {
+      await pod.stop();
+      await feed.stop();
+      bells.stop();
+      for (const connection of [redis, bellConnection, feedConnection]) connection.disconnect();
+    },
+  };
+}

@@ -1,0 +1,13 @@
+// The trading rules as the runtime calls them. A parameter of the runtime, so that a test can run a rule that fails.
+import { type Account, nextDueMs } from './domain/account.ts';
+import { decide, decideMarket } from './domain/decide.ts';
+import { decideDue } from './domain/decideDue.ts';
+
+export interface Rules {
+  readonly decide: typeof decide;
+  readonly decideMarket: typeof decideMarket;
+  readonly decideDue: typeof decideDue;
+  readonly nextDueMs: (account: Account) => number | undefined;
+}
+
+export const tradingRules: Rules = { decide, decideMarket, decideDue, nextDueMs };

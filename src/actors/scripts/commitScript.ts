@@ -1,0 +1,69 @@
+// The script that makes a batch of decisions true: the only way in which an account ever changes.
+import { Script } from '../../shared/script.ts';
+
+/** First element of the script's answer. After the first two follow the accounts that still have commands waiting. */
+export type CommitAnswer = 'applied' | 'already' | 'gap' | 'fenced' | 'unleased' | 'late';
+
+export const commitScript = new Script(`
+-- Appends to the journal, consumes commands, remembers answers and publishes replies, all or nothing.
+-- KEYS  lease, head, journal, pending set, live set, dead letters, quarantine; then the stream of each account with
+--       consumed commands; then the key of each remembered answer.
+-- ARGV  1 token, 2 commit number, 3 epoch, 4 id counter, 5 tick position, 6 time in ms, 7 latest time in ms by Redis's
+--       clock (0 = any), 8 journal entries as JSON ('' = none), 9 dead letters kept at most; then seven lists, each led
+--       by its count:
+--       consumed: account id, number of ids, the ids | live additions: account id | live removals: account id
+--       | parked: account id, command, reason, time | quarantined: account id, reason
+--       | remembered: value, life in ms | replies: channel, message
+-- Answers {'applied', account ids that still have commands waiting...} | {'already', ...} this number was applied before
+--   | {'gap'} numbers are missing | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it
+--   | {'late'} the latest time has passed.
+-- Atomic because a command must either be in its stream or its events in the journal, never both or neither, and because
+-- token and number must hold for the very write they guard. Checks come before the first write: Redis does not roll back.
+local owner = redis.call('GET', KEYS[1])
+if not owner then return {'unleased'} end
+if owner ~= ARGV[1] then return {'fenced'} end
+local number, stored = tonumber(ARGV[2]), tonumber(redis.call('HGET', KEYS[2], 'n') or '0')
+if number > stored + 1 then return {'gap'} end
+local again = number <= stored
+local notAfterMs = tonumber(ARGV[7])
+if not again and notAfterMs > 0 then
+  local time = redis.call('TIME')
+  if time[1] * 1000 + time[2] / 1000 > notAfterMs then return {'late'} end
+end
+if not again then
+  if ARGV[8] ~= '' then
+    redis.call('XADD', KEYS[3], ARGV[2] .. '-0', 't', ARGV[6], 'k', ARGV[3], 'i', ARGV[4], 'e', ARGV[8])
+  end
+  redis.call('HSET', KEYS[2], 'n', ARGV[2], 'epoch', ARGV[3], 'ids', ARGV[4], 'tick', ARGV[5], 'atMs', ARGV[6])
+end
+local answer = {again and 'already' or 'applied'}
+local a = 10
+local function count()
+  a = a + 1
+  return tonumber(ARGV[a - 1])
+end
+local k = 8
+for _ = 1, count() do
+  local account, ids = ARGV[a], tonumber(ARGV[a + 1])
+  a = a + 2
+  if not again and ids > 0 then redis.call('XDEL', KEYS[k], unpack(ARGV, a, a + ids - 1)) end
+  a = a + ids
+  if redis.call('XLEN', KEYS[k]) > 0 then answer[#answer + 1] = account
+  elseif not again then
+    redis.call('DEL', KEYS[k])
+    redis.call('SREM', KEYS[4], account)
+  end
+  k = k + 1
+end
+if again then return answer end
+for _ = 1, count() do redis.call('SADD', KEYS[5], ARGV[a]); a = a + 1 end
+for _ = 1, count() do redis.call('SREM', KEYS[5], ARGV[a]); a = a + 1 end
+for _ = 1, count() do
+  redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[9], '*', 'account', ARGV[a], 'command', ARGV[a + 1], 'reason', ARGV[a + 2], 't', ARGV[a + 3])
+  a = a + 4
+end
+for _ = 1, count() do redis.call('HSET', KEYS[7], ARGV[a], ARGV[a + 1]); a = a + 2 end
+for _ = 1, count() do redis.call('SET', KEYS[k], ARGV[a], 'PX', ARGV[a + 1]); k = k + 1; a = a + 2 end
+for _ = 1, count() do redis.call('PUBLISH', ARGV[a], ARGV[a + 1]); a = a + 2 end
+return answer
+`);

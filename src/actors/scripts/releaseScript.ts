@@ -1,0 +1,14 @@
+// The script by which an owner gives a shard back.
+import { Script } from '../../shared/script.ts';
+
+export const releaseScript = new Script(`
+-- Gives a shard back in order: what waits at the heads of its mailboxes is under no suspicion.
+-- KEYS  lease, head, suspects.
+-- ARGV  token.
+-- Answers 1 released, 0 it was not the caller's.
+-- Atomic because a lease may be deleted by its owner only.
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('DEL', KEYS[1], KEYS[3])
+redis.call('HSET', KEYS[2], 'clean', '1')
+return 1
+`);

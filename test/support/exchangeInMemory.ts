@@ -23,6 +23,9 @@ export const DEPOSIT_USD = '10000';
 /** `[price, size]`, best first. */
 export type BookSide = readonly (readonly [string, string])[];
 
+const config = readConfig({});
+const log = createLogger({ level: 'silent', role: 'test' });
+
 export class ExchangeInMemory {
   nowMs = 1_795_000_000_000;
   readonly market = new LiveMarket({ maxAgeMs: 15_000 });
@@ -70,8 +73,8 @@ export class ExchangeInMemory {
       history,
       market: this.market,
       upstream: { info: async (body: object) => this.#askVenue(body as { type: string }) },
-      config: readConfig({}),
-      log: createLogger({ level: 'silent', role: 'test' }),
+      config,
+      log,
       now: () => this.nowMs,
       limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },
     };
@@ -111,9 +114,10 @@ export class ExchangeInMemory {
 
   #run(command: AccountCommand): Outcome {
     this.commands.push(command);
-    const { events, outcome } = decide(this.#account, command, { nowMs: this.nowMs, market: this.market, ids: this.#ids });
+    const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids };
+    const { events, outcome, requests } = decide(this.#account, command, context);
     if (command.type === 'query') return outcome;
-    const entry = toEntry(this.#account, { timeMs: this.nowMs, events });
+    const entry = toEntry(this.#account, { timeMs: this.nowMs, events, requests });
     this.#account = applyEntry(this.#account, entry);
     this.rows.push(...rowsOf(entry));
     return outcome;

@@ -1,7 +1,5 @@
 // Brings the accounts of a shard into memory: first those that somebody waits for, then all live ones in slices, later
 // those that come back after a rest. MongoDB being away delays the accounts that need it and no others.
-import { MongoError } from 'mongodb';
-import { RetryableError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Account } from './domain/account.ts';
 import type { RecoveredShard } from './recovery.ts';
@@ -90,19 +88,12 @@ export class Loader {
   async #load(accountIds: readonly string[]): Promise<void> {
     if (accountIds.length === 0) return;
     const { recovered, onLoaded, onBroken } = this.#parts;
-    try {
-      const accounts = await recovered.load(accountIds);
-      if (!this.#isStopped) for (const account of accounts.values()) onLoaded(account);
-    } catch (error) {
-      if (error instanceof MongoError || error instanceof RetryableError) throw error;
-      const [first, ...others] = accountIds;
-      if (first === undefined) return;
-      if (others.length === 0) onBroken(first, `cannot be loaded: ${String(error)}`);
-      else {
-        const half = accountIds.length >> 1;
-        await this.#load(accountIds.slice(0, half));
-        await this.#load(accountIds.slice(half));
-      }
+    const accounts = await recovered.load(accountIds);
+    if (this.#isStopped) return;
+    for (const accountId of accountIds) {
+      const account = accounts.get(accountId);
+      if (account !== undefined) onLoaded(account);
+      else onBroken(accountId, `cannot be loaded: ${recovered.broken.get(accountId) ?? 'no reason given'}`);
     }
   }
 }

@@ -133,7 +133,7 @@ export class Pod implements BellListener {
     const { redis, config, log } = this.#parts;
     if (await renewLease(redis, shard.lease, config.LEASE_TTL_MS)) return;
     if (this.#shards.get(shard.shard) !== shard) return;
-    log.warn({ shard: shard.shard, token: shard.lease.token }, 'lease lost');
+    log.warn({ shard: shard.shard, epoch: shard.lease.epoch }, 'lease lost');
     this.#forget(shard);
     shard.abandon();
   }
@@ -169,7 +169,7 @@ export class Pod implements BellListener {
     const floor = await readShardFloor({ redis, mongo, shard });
     const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, floor });
     if (lease === 'taken' || lease === 'stale') return;
-    log.info({ shard, token: lease.token }, 'shard taken');
+    log.info({ shard, epoch: lease.epoch }, 'shard taken');
     if (this.#isLeaving) {
       await releaseLease(redis, lease);
       return;

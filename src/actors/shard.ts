@@ -275,7 +275,10 @@ export class Shard implements BellListener {
       config,
       now,
       snapshotOf: (accountId) => residents.snapshotOf(accountId),
-      onTrimmed: (commit) => residents.onTrimmed(commit, this.#draft),
+      onTrimmed: (commit) => {
+        recovered.forget(commit);
+        residents.onTrimmed(commit, this.#draft);
+      },
     });
     this.#history.start();
     this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);

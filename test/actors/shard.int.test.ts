@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import type { CommandGateway } from '../../src/api/commandGateway.ts';
+import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { until } from '../support/until.ts';
+
+const ask = { requestId: 'r' };
+
+describe('shard: commands become true in commits and nowhere else', function () {
+  this.timeout(30_000);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+
+  before(async () => {
+    bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '500', ACCOUNT_IDLE_MS: '300' });
+    await bench.startOnlyPod();
+    gateway = await bench.startGateway();
+  });
+  after(() => bench.stop());
+
+  it('an unopened account is unknown, an opened one trades, and reads its own writes', async () => {
+    const account = accountName(1);
+    expect(await gateway.send(account, commands.state, ask)).to.deep.equal({ type: 'unknownAccount' });
+    expect(await gateway.send(account, commands.open, ask)).to.deep.equal({ type: 'accountOpened' });
+    const outcome = await gateway.send(account, commands.place(), ask);
+    expect(outcome).to.have.nested.property('orders[0].type', 'filled');
+    const state = answerOf(await gateway.send(account, commands.state, ask));
+    expect(state).to.have.nested.property('state.positions[0].signedSize', '0.001');
+    const fills = answerOf(await gateway.send(account, commands.fills, ask));
+    expect(fills).to.include({ kind: 'history', total: 1 });
+  });
+
+  it('64 commands at once on one account run in order, each once', async () => {
+    const account = accountName(2);
+    await gateway.send(account, commands.open, ask);
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => gateway.send(account, commands.rest(String(60_000 + i)), ask)),
+    );
+    const oids = outcomes.map((outcome) =>
+      outcome.type === 'orders' && outcome.orders[0]?.type === 'resting' ? outcome.orders[0].oid : 0,
+    );
+    expect(oids).to.deep.equal([...oids].sort((a, b) => a - b));
+    expect(new Set(oids).size).to.equal(64);
+    const open = answerOf(await gateway.send(account, commands.openOrders, ask));
+    expect(open.kind === 'openOrders' && open.orders.map(({ oid }) => oid)).to.deep.equal(oids);
+  });
+
+  it('a trade through a resting order fills it', async () => {
+    const account = accountName(3);
+    await gateway.send(account, commands.open, ask);
+    await gateway.send(account, commands.rest('64990'), ask);
+    await bench.market.trade('BTC', [{ side: 'sell', price: '64980', size: '1' }]);
+    await until(async () => {
+      const fills = answerOf(await gateway.send(account, commands.fills, ask));
+      return fills.kind === 'history' && fills.total === 1;
+    });
+  });
+
+  it('an idle, flat account leaves memory and comes back with its next command', async () => {
+    const account = accountName(4);
+    await gateway.send(account, commands.open, ask);
+    await gateway.send(account, commands.place(), ask);
+    await gateway.send(account, commands.place({ side: 'sell', limitPrice: '64900', reduceOnly: true }), ask);
+    const live = async (): Promise<boolean> => {
+      const sets = await Promise.all([bench.redis.smembers('{s00}:live'), bench.redis.smembers('{s01}:live')]);
+      return sets.flat().includes(account);
+    };
+    expect(await live()).to.equal(true);
+    await until(async () => !(await live()));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    const fills = answerOf(await gateway.send(account, commands.fills, ask));
+    expect(fills).to.include({ total: 2 });
+    expect(await gateway.send(account, commands.place(), ask)).to.have.nested.property('orders[0].type', 'filled');
+  });
+});

@@ -1,0 +1,152 @@
+// Actor pods and API gateways in one process on real stores, for tests of the runtime: nothing of it is replaced but the
+// market, which a test scripts, and the rules where a test wants one to fail.
+import { Registry } from 'prom-client';
+import type { AccountCommand, OrderRequest } from '../../src/actors/domain/command.ts';
+import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import { type Actors, startActors } from '../../src/actors/role.ts';
+import { type Rules, tradingRules } from '../../src/actors/rules.ts';
+import { CommandGateway } from '../../src/api/commandGateway.ts';
+import { type Config, readConfig } from '../../src/shared/config.ts';
+import { createLogger, type Logger } from '../../src/shared/logger.ts';
+import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis.ts';
+import { ScriptedMarket } from './scriptedMarket.ts';
+import { type Store, startMongo, startRedis } from './stores.ts';
+import { until } from './until.ts';
+
+export class ActorBench {
+  readonly redisStore: Store;
+  readonly mongoStore: Store;
+  readonly redis: Redis;
+  readonly market: ScriptedMarket;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly #mongo: MongoConnection;
+  readonly #connections: Redis[] = [];
+  readonly #pods: Actors[] = [];
+  readonly #gateways: CommandGateway[] = [];
+
+  private constructor(stores: { redis: Store; mongo: Store }, env: Record<string, string>) {
+    this.redisStore = stores.redis;
+    this.mongoStore = stores.mongo;
+    this.config = readConfig({
+      NODE_ID: 'test',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+      REDIS_URL: stores.redis.url,
+      MONGO_URL: stores.mongo.url,
+      SHARDS: '2',
+      LEASE_TTL_MS: '600',
+      MARKET_MAX_AGE_MS: '600000',
+      ...env,
+    });
+    this.log = createLogger({ level: this.config.LOG_LEVEL, role: 'test' });
+    this.redis = this.connect('test');
+    this.market = new ScriptedMarket(this.redis);
+    this.#mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 2000 });
+  }
+
+  static async start(env: Record<string, string> = {}): Promise<ActorBench> {
+    const [redis, mongo] = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    const bench = new ActorBench({ redis, mongo }, env);
+    await bench.market.start();
+    return bench;
+  }
+
+  get mongo(): MongoConnection {
+    return this.#mongo;
+  }
+
+  readonly connect = (name = 'connection', url = this.config.REDIS_URL): Redis => {
+    const connection = connectRedis({ url, name, log: this.log });
+    this.#connections.push(connection);
+    return connection;
+  };
+
+  /** @param options.url another way to the same Redis, e.g. through a proxy */
+  async startPod(options: { rules?: Partial<Rules>; url?: string; nodeId?: string } = {}): Promise<Actors> {
+    const { rules, url, nodeId = 'pod' } = options;
+    const pod = await startActors(
+      {
+        config: { ...this.config, NODE_ID: nodeId },
+        log: this.log,
+        redis: this.redis,
+        subscriberFactory: (name) => this.connect(name, url),
+        mongo: this.#mongo,
+        now: Date.now,
+        registry: new Registry(),
+      },
+      { ...tradingRules, ...rules },
+    );
+    this.#pods.push(pod);
+    return pod;
+  }
+
+  /** A pod that owns and answers for all shards. */
+  async startOnlyPod(options: Parameters<ActorBench['startPod']>[0] = {}): Promise<Actors> {
+    const pod = await this.startPod(options);
+    await until(() => this.hasAllShards(pod));
+    return pod;
+  }
+
+  hasAllShards(pod: Actors): boolean {
+    const status = pod.status();
+    return status.length === this.config.SHARDS && status.every((shard) => shard.loaded);
+  }
+
+  async startGateway(options: { url?: string; config?: Partial<Config> } = {}): Promise<CommandGateway> {
+    const { url, config } = options;
+    const gateway = new CommandGateway({
+      redis: this.connect('gateway', url),
+      subscriber: this.connect('replies', url),
+      config: { ...this.config, ...config },
+      log: this.log,
+      now: Date.now,
+      nodeId: 'api',
+    });
+    await gateway.start();
+    this.#gateways.push(gateway);
+    return gateway;
+  }
+
+  async stop(): Promise<void> {
+    for (const gateway of this.#gateways) await gateway.stop();
+    for (const pod of this.#pods) await pod.stop();
+    for (const connection of this.#connections) connection.disconnect();
+    await this.#mongo.close();
+    await Promise.all([this.redisStore.stop(), this.mongoStore.stop()]);
+  }
+}
+
+export const accountName = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+
+const order: OrderRequest = {
+  asset: 0,
+  side: 'buy',
+  limitPrice: '65100',
+  size: '0.001',
+  reduceOnly: false,
+  type: { kind: 'limit', timeInForce: 'ioc' },
+};
+
+export const commands = {
+  open: { type: 'openAccount', depositUsd: '10000' },
+  place: (fields: Partial<OrderRequest> = {}): AccountCommand => ({
+    type: 'placeOrders',
+    orders: [{ ...order, ...fields }],
+    grouping: 'na',
+  }),
+  rest: (limitPrice: string, size = '0.001', side: 'buy' | 'sell' = 'buy'): AccountCommand => ({
+    type: 'placeOrders',
+    orders: [{ ...order, side, limitPrice, size, type: { kind: 'limit', timeInForce: 'gtc' } }],
+    grouping: 'na',
+  }),
+  openOrders: { type: 'query', query: { kind: 'openOrders' } },
+  state: { type: 'query', query: { kind: 'accountState' } },
+  fills: { type: 'query', query: { kind: 'history', rows: 'fills' } },
+} satisfies Record<string, AccountCommand | ((...args: never[]) => AccountCommand)>;
+
+/** The answer to a question, or an error that shows what came instead. */
+export function answerOf(outcome: Outcome): Extract<Outcome, { type: 'answer' }>['answer'] {
+  if (outcome.type !== 'answer') throw new Error(`not an answer: ${JSON.stringify(outcome)}`);
+  return outcome.answer;
+}

@@ -99,7 +99,7 @@ async function started(options: {
 }
 
 /** Kills `pid` when this process ends in whatever way: its standard input closes then. */
-function spawnGuard(pid: number): ChildProcess {
+export function spawnGuard(pid: number): ChildProcess {
   const guard = spawn('sh', ['-c', `cat >/dev/null; kill -9 ${pid}`], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   guard.unref();
   (guard.stdin as unknown as { unref(): void }).unref();

@@ -1,0 +1,78 @@
+// One role of the exchange as a process of its own, from dist, that a test can kill, suspend and start again under the
+// same name. It ends with the process that started it, and its log is kept until then for whoever asks why.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { spawnGuard } from './stores.ts';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const LOG_LINES_SHOWN = 20;
+
+export type RoleName = 'api' | 'actors' | 'market' | 'jobs';
+
+export class RoleProcess {
+  /** E.g. `actors-1`. */
+  readonly name: string;
+  readonly #options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string; entry: readonly string[] };
+  #child: ChildProcess | undefined;
+  #exited: Promise<unknown> = Promise.resolve();
+
+  /** @param options.entry words after `node` that run the process in place of dist/main.js */
+  constructor(
+    name: string,
+    options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string; entry?: readonly string[] },
+  ) {
+    this.name = name;
+    this.#options = { entry: [MAIN], ...options };
+  }
+
+  /** Undefined while it does not run. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  get logFile(): string {
+    return join(this.#options.logDir, `${this.name}.log`);
+  }
+
+  start(): void {
+    if (this.#child) throw new Error(`${this.name} runs already`);
+    const { role, env, entry } = this.#options;
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, ['--enable-source-maps', ...entry, role], {
+      env: { ...process.env, ...env, NODE_ID: `${this.name}-${Date.now().toString(36)}` },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    const guard = child.pid === undefined ? undefined : spawnGuard(child.pid);
+    this.#child = child;
+    this.#exited = once(child, 'exit').then(() => {
+      guard?.kill('SIGKILL');
+      if (this.#child === child) this.#child = undefined;
+    });
+  }
+
+  /** SIGSTOP and SIGCONT return at once, any other signal when the process has ended. */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    if (!this.#child) throw new Error(`${this.name} does not run`);
+    this.#child.kill(signal);
+    if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await this.#exited;
+  }
+
+  /** Ends it if it runs, suspended or not. */
+  async end(): Promise<void> {
+    if (!this.#child) return;
+    this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  lastLines(): string {
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES_SHOWN).join('\n');
+  }
+}

@@ -1,0 +1,269 @@
+// The whole exchange for client and fault tests: real stores, a quiet market, and every role as a process of its own on
+// free ports, each of which a test can kill, suspend and start again.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { startEmulator, type TestMarket } from './market.ts';
+import { type RoleName, RoleProcess } from './roleProcess.ts';
+import { freePort, type Store, startMongo, startRedis } from './stores.ts';
+import { until } from './until.ts';
+
+/** What tests need of the configuration: no limit that they do not test, cheap passwords, few log lines. */
+const TEST_ENV = {
+  LOG_LEVEL: 'info',
+  ARGON2_MEMORY_KIB: '256',
+  ARGON2_PASSES: '1',
+  PLAN_BASIC_REQUESTS_PER_MINUTE: '100000000',
+  PLAN_PRO_REQUESTS_PER_MINUTE: '100000000',
+  ANONYMOUS_REQUESTS_PER_MINUTE: '100000000',
+  MONGO_DATABASE: 'paper',
+};
+const HEALTHY_WITHIN_MS = 40_000;
+
+export interface StackOptions {
+  /** API processes (default 1), actor pods (1), market processes (1), jobs processes (0). */
+  readonly apis?: number;
+  readonly pods?: number;
+  readonly markets?: number;
+  readonly jobs?: number;
+  /** Seed of the emulated market (1); `quiet` (default) lets only the test move it. */
+  readonly seed?: number;
+  readonly quiet?: boolean;
+  /** Redis's appendfsync (everysec). */
+  readonly durability?: 'everysec' | 'always';
+  /** MongoDB keeps nothing on disk (default): faster, but restartMongo() forgets. */
+  readonly mongoInMemory?: boolean;
+  /** Configuration of all roles. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Words after `node` that run a role in place of dist/main.js, e.g. a test's own composition. */
+  readonly entries?: Partial<Record<RoleName, readonly string[]>>;
+  /** Puts something between the roles and Redis: gets the real address, gives the one the roles use. */
+  readonly redisThrough?: (url: string) => Promise<string>;
+}
+
+/** An account made through the public API. */
+export interface TestAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly token: string;
+  readonly userId: string;
+  readonly address: string;
+  readonly apiKey: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a body is whatever the endpoint sends; the test says what it should be
+  readonly body: any;
+  readonly headers: Headers;
+}
+
+export class Stack {
+  readonly options: StackOptions;
+  readonly market: TestMarket;
+  /** The stores as they are now; replaced by restartRedis and restartMongo. */
+  redisStore: Store;
+  mongoStore: Store;
+  /** The test's own connections, past any `redisThrough`. */
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+  /** By name: `api-0`, `actors-0`, `market-0`, `jobs-0`, … */
+  readonly processes = new Map<string, RoleProcess>();
+  /** One per API process. */
+  readonly baseUrls: string[] = [];
+  readonly #env: Record<string, string>;
+  readonly #logDir = mkdtempSync(join(tmpdir(), 'paper-stack-'));
+
+  constructor(
+    options: StackOptions,
+    parts: { market: TestMarket; redisStore: Store; mongoStore: Store; env: Record<string, string> },
+  ) {
+    this.options = options;
+    this.market = parts.market;
+    this.redisStore = parts.redisStore;
+    this.mongoStore = parts.mongoStore;
+    this.#env = parts.env;
+    this.redis = new Redis(parts.redisStore.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    this.redis.on('error', () => undefined); // a test that kills Redis expects it; a call that needs it waits
+    this.mongo = connectMongo({ url: parts.mongoStore.url, database: TEST_ENV.MONGO_DATABASE, timeoutMs: 5000 });
+  }
+
+  get baseUrl(): string {
+    const [first] = this.baseUrls;
+    if (first === undefined) throw new Error('the stack has no API');
+    return first;
+  }
+
+  /** One more process of a role; answers its name. */
+  async add(role: RoleName, env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const count = [...this.processes.keys()].filter((name) => name.startsWith(`${role}-`)).length;
+    const port = role === 'api' ? await freePort() : 0;
+    if (role === 'api') this.baseUrls.push(`http://127.0.0.1:${port}`);
+    const entry = this.options.entries?.[role];
+    const started = new RoleProcess(`${role}-${count}`, {
+      role,
+      logDir: this.#logDir,
+      env: { ...this.#env, ...env, PORT: String(port) },
+      ...(entry === undefined ? {} : { entry }),
+    });
+    this.processes.set(started.name, started);
+    started.start();
+    return started.name;
+  }
+
+  process(name: string): RoleProcess {
+    const found = this.processes.get(name);
+    if (!found) throw new Error(`no process ${name}; there are ${[...this.processes.keys()].join(', ')}`);
+    return found;
+  }
+
+  /** SIGKILL unless another signal is given; SIGSTOP and SIGCONT suspend and wake. */
+  async kill(name: string, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.process(name).signal(signal);
+  }
+
+  /** Starts a process that has ended under its old name and port; ends it first if it still runs. */
+  async restart(name: string): Promise<void> {
+    await this.process(name).end();
+    this.process(name).start();
+  }
+
+  /** Starts Redis again on what a kill has left on disk. */
+  async restartRedis(): Promise<void> {
+    const { dir, port } = this.redisStore;
+    this.redisStore = await startRedis({ dir, port, appendfsync: this.options.durability ?? 'everysec' });
+  }
+
+  async restartMongo(): Promise<void> {
+    const { dir, port } = this.mongoStore;
+    this.mongoStore = await startMongo({ dir, port, memory: this.options.mongoInMemory ?? true });
+  }
+
+  /** Resolves when every running API says that orders can be taken. @throws Error with the last answers and log lines */
+  async waitHealthy(withinMs = HEALTHY_WITHIN_MS): Promise<void> {
+    let last = '';
+    const apis = [...this.processes.values()].filter(({ name }) => name.startsWith('api-'));
+    try {
+      for (const [index, url] of this.baseUrls.entries()) {
+        if (apis[index]?.isRunning === false) continue;
+        await until(async () => {
+          const answer = await fetch(`${url}/health`).catch((error: Error) => error);
+          last = answer instanceof Error ? answer.message : await answer.text();
+          return !(answer instanceof Error) && answer.status === 200;
+        }, withinMs);
+      }
+    } catch {
+      throw new Error(`not healthy within ${withinMs} ms; last answer: ${last}\n${this.lastLines()}`);
+    }
+  }
+
+  /** The last log lines of every process. */
+  lastLines(): string {
+    return [...this.processes.values()].map((one) => `--- ${one.name}\n${one.lastLines()}`).join('\n');
+  }
+
+  /** An account with one API key, through the public API. */
+  async register(email = `user-${crypto.randomUUID()}@example.com`, baseUrl = this.baseUrl): Promise<TestAccount> {
+    const password = 'correct horse battery';
+    const user = await this.#must('POST', `${baseUrl}/v1/auth/register`, { body: { email, password } });
+    const token: string = user.access_token;
+    const key = await this.#must('POST', `${baseUrl}/v1/auth/api-keys`, { token, body: { name: 'test' } });
+    const me = await this.#must('GET', `${baseUrl}/v1/auth/me`, { token });
+    return { email, password, token, userId: me.id, address: me.address, apiKey: key.api_key };
+  }
+
+  info(apiKey: string, body: object, baseUrl = this.baseUrl): Promise<Answer> {
+    return request('POST', `${baseUrl}/v1/exchanges/perpx/info`, { key: apiKey, body });
+  }
+
+  exchange(apiKey: string, action: object, options: { baseUrl?: string; idempotencyKey?: string } = {}): Promise<Answer> {
+    const { baseUrl = this.baseUrl, idempotencyKey } = options;
+    return request('POST', `${baseUrl}/v1/exchanges/perpx/exchange`, {
+      key: apiKey,
+      body: { action, nonce: Date.now() },
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  }
+
+  /** Ends everything, stores last. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.processes.values()].map((one) => one.end()));
+    this.redis.disconnect();
+    await this.mongo.close();
+    await this.market.stop();
+    await Promise.all([this.redisStore.kill(), this.mongoStore.kill()]);
+    rmSync(this.#logDir, { recursive: true, force: true });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: as in Answer
+  async #must(method: string, url: string, options: RequestOptions): Promise<any> {
+    const { status, body } = await request(method, url, options);
+    if (status >= 300) throw new Error(`${method} ${url}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+}
+
+/** Resolves when orders can be taken. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const {
+    apis = 1,
+    pods = 1,
+    markets = 1,
+    jobs = 0,
+    durability = 'everysec',
+    mongoInMemory = true,
+    seed = 1,
+    quiet = true,
+  } = options;
+  const [redisStore, mongoStore, market] = await Promise.all([
+    startRedis({ appendfsync: durability }),
+    startMongo({ memory: mongoInMemory }),
+    startEmulator({ seed, quiet }),
+  ]);
+  const redisUrl = (await options.redisThrough?.(redisStore.url)) ?? redisStore.url;
+  const env = {
+    ...TEST_ENV,
+    ...{ REDIS_URL: redisUrl, MONGO_URL: mongoStore.url, REDIS_DURABILITY: durability },
+    ...{ MARKET_SOURCE: 'emulated', MARKET_URL: market.url },
+    ...options.env,
+  };
+  const stack = new Stack(options, { market, redisStore, mongoStore, env });
+  try {
+    const counts: [RoleName, number][] = [
+      ['market', markets],
+      ['actors', pods],
+      ['jobs', jobs],
+      ['api', apis],
+    ];
+    for (const [role, count] of counts) for (let one = 0; one < count; one++) await stack.add(role);
+    await stack.waitHealthy();
+    return stack;
+  } catch (error) {
+    await stack.stop();
+    throw error;
+  }
+}
+
+interface RequestOptions {
+  readonly key?: string;
+  readonly token?: string;
+  readonly body?: object;
+  readonly idempotencyKey?: string;
+}
+
+async function request(method: string, url: string, options: RequestOptions): Promise<Answer> {
+  const { key, token, body, idempotencyKey } = options;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}

@@ -1,0 +1,278 @@
+// Carries a shard's journal into MongoDB: history rows, then snapshots, then the position, and cuts the journal behind it.
+// It reads the journal from Redis under the owner's token, never from memory, and everything it writes may be written
+// again: whatever fails, it starts anew from the position that MongoDB has.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MongoError } from 'mongodb';
+import type { Config } from '../shared/config.ts';
+import { LeaseLost, RetryableError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { MongoConnection } from '../shared/mongo.ts';
+import type { Redis } from '../shared/redis.ts';
+import { historyBatch, type JournalCommit } from './domain/historyBatch.ts';
+import { writeHistory } from './historyStore.ts';
+import { Journal, type JournalPage } from './journal.ts';
+import { ShardPosition } from './shardPosition.ts';
+import { SnapshotSchedule } from './snapshotSchedule.ts';
+import { readSnapshotCommits, writeSnapshots } from './snapshots.ts';
+
+/** Journal text wanted in one page: parsing it holds the accounts up for some milliseconds. */
+const PAGE_TEXT = 512 * 1024;
+const PAGE_COMMITS_MIN = 8;
+const PAGE_COMMITS_MAX = 512;
+/** How often the journal is looked at when there is nothing to do: a tenth of the delay, within these. */
+const POLL_MS_MIN = 100;
+const POLL_MS_MAX = 1000;
+const BACKOFF_MS_MIN = 100;
+const BACKOFF_MS_MAX = 2000;
+/** An account's state is taken at most this often, and at least four times in the journal's lag. */
+const SNAPSHOT_EVERY_MS = 10_000;
+const SNAPSHOTS_PER_ROUND = 200;
+/** Snapshots taken before the accounts get a turn. */
+const SNAPSHOTS_PER_TURN = 10;
+/** A stop does not wait for MongoDB longer than this: what is not written now is written by the next owner. */
+const STOP_WITHIN_MS = 500;
+
+export interface HistoryWriterParts {
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+  readonly shard: number;
+  readonly token: string;
+  readonly log: Logger;
+  readonly config: Pick<Config, 'REDIS_DURABILITY' | 'HISTORY_DELAY_MS' | 'JOURNAL_LAG_MS'>;
+  readonly now: () => number;
+  /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
+  readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  /** The journal has no entry up to this commit any more. */
+  readonly onTrimmed: (commitNumber: number) => void;
+}
+
+/** What is known between a start from MongoDB's position and the next failure. */
+interface Session {
+  readonly position: ShardPosition;
+  readonly schedule: SnapshotSchedule;
+  /** Every entry up to this commit is written. */
+  writtenTo: number;
+  /** Ends of written stretches that are still in the journal, oldest first. */
+  readonly stretches: { readonly commit: number; readonly timeMs: number }[];
+}
+
+export class HistoryWriter {
+  readonly #parts: HistoryWriterParts;
+  readonly #journal: Journal;
+  readonly #delayMs: number;
+  readonly #pollMs: number;
+  #session: Session | undefined;
+  #pageCommits = PAGE_COMMITS_MIN;
+  #isStopping = false;
+  #wake: () => void = () => undefined;
+  #loop: Promise<void> = Promise.resolve();
+  #written = 0;
+  #mongoDown = false;
+  #oldestUnwrittenMs: number | undefined;
+
+  constructor(parts: HistoryWriterParts) {
+    const { config } = parts;
+    this.#parts = parts;
+    this.#journal = new Journal(parts);
+    this.#delayMs = config.REDIS_DURABILITY === 'always' ? 0 : config.HISTORY_DELAY_MS;
+    this.#pollMs = Math.min(Math.max(this.#delayMs / 10, POLL_MS_MIN), POLL_MS_MAX);
+  }
+
+  /** Age of the oldest entry that MongoDB lacks, whether MongoDB fails to answer, and entries written since the start. */
+  get status(): { readonly lagMs: number; readonly mongoDown: boolean; readonly written: number } {
+    const oldestMs = this.#oldestUnwrittenMs;
+    const lagMs = oldestMs === undefined ? 0 : Math.max(0, this.#parts.now() - oldestMs);
+    return { lagMs, mongoDown: this.#mongoDown, written: this.#written };
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Ends after the write in flight, or without it when that takes too long. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    await Promise.race([this.#loop, waitMs(STOP_WITHIN_MS)]);
+  }
+
+  async #run(): Promise<void> {
+    const { log, shard } = this.#parts;
+    let failures = 0;
+    while (!this.#isStopping) {
+      try {
+        const isBehind = await this.#round();
+        if (failures > 0) log.info({ shard }, 'history is written again');
+        failures = 0;
+        this.#mongoDown = false;
+        if (!isBehind) await this.#pause(this.#pollMs);
+      } catch (error) {
+        this.#session = undefined;
+        if (this.#isStopping) return;
+        if (error instanceof LeaseLost) {
+          log.warn({ shard, reason: error.message }, 'history is left to the shard’s new owner');
+          return;
+        }
+        this.#onFailure(error, failures);
+        failures += 1;
+        await this.#pause(Math.min(BACKOFF_MS_MIN * 2 ** (failures - 1), BACKOFF_MS_MAX));
+      }
+    }
+  }
+
+  #onFailure(error: unknown, earlier: number): void {
+    const { log, shard } = this.#parts;
+    const isMongo = error instanceof MongoError;
+    this.#mongoDown ||= isMongo;
+    const fields = { shard, failures: earlier + 1, err: error };
+    if (!isMongo && !(error instanceof RetryableError)) log.error(fields, 'history cannot be written');
+    else if (earlier === 0) log.warn(fields, 'history waits');
+    else log.debug(fields, 'history waits');
+  }
+
+  /** @returns true when there is more to write at once */
+  async #round(): Promise<boolean> {
+    this.#session ??= await this.#begin();
+    const session = this.#session;
+    const page = await this.#readPage(session.writtenTo + 1);
+    const notAfterMs = this.#parts.now() - this.#delayMs;
+    const firstWaiting = page.commits.findIndex(({ timeMs }) => timeMs > notAfterMs);
+    const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
+    const writableTo = writtenUpTo(page, due);
+    this.#oldestUnwrittenMs = page.commits[0]?.timeMs;
+    if (due.length > 0) await this.#writeRows(session, due, page);
+    await this.#storeSnapshots(session, writableTo);
+    if (due.length > 0) await this.#advance(session, due, page);
+    session.writtenTo = Math.max(session.writtenTo, writableTo);
+    this.#oldestUnwrittenMs = page.commits[due.length]?.timeMs;
+    await this.#takeSnapshots(session);
+    await this.#trim(session);
+    return firstWaiting === -1 && !page.reachesEnd;
+  }
+
+  /** Starts from MongoDB's position. What lies before it in the journal is written; its snapshots may not be. */
+  async #begin(): Promise<Session> {
+    const { mongo, shard, token, config } = this.#parts;
+    const position = await ShardPosition.claim({ mongo, shard, token });
+    const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
+    const session: Session = { position, schedule, writtenTo: position.commit, stretches: [] };
+    const commitsOf = new Map<string, number[]>();
+    for (let from = 0; from <= position.commit; ) {
+      const { commits } = await this.#readPage(from);
+      const written = commits.filter(({ number }) => number <= position.commit);
+      for (const { number, entries } of written) {
+        for (const { accountId } of entries) listOf(commitsOf, accountId).push(number);
+      }
+      noteStretch(session, written);
+      from = (commits.at(-1)?.number ?? position.commit) + 1;
+    }
+    const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
+    for (const [accountId, commits] of commitsOf) {
+      for (const commit of commits) {
+        if (commit > (stored.get(accountId) ?? 0)) schedule.onEntry(accountId, commit);
+      }
+    }
+    return session;
+  }
+
+  /** Commits differ in size by a thousand times, so each page's count follows the size of the one before. */
+  async #readPage(from: number): Promise<JournalPage> {
+    const page = await this.#journal.read(from, this.#pageCommits);
+    const { commits, textLength } = page;
+    if (commits.length > 0) {
+      const fitting = Math.floor((PAGE_TEXT * commits.length) / Math.max(textLength, 1));
+      this.#pageCommits = Math.min(Math.max(fitting, PAGE_COMMITS_MIN), PAGE_COMMITS_MAX);
+    }
+    return page;
+  }
+
+  async #writeRows({ position, schedule }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+    const { mongo, shard } = this.#parts;
+    await position.announce(reachedBy(due, page));
+    await writeHistory(mongo, shard, historyBatch(due));
+    for (const { number, entries } of due) {
+      for (const { accountId } of entries) schedule.onEntry(accountId, number);
+    }
+  }
+
+  async #advance(session: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+    await session.position.advance(reachedBy(due, page));
+    noteStretch(session, due);
+    this.#written += due.reduce((sum, { entries }) => sum + entries.length, 0);
+  }
+
+  async #storeSnapshots({ schedule }: Session, writtenTo: number): Promise<void> {
+    const { mongo, shard } = this.#parts;
+    const ready = schedule.ready(writtenTo);
+    await writeSnapshots(mongo, shard, ready);
+    for (const snapshot of ready) schedule.onStored(snapshot);
+  }
+
+  async #takeSnapshots({ schedule }: Session): Promise<void> {
+    const { now, snapshotOf } = this.#parts;
+    for (const [i, accountId] of schedule.due(now(), SNAPSHOTS_PER_ROUND).entries()) {
+      if (i % SNAPSHOTS_PER_TURN === SNAPSHOTS_PER_TURN - 1) await nextTurn();
+      const snapshot = snapshotOf(accountId);
+      if (snapshot) schedule.hold({ accountId, ...snapshot }, now());
+    }
+  }
+
+  /** Cuts what is written, covered by snapshots, and older than a crashed MongoDB could forget. */
+  async #trim({ schedule, stretches }: Session): Promise<void> {
+    const { now, config, onTrimmed } = this.#parts;
+    const notAfterMs = now() - config.JOURNAL_LAG_MS;
+    const firstNeeded = schedule.firstNeeded ?? Number.POSITIVE_INFINITY;
+    for (let oldest = stretches[0]; oldest !== undefined; oldest = stretches[0]) {
+      const { commit, timeMs } = oldest;
+      if (timeMs > notAfterMs || commit >= firstNeeded) return;
+      await this.#journal.trim(commit);
+      stretches.shift();
+      onTrimmed(commit);
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    if (this.#isStopping) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** The commit up to which nothing is missing once `due` is written: the head's when the page reached the journal's end. */
+function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
+  const waiting = commits[due.length];
+  if (waiting) return waiting.number - 1;
+  return reachesEnd ? head.commit : (due.at(-1)?.number ?? 0);
+}
+
+/** Ids, epoch and tick come from the head, which is at least as far as the commits. */
+function reachedBy(due: readonly JournalCommit[], { head }: JournalPage) {
+  const { number, epoch, idCounter, timeMs } = due.at(-1) as JournalCommit;
+  return {
+    commit: number,
+    epoch: Math.max(epoch, head.epoch),
+    idCounter: Math.max(idCounter, head.idCounter),
+    tick: head.tick,
+    atMs: timeMs,
+  };
+}
+
+function noteStretch({ stretches }: Session, commits: readonly JournalCommit[]): void {
+  const last = commits.at(-1);
+  if (last) stretches.push({ commit: last.number, timeMs: last.timeMs });
+}
+
+function listOf(lists: Map<string, number[]>, key: string): number[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
+function waitMs(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Services } from '../call.ts';
 import { absentOr, CoinText, TimeMs } from '../requestReader.ts';
+import { askVenue } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 
@@ -60,5 +61,5 @@ async function readCandles(request: Static<typeof CandleRequest>, services: Serv
   const toGrid = (timeMs: number): number => timeMs - (timeMs % gridMs);
   const req = { coin, interval, startTime: toGrid(startTime), endTime: toGrid(endMs) };
   const ttlMs = req.endTime < toGrid(nowMs) ? PAST_TTL_MS : CURRENT_TTL_MS;
-  return services.upstream.info({ type: 'candleSnapshot', req }, { ttlMs });
+  return askVenue(services, { type: 'candleSnapshot', req }, ttlMs);
 }

@@ -1,5 +1,6 @@
 // `fundingHistory`: the venue's hourly funding rates of a coin, ascending, at most 500 rows of its own.
 import { absentOr, CoinText, TimeMs } from '../requestReader.ts';
+import { askVenue } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 
@@ -13,6 +14,6 @@ export const fundingHistory = marketType(
     requireCoin(coin, services);
     if (startTime > (endTime ?? services.now())) return [];
     const until = endTime == null ? {} : { endTime };
-    return services.upstream.info({ type: 'fundingHistory', coin, startTime, ...until }, { ttlMs: TTL_MS });
+    return askVenue(services, { type: 'fundingHistory', coin, startTime, ...until }, TTL_MS);
   },
 );

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { absentOr, CoinText, unreadable } from '../requestReader.ts';
 import { aggregateLevels, toWireLevel } from './aggregateLevels.ts';
+import { askVenue } from './askVenue.ts';
 import { findCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 import { SPOT_BOOK_TTL_MS } from './upstreamTypes.ts';
@@ -22,8 +23,7 @@ export const l2Book = marketType(
     if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
     const market = findCoin(coin, services);
     if (!market) return null;
-    if (market === 'spot')
-      return services.upstream.info({ type: 'l2Book', coin, nSigFigs, mantissa }, { ttlMs: SPOT_BOOK_TTL_MS });
+    if (market === 'spot') return askVenue(services, { type: 'l2Book', coin, nSigFigs, mantissa }, SPOT_BOOK_TTL_MS);
 
     const book = services.market.bookText(coin);
     const time = book?.timeMs ?? services.now();

@@ -3,13 +3,13 @@
 import type { MarketTrade } from '../../market/domain/feed.ts';
 import { CoinText } from '../requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../wireText.ts';
+import { askVenue } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 import { SPOT_BOOK_TTL_MS } from './upstreamTypes.ts';
 
 export const recentTrades = marketType('recentTrades', { coin: CoinText }, ({ coin }, services) => {
-  if (requireCoin(coin, services) === 'spot')
-    return services.upstream.info({ type: 'recentTrades', coin }, { ttlMs: SPOT_BOOK_TTL_MS });
+  if (requireCoin(coin, services) === 'spot') return askVenue(services, { type: 'recentTrades', coin }, SPOT_BOOK_TTL_MS);
   return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
 });
 

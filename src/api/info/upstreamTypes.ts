@@ -1,6 +1,7 @@
 // Market types that the venue alone can answer: asked there and kept for a moment, so that many clients cost it one
 // request. They change slowly or are asked rarely.
 import type { Services } from '../call.ts';
+import { askVenue } from './askVenue.ts';
 import { DexField, marketType, requireMainDex } from './infoType.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
@@ -10,8 +11,8 @@ const PREDICTION_TTL_MS = 10_000;
 /** Books and trades of spot pairs, which are not followed here. */
 export const SPOT_BOOK_TTL_MS = 1_000;
 
-export const spotMeta = marketType('spotMeta', {}, async (_request, { upstream }) =>
-  withOutcomes(await upstream.info({ type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS })),
+export const spotMeta = marketType('spotMeta', {}, async (_request, services) =>
+  withOutcomes(await askVenue(services, { type: 'spotMeta' }, LISTING_TTL_MS)),
 );
 
 export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async (_request, services) => {
@@ -22,8 +23,8 @@ export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async
 /** The venue's contexts of all spot pairs. */
 export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
 
-async function readSpot({ upstream }: Services): Promise<{ meta: unknown; contexts: unknown }> {
-  const pair = await upstream.info({ type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS });
+async function readSpot(services: Services): Promise<{ meta: unknown; contexts: unknown }> {
+  const pair = await askVenue(services, { type: 'spotMetaAndAssetCtxs' }, CONTEXTS_TTL_MS);
   const [meta, contexts] = Array.isArray(pair) ? pair : [{ universe: [], tokens: [] }, []];
   return { meta, contexts };
 }
@@ -31,11 +32,11 @@ async function readSpot({ upstream }: Services): Promise<{ meta: unknown; contex
 /** Some client libraries insist on the list of outcome markets, which the venue has sent only since 2026. */
 const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
-export const predictedFundings = marketType('predictedFundings', {}, (_request, { upstream }) =>
-  upstream.info({ type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS }),
+export const predictedFundings = marketType('predictedFundings', {}, (_request, services) =>
+  askVenue(services, { type: 'predictedFundings' }, PREDICTION_TTL_MS),
 );
 
-export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', { dex: DexField }, (request, { upstream }) => {
+export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', { dex: DexField }, (request, services) => {
   requireMainDex(request);
-  return upstream.info({ type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS });
+  return askVenue(services, { type: 'perpsAtOpenInterestCap' }, PREDICTION_TTL_MS);
 });

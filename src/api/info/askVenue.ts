@@ -1,0 +1,18 @@
+// Market questions that are passed on to the venue. What the venue refuses is the client's request, so it is a 400 here;
+// a venue that is away is a 503 like any other part that is.
+import { RequestError, TerminalError } from '../../shared/errors.ts';
+import type { Services } from '../call.ts';
+
+/**
+ * @param ttlMs how old the answer may be
+ * @throws {RequestError} 400 when the venue refuses the question
+ * @throws {RetryableError} when it does not answer and nothing is remembered
+ */
+export async function askVenue({ upstream }: Services, body: object, ttlMs: number): Promise<unknown> {
+  try {
+    return await upstream.info(body, { ttlMs });
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    throw new RequestError(400, 'upstream_refused', 'The market data source refuses this request.');
+  }
+}

@@ -32,6 +32,7 @@ export interface FeedAge {
 class CoinState {
   readonly book = new CoinBook();
   context: ContextChange | undefined;
+  /** Of the context, with the mid of the book of that version. */
   prices: { readonly version: number; readonly value: CoinPrices } | undefined;
   /** Oldest first. */
   trades: MarketTrade[] = [];
@@ -86,7 +87,7 @@ export class LiveMarket implements MarketView {
         this.#applyPastTrades(change);
         break;
       case 'context':
-        this.#coin(change.coin).context = change;
+        this.#applyContext(change);
         break;
       case 'mids':
         this.#applyMids(change);
@@ -123,9 +124,8 @@ export class LiveMarket implements MarketView {
     const state = this.#stateOf(assetId);
     if (state?.context === undefined) return undefined;
     const { context, timeMs } = state.context;
-    const version = state.book.version;
-    const known = state.prices;
-    if (known !== undefined && known.version === version && known.value.timeMs === timeMs) return known.value;
+    const { version } = state.book;
+    if (state.prices?.version === version) return state.prices.value;
     const value: CoinPrices = {
       markPrice: new Decimal(context.markPx),
       oraclePrice: new Decimal(context.oraclePx),
@@ -221,6 +221,12 @@ export class LiveMarket implements MarketView {
     for (const trade of trades) state.feedTimeMs = Math.max(state.feedTimeMs, trade.timeMs);
   }
 
+  #applyContext(change: ContextChange): void {
+    const state = this.#coin(change.coin);
+    state.context = change;
+    state.prices = undefined;
+  }
+
   #applyMids(change: MidsChange): void {
     Object.assign(this.#mids, change.mids);
     this.#midsTimeMs = change.timeMs;
@@ -251,7 +257,7 @@ export class LiveMarket implements MarketView {
     return {
       newestMs: known.length === 0 ? null : nowMs - Math.max(...known),
       oldestMs: known.length === 0 ? null : nowMs - Math.min(...known),
-      stale: times.filter((timeMs) => nowMs - timeMs > this.maxAgeMs).length,
+      stale: times.filter((timeMs) => timeMs === 0 || nowMs - timeMs > this.maxAgeMs).length,
     };
   }
 }

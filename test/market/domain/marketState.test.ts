@@ -1,0 +1,64 @@
+// The leader's gate: repeated, reordered and older data stops here, over a change of leader too.
+import { expect } from 'chai';
+import type { BookChange, MarketTrade } from '../../../src/market/domain/feed.ts';
+import { MarketState } from '../../../src/market/domain/marketState.ts';
+
+const book = (timeMs: number): BookChange => ({ type: 'book', coin: 'X', timeMs, bids: [], asks: [] });
+const trades = (...list: [timeMs: number, tid: number][]) => ({
+  type: 'venueTrades' as const,
+  coin: 'X',
+  trades: list.map(([timeMs, tid]): MarketTrade => ({ side: 'buy', price: '1.0', size: '1.0', timeMs, tid })),
+});
+const tids = (change: { trades: readonly MarketTrade[] } | undefined): number[] => change?.trades.map(({ tid }) => tid) ?? [];
+const written = (state: MarketState): Record<string, string> =>
+  Object.fromEntries([...state.fields].map(([field, change]) => [field, JSON.stringify(change)]));
+
+describe('marketState: what passes the gate', () => {
+  it('a newer book and one of the same time, not an older one', () => {
+    const state = new MarketState();
+    expect(state.onBook(book(10))).to.deep.equal(book(10));
+    expect(state.onBook(book(10))).to.deep.equal(book(10));
+    expect(state.onBook(book(9))).to.equal(undefined);
+  });
+
+  it('each trade once, none older than the newest', () => {
+    const state = new MarketState();
+    expect(tids(state.onTrades(trades([10, 1], [10, 2], [10, 1])))).to.deep.equal([1, 2]);
+    expect(tids(state.onTrades(trades([9, 3], [10, 2], [10, 4])))).to.deep.equal([4]);
+    expect(state.onTrades(trades([10, 4]))).to.equal(undefined);
+  });
+
+  it('trades of before the connection into the list only, and not again as news', () => {
+    const state = new MarketState();
+    expect(tids(state.onPastTrades(trades([8, 1], [9, 2])))).to.deep.equal([1, 2]);
+    expect(state.onPastTrades(trades([8, 1], [9, 2]))).to.equal(undefined);
+    expect(tids(state.onTrades(trades([9, 2], [9, 3])))).to.deep.equal([3]);
+  });
+
+  it('the same for a leader that goes on from what the last one wrote', () => {
+    const former = new MarketState();
+    former.onBook(book(10));
+    former.onTrades(trades([10, 1], [11, 2]));
+    former.onMids({ type: 'mids', timeMs: 1, mids: { X: '1.0' } });
+    const state = new MarketState(written(former));
+    expect(state.onBook(book(9))).to.equal(undefined);
+    expect(state.onTrades(trades([11, 2]))).to.equal(undefined);
+    expect(tids(state.onTrades(trades([11, 3])))).to.deep.equal([3]);
+    expect(written(state)).to.have.keys('book:X', 'trades:X', 'mids');
+  });
+
+  it('only mids that changed, and all of them in the state', () => {
+    const state = new MarketState();
+    state.onMids({ type: 'mids', timeMs: 1, mids: { A: '1.0', B: '2.0' } });
+    expect(state.onMids({ type: 'mids', timeMs: 2, mids: { A: '1.0', B: '3.0' } }).mids).to.deep.equal({ B: '3.0' });
+    expect(state.fields.get('mids')).to.deep.equal({ type: 'mids', timeMs: 2, mids: { A: '1.0', B: '3.0' } });
+  });
+
+  it('meta only when it changed', () => {
+    const state = new MarketState();
+    const meta = { universe: [{ name: 'X', szDecimals: 1, maxLeverage: 3 }] };
+    expect(state.onMeta(meta)?.meta).to.equal(meta);
+    expect(state.onMeta(structuredClone(meta))).to.equal(undefined);
+    expect(new MarketState(written(state)).onMeta(meta)).to.equal(undefined);
+  });
+});

@@ -1,0 +1,157 @@
+// One API node without actors: the real door, credentials, limits and auth on real stores, before the endpoints over an
+// account in memory. Several of them on the same stores are a deployment.
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { AccountCommands } from '../../src/api/accountCommands.ts';
+import { AccessTokens } from '../../src/api/auth/accessTokens.ts';
+import { KeyStore } from '../../src/api/auth/keyStore.ts';
+import { Passwords } from '../../src/api/auth/passwords.ts';
+import { UserStore } from '../../src/api/auth/userStore.ts';
+import { createBodyReader } from '../../src/api/body.ts';
+import type { AccountGateway, Services } from '../../src/api/call.ts';
+import { Credentials } from '../../src/api/credentials.ts';
+import { Health } from '../../src/api/health.ts';
+import { listen } from '../../src/api/httpServer.ts';
+import { KeyUsage } from '../../src/api/keyUsage.ts';
+import { RateLimit } from '../../src/api/rateLimit.ts';
+import { createApp } from '../../src/api/server.ts';
+import { usageOf } from '../../src/api/trading.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis.ts';
+import { ExchangeInMemory } from './exchangeInMemory.ts';
+import type { Store } from './stores.ts';
+
+/** Cheap hashes, so that tests are about everything else. */
+const CHEAP = { ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface TestUser {
+  readonly email: string;
+  readonly token: string;
+  readonly id: string;
+}
+
+export class ApiNode {
+  readonly baseUrl: string;
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+  readonly services: Services;
+  readonly passwords: Passwords;
+  readonly exchange: ExchangeInMemory;
+  /** Every log line, at level trace. */
+  readonly logLines: string[];
+  readonly #stop: () => Promise<void>;
+
+  private constructor(parts: Omit<ApiNode, 'request' | 'post' | 'register' | 'createKey' | 'stop'>, stop: () => Promise<void>) {
+    this.baseUrl = parts.baseUrl;
+    this.redis = parts.redis;
+    this.mongo = parts.mongo;
+    this.services = parts.services;
+    this.passwords = parts.passwords;
+    this.exchange = parts.exchange;
+    this.logLines = parts.logLines;
+    this.#stop = stop;
+  }
+
+  /** @param options.gateway in place of the account in memory */
+  static async start(
+    stores: { redis: Store; mongo: Store },
+    options: { env?: Record<string, string>; gateway?: AccountGateway; now?: () => number; windowMs?: number } = {},
+  ): Promise<ApiNode> {
+    const config = readConfig({ ...CHEAP, PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '1000', ...options.env });
+    const logLines: string[] = [];
+    const sink = new Writable({
+      write(chunk, _encoding, done) {
+        logLines.push(String(chunk));
+        done();
+      },
+    });
+    const log = pino({ level: 'trace' }, sink);
+    const redis = connectRedis({ url: stores.redis.url, name: 'test', log: createLogger({ level: 'silent', role: 'test' }) });
+    const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: config.MONGO_TIMEOUT_MS });
+    const now = options.now ?? Date.now;
+    const exchange = new ExchangeInMemory();
+    const accounts = new AccountCommands(options.gateway ?? exchange.services.gateway);
+    const users = new UserStore(mongo);
+    const keys = new KeyStore(mongo);
+    const passwords = new Passwords(config);
+    const credentials = new Credentials({ redis, keys, users, log, now });
+    const keyUsage = new KeyUsage({ redis, log });
+    const registry = new Registry();
+    const { market } = exchange;
+    const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
+    const auth = {
+      config,
+      log,
+      now,
+      users,
+      keys,
+      passwords,
+      tokens: new AccessTokens(config, mongo),
+      credentials,
+      keyUsage,
+      accounts,
+      readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+    };
+    const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
+    const health = new Health({ config, redis, mongo, market, log, now });
+    const app = createApp({ auth, services, rateLimit, health, registry });
+    await credentials.start();
+    keyUsage.start();
+    const server = await listen(app.callback(), { host: config.HOST, port: config.PORT, log });
+    const baseUrl = `http://127.0.0.1:${server.port}`;
+    return new ApiNode({ baseUrl, redis, mongo, services, passwords, exchange, logLines }, async () => {
+      await server.stop();
+      credentials.stop();
+      await keyUsage.stop();
+      redis.disconnect();
+      await mongo.close();
+    });
+  }
+
+  async request(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+    const response = await fetch(this.baseUrl + path, { method, ...init });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : parsed(text) };
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return this.request('POST', path, { body: text, headers: { 'content-type': 'application/json', ...headers } });
+  }
+
+  async register(email = `bot-${Math.random().toString(36).slice(2)}@example.com`): Promise<TestUser> {
+    const { status, body, text } = await this.post('/v1/auth/register', { email, password: 'a good password' });
+    if (status !== 200) throw new Error(`register: ${status} ${text}`);
+    return { email, token: body.access_token, id: body.user_id };
+  }
+
+  async createKey({ token }: TestUser, name = 'bot'): Promise<{ id: string; apiKey: string }> {
+    const { status, body, text } = await this.post('/v1/auth/api-keys', { name }, { authorization: `Bearer ${token}` });
+    if (status !== 200) throw new Error(`api-keys: ${status} ${text}`);
+    return { id: body.id, apiKey: body.api_key };
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // /metrics is text; whoever needs JSON sees that there is none
+  }
+}

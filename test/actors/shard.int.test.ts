@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
@@ -9,10 +10,11 @@ describe('shard: commands become true in commits and nowhere else', function () 
   this.timeout(30_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
+  let pod: Actors;
 
   before(async () => {
     bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '500', ACCOUNT_IDLE_MS: '300' });
-    await bench.startOnlyPod();
+    pod = await bench.startOnlyPod();
     gateway = await bench.startGateway();
   });
   after(() => bench.stop());
@@ -53,6 +55,7 @@ describe('shard: commands become true in commits and nowhere else', function () 
       const fills = answerOf(await gateway.send(account, commands.fills, ask));
       return fills.kind === 'history' && fills.total === 1;
     });
+    await bench.market.refresh();
   });
 
   it('an idle, flat account leaves memory and comes back with its next command', async () => {
@@ -66,7 +69,8 @@ describe('shard: commands become true in commits and nowhere else', function () 
     };
     expect(await live()).to.equal(true);
     await until(async () => !(await live()));
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    // The three others hold a position or orders.
+    await until(() => pod.status().reduce((sum, shard) => sum + shard.accounts, 0) === 3);
     const fills = answerOf(await gateway.send(account, commands.fills, ask));
     expect(fills).to.include({ total: 2 });
     expect(await gateway.send(account, commands.place(), ask)).to.have.nested.property('orders[0].type', 'filled');

@@ -19,21 +19,28 @@ export interface FillPlan<Planned extends PlannedExecution> {
   readonly opens: boolean;
 }
 
+/** What all fills of the order have in common. */
+export interface FillTerms extends Pick<Execution, 'side' | 'liquidity' | 'setting' | 'markPrice'> {
+  readonly asset: Pick<Asset, 'id' | 'coin'>;
+}
+
 /** Computes the fills of one order. Nothing is changed. */
 export function planFills<Planned extends PlannedExecution>(
   before: Holding,
   executions: readonly Planned[],
-  terms: Omit<Execution, 'price' | 'size'> & { readonly asset: Pick<Asset, 'id' | 'coin'> },
+  { asset, side, liquidity, setting, markPrice }: FillTerms,
 ): FillPlan<Planned> {
-  const { asset, ...common } = terms;
+  const fills: { execution: Planned; numbers: FillNumbers }[] = [];
   let after = before;
   let opens = false;
-  const fills = executions.map((execution) => {
+  for (const execution of executions) {
     const { price, size } = execution;
-    const numbers = fillNumbers(after.position, { ...common, price, size });
-    after = applyFill(after, { ...numbers, asset: asset.id, coin: asset.coin, side: common.side, price, size });
+    const numbers = fillNumbers(after.position, { side, price, size, liquidity, setting, markPrice });
+    const { fee, marginMode, leverage, marginMovedUsd } = numbers;
+    const { id, coin } = asset;
+    after = applyFill(after, { asset: id, coin, side, price, size, fee, marginMode, leverage, marginMovedUsd });
     opens ||= numbers.openedSize.gt(0);
-    return { execution, numbers };
-  });
+    fills.push({ execution, numbers });
+  }
   return { fills, after, opens };
 }

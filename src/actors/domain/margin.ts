@@ -4,7 +4,7 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account, Position } from './account.ts';
 import { type HoldingOrder, totalHolds } from './orderHolds.ts';
-import { valuationOf } from './valuation.ts';
+import { type Valuation, valuationOf } from './valuation.ts';
 
 /** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
 export interface MarginState extends Pick<Account, 'cash' | 'positions' | 'leverage'> {
@@ -16,7 +16,11 @@ const TRANSFER_RATE = new Decimal('0.1');
 
 /** Cross cash plus the value of all cross positions at mark (`crossAV`), USD. */
 export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
-  return crossPositions(positions).reduce((sum, position) => sum.plus(valuationOf(position, market).signedNotional), cash);
+  let sum = cash;
+  for (const position of positions.values()) {
+    if (position.marginMode === 'cross') sum = sum.plus(valuationOf(position, market).signedNotional);
+  }
+  return sum;
 }
 
 /** Cross account value plus the equity of every isolated bucket (`AV`), USD. */
@@ -29,9 +33,8 @@ export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'po
 /** What new orders may still use, USD; negative when margin was lost. Initial margins are cut after 6 decimals, holds are exact. */
 export function freeMargin(state: MarginState, market: MarketView): Decimal {
   let free = state.cash;
-  for (const position of crossPositions(state.positions)) {
-    const { signedNotional, marginUsed } = valuationOf(position, market);
-    free = free.plus(signedNotional).minus(marginUsed);
+  for (const position of state.positions.values()) {
+    if (position.marginMode === 'cross') free = free.plus(valuationOf(position, market).free);
   }
   return free.minus(holdsOf(state, market));
 }
@@ -39,16 +42,23 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
 /** What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at least. */
 export function withdrawable(state: MarginState, market: MarketView): Decimal {
   let left = state.cash;
-  for (const position of crossPositions(state.positions)) {
-    const { signedNotional, notional } = valuationOf(position, market);
-    const kept = Decimal.max(quotient(notional, position.leverage), notional.times(TRANSFER_RATE));
-    left = left.plus(signedNotional).minus(kept);
+  for (const position of state.positions.values()) {
+    if (position.marginMode === 'isolated') continue;
+    left = left.plus(leavable(position, valuationOf(position, market)));
   }
   return cut6(Decimal.max(ZERO, left.minus(holdsOf(state, market))));
 }
 
-function crossPositions(positions: Account['positions']): Position[] {
-  return [...positions.values()].filter(({ marginMode }) => marginMode === 'cross');
+const remembered = new WeakMap<Valuation, Decimal>();
+
+/** What a cross position leaves for a withdrawal: its value less the larger of initial margin and 10 %. Computed once per valuation. */
+function leavable({ leverage }: Position, valuation: Valuation): Decimal {
+  const last = remembered.get(valuation);
+  if (last) return last;
+  const { notional, signedNotional } = valuation;
+  const left = signedNotional.minus(Decimal.max(quotient(notional, leverage), notional.times(TRANSFER_RATE)));
+  remembered.set(valuation, left);
+  return left;
 }
 
 function holdsOf({ positions, leverage, orders }: MarginState, market: MarketView): Decimal {

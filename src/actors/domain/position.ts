@@ -20,7 +20,7 @@ export interface AppliedFill {
   readonly fee: Decimal | string;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
-  readonly marginMovedUsd?: Decimal | string;
+  readonly marginMovedUsd?: Decimal | string | undefined;
 }
 
 /** Adds one fill to cash and position. Exact but for the entry notional that a partial close leaves (40 decimals). */
@@ -37,9 +37,9 @@ export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holdi
   if (signedSize.isZero()) return { cash: cashAfter, position: undefined };
 
   const { asset, coin, leverage } = fill;
-  const cost = costAfter(position, { side, price, size }, signedSize);
+  const { entryNotional, funding } = costAfter(position, { side, price, size }, signedSize);
   const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
-  return { cash: cashAfter, position: { asset, coin, signedSize, ...cost, marginMode, leverage, rawUsd } };
+  return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding } };
 }
 
 /** The position under another setting. The bucket does not change (trading-rules 4.9). */

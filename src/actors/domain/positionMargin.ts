@@ -5,16 +5,29 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { Position } from './account.ts';
 import { maintenanceMargin } from './marginTiers.ts';
-import { valuationOf } from './valuation.ts';
+import { type Valuation, valuationOf } from './valuation.ts';
 
 /** Tiers of the coin, ascending. */
 export function marginTiersOf({ asset, leverage }: Position, market: MarketView): readonly MarginTier[] {
   return market.asset(asset)?.marginTiers ?? [{ lowerBound: ZERO, maxLeverage: leverage }];
 }
 
-/** Maintenance margin at mark, USD, cut after 6 decimals. */
+interface Remembered {
+  readonly tiers: readonly MarginTier[];
+  readonly maintenance: Decimal;
+}
+
+const remembered = new WeakMap<Valuation, Remembered>();
+
+/** Maintenance margin at mark, USD, cut after 6 decimals. Computed once per valuation. */
 export function maintenanceOf(position: Position, market: MarketView): Decimal {
-  return maintenanceMargin(marginTiersOf(position, market), valuationOf(position, market).notional);
+  const valuation = valuationOf(position, market);
+  const tiers = marginTiersOf(position, market);
+  const last = remembered.get(valuation);
+  if (last?.tiers === tiers) return last.maintenance;
+  const maintenance = maintenanceMargin(tiers, valuation.notional);
+  remembered.set(valuation, { tiers, maintenance });
+  return maintenance;
 }
 
 /** Sum over the cross positions, USD. */

@@ -1,5 +1,6 @@
 // One position as a client sees it: figures at mark, each with the rounding that the venue's answers show
 // (trading-rules 4.1, 4.10, 5.2).
+import type { Asset } from '../../market/domain/asset.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, halfUp, settle, toWire, USD_DECIMALS } from '../../shared/domain/decimal.ts';
 import type { Position } from './account.ts';
@@ -7,7 +8,7 @@ import { liquidationPrice } from './liquidationPrice.ts';
 import type { PositionView } from './outcome.ts';
 import { entryPriceOf } from './position.ts';
 import { maintenanceOf, marginTiersOf } from './positionMargin.ts';
-import { valuationOf } from './valuation.ts';
+import { type Valuation, valuationOf } from './valuation.ts';
 
 /** Decimals of `returnOnEquity`. */
 const RETURN_DECIMALS = 10;
@@ -18,10 +19,33 @@ export interface CrossFigures {
   readonly maintenance: Decimal;
 }
 
+interface Remembered {
+  readonly asset: Asset | undefined;
+  readonly equity: Decimal;
+  readonly view: PositionView;
+}
+
+const remembered = new WeakMap<Valuation, Remembered>();
+
+/** Clients poll faster than marks move, so a view is kept until the position, its mark or what stands behind it changes. */
 export function positionView(position: Position, cross: CrossFigures, market: MarketView): PositionView {
+  const valuation = valuationOf(position, market);
+  const asset = market.asset(position.asset);
+  const equity = equityBehind(position, cross, market);
+  const last = remembered.get(valuation);
+  if (last && last.asset === asset && last.equity.eq(equity)) return last.view;
+  const view = viewOf(position, { valuation, asset, price: liquidationText(position, equity, market) });
+  remembered.set(valuation, { asset, equity, view });
+  return view;
+}
+
+function viewOf(
+  position: Position,
+  figures: { valuation: Valuation; asset: Asset | undefined; price: string | null },
+): PositionView {
   const { asset: assetId, coin, signedSize, entryNotional, leverage, funding } = position;
-  const { notional, signedNotional, marginUsed } = valuationOf(position, market);
-  const asset = market.asset(assetId);
+  const { valuation, asset, price } = figures;
+  const { notional, signedNotional, marginUsed } = valuation;
   const unrealizedPnl = signedNotional.minus(signedSize.isPos() ? entryNotional : entryNotional.neg());
   return {
     asset: assetId,
@@ -31,7 +55,7 @@ export function positionView(position: Position, cross: CrossFigures, market: Ma
     positionValue: toWire(halfUp(notional, USD_DECIMALS)),
     unrealizedPnl: toWire(halfUp(settle(unrealizedPnl), USD_DECIMALS)),
     returnOnEquity: toWire(halfUp(settle(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),
-    liquidationPrice: liquidationText(position, cross, market),
+    liquidationPrice: price,
     marginUsed: toWire(halfUp(marginUsed, USD_DECIMALS)),
     maxLeverage: asset?.maxLeverage ?? leverage,
     leverage: leverageView(position),
@@ -48,18 +72,15 @@ function leverageView({ marginMode, leverage, rawUsd }: Position): PositionView[
   return { type: 'isolated', value: leverage, rawUsd: toWire(rawUsd) };
 }
 
-function liquidationText(position: Position, cross: CrossFigures, market: MarketView): string | null {
-  const { markPrice, marginUsed } = valuationOf(position, market);
-  const price = liquidationPrice({
-    signedSize: position.signedSize,
-    markPrice,
-    marginTiers: marginTiersOf(position, market),
-    equity: position.marginMode === 'isolated' ? marginUsed : behindCross(position, cross, market),
-  });
-  return price ? toWire(price) : null;
+/** Isolated: the bucket's equity. Cross: the account value less the maintenance of all other cross positions. */
+function equityBehind(position: Position, { accountValue, maintenance }: CrossFigures, market: MarketView): Decimal {
+  if (position.marginMode === 'isolated') return valuationOf(position, market).marginUsed;
+  return accountValue.minus(maintenance).plus(maintenanceOf(position, market));
 }
 
-/** Cross account value less the maintenance of all other cross positions. */
-function behindCross(position: Position, { accountValue, maintenance }: CrossFigures, market: MarketView): Decimal {
-  return accountValue.minus(maintenance).plus(maintenanceOf(position, market));
+function liquidationText(position: Position, equity: Decimal, market: MarketView): string | null {
+  const { signedSize } = position;
+  const { markPrice } = valuationOf(position, market);
+  const price = liquidationPrice({ signedSize, markPrice, equity, marginTiers: marginTiersOf(position, market) });
+  return price ? toWire(price) : null;
 }

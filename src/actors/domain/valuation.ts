@@ -14,6 +14,8 @@ export interface Valuation {
   readonly signedNotional: Decimal;
   /** Cross: initial margin, cut after 6 decimals. Isolated: the bucket's equity. */
   readonly marginUsed: Decimal;
+  /** What a cross position adds to free margin: its value less its initial margin. */
+  readonly free: Decimal;
 }
 
 interface Remembered {
@@ -38,5 +40,5 @@ function valuationAt(position: Position, markPrice: Decimal): Valuation {
   const signedNotional = settle(position.signedSize.times(markPrice));
   const notional = signedNotional.abs();
   const marginUsed = marginMode === 'cross' ? cut6(notional.div(leverage)) : rawUsd.plus(signedNotional);
-  return { markPrice, notional, signedNotional, marginUsed };
+  return { markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
 }

@@ -19,17 +19,19 @@ export class DataFolder {
    */
   constructor(path) {
     this.path = path;
+    /** @type {(() => void) | undefined} */
+    let unlock;
     try {
       mkdirSync(this.folder('logs'), { recursive: true });
       mkdirSync(this.folder('run'), { recursive: true });
-      this.#unlock = tryLock(join(path, 'start.lock'));
+      unlock = tryLock(join(path, 'start.lock'));
     } catch (error) {
       throw new Refusal(
         `The data folder ${path} cannot be written (${/** @type {Error} */ (error).message}): give another with --data.`,
       );
     }
-    if (!this.#unlock)
-      throw new Refusal(`Another start already runs in ${path}: stop it, or give this one its own --data and --port.`);
+    if (!unlock) throw new Refusal(`Another start already runs in ${path}: stop it, or give this one its own --data and --port.`);
+    this.#unlock = unlock;
   }
 
   /** @param {...string} names */
@@ -82,6 +84,6 @@ export class DataFolder {
   }
 
   close() {
-    this.#unlock?.();
+    this.#unlock();
   }
 }

@@ -85,7 +85,7 @@ function urlOf(url) {
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @param {AbortSignal} signal
  */
-async function findRedis(data, signal) {
+export async function findRedis(data, signal) {
   const found = findProgram('redis-server');
   const major = found ? await majorOf(found, signal) : 0;
   if (found && major >= MAJOR_MIN) return found;

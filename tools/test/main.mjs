@@ -1,0 +1,128 @@
+// bin/test: from nothing to one line, "N passed, N failed". Installs what is missing, then runs the steps of the group
+// that was asked for, all of them even when one fails.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareCheckout } from '../start/checkout.mjs';
+import { findProgram } from '../start/command.mjs';
+import { DataFolder } from '../start/dataFolder.mjs';
+import { fetchJars, findJava } from '../start/mongoStandIn.mjs';
+import { PROJECT_DIR } from '../start/project.mjs';
+import { findRedis } from '../start/redis.mjs';
+import { Interrupted, Refusal } from '../start/refusal.mjs';
+import { bold, say } from '../start/say.mjs';
+import { parseOptions, USAGE } from './options.mjs';
+import { preparePython } from './pythonClients.mjs';
+import { STEPS } from './steps.mjs';
+
+async function main() {
+  const options = parseOptions(process.argv.slice(2));
+  if (options.help) return say(USAGE);
+  const data = new DataFolder(`${PROJECT_DIR}/var/test`);
+  const interruption = new AbortController();
+  const onSignal = () => interruption.abort();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, onSignal);
+  try {
+    await runAll(options, data, interruption.signal);
+  } finally {
+    data.close();
+  }
+}
+
+/**
+ * @param {ReturnType<typeof parseOptions>} options
+ * @param {DataFolder} data
+ * @param {AbortSignal} signal
+ */
+async function runAll({ group, seeds, seed }, data, signal) {
+  const env = { ...(await prepare(group, data, signal)), SEED: String(seed), SEEDS: String(seeds) };
+  const countsFile = data.folder('counts.json');
+  const total = { passed: 0, failed: 0 };
+  const failedSteps = [];
+  say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
+  for (const step of STEPS) {
+    if (group !== 'all' && !step.groups.includes(group)) continue;
+    const beganAtMs = Date.now();
+    rmSync(countsFile, { force: true });
+    const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile }, signal);
+    const counts = step.mocha ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+    total.passed += counts.passed;
+    total.failed += counts.failed;
+    const isGood = ok && counts.failed === 0;
+    if (!isGood) failedSteps.push(step.name);
+    const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
+    const shown = step.mocha ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
+    say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s)`);
+  }
+  if (failedSteps.length > 0) say(`\nFailed: ${failedSteps.join(', ')}; seed ${seed}`);
+  say(`${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+}
+
+/**
+ * Everything the steps need.
+ * @param {import('./options.mjs').Group} group
+ * @param {DataFolder} data
+ * @param {AbortSignal} signal
+ * @returns {Promise<Record<string, string>>} what tells the tests where it is
+ */
+async function prepare(group, data, signal) {
+  await prepareCheckout(data, signal);
+  if (group === 'unit') return {};
+  await findRedis(data, signal);
+  /** @type {Record<string, string>} */
+  const env = {};
+  if (!findProgram('mongod')) {
+    await findJava(data, signal);
+    env['MONGO_JARS'] = sharedJars() ?? (await fetchJars(data, signal));
+  }
+  if (group === 'compat' || group === 'all') env['PYTHON'] = await preparePython(data, signal);
+  return env;
+}
+
+/** The stand-in's libraries that bin/start has fetched into its default folder already. */
+function sharedJars() {
+  const jars = join(PROJECT_DIR, 'var', 'mongo-jars');
+  return existsSync(jars) && readdirSync(jars).length > 0 ? jars : undefined;
+}
+
+/**
+ * @param {readonly string[]} words
+ * @param {Record<string, string>} env
+ * @param {AbortSignal} signal
+ */
+async function run(words, env, signal) {
+  if (signal.aborted) throw new Interrupted();
+  const child = spawn(process.execPath, words, {
+    cwd: PROJECT_DIR,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const end = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', end, { once: true });
+  const [code] = await once(child, 'exit');
+  signal.removeEventListener('abort', end);
+  if (signal.aborted) throw new Interrupted();
+  return code === 0;
+}
+
+/**
+ * A run that died before its end, or failed without a failed test, counts as one failure.
+ * @param {string} file
+ * @param {boolean} ok
+ * @returns {{ passed: number, failed: number }}
+ */
+function countsOf(file, ok) {
+  const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: ok ? 0 : 1 };
+  return !ok && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+main().then(
+  () => process.exit(),
+  (error) => {
+    const isExpected = error instanceof Refusal || error instanceof Interrupted;
+    process.stderr.write(`${isExpected ? error.message : error.stack}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,217 @@
+// An account's past as a client may see it: rows that the account's actor still holds and rows in MongoDB, put together by
+// their numbers, so that a fill that has been acknowledged is never missing. MongoDB is asked by `_id` alone.
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoError } from 'mongodb';
+import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
+import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
+import { type CloidDocument, cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../actors/domain/historyDocuments.ts';
+import type { AnswerOf } from '../actors/domain/outcome.ts';
+import { assert } from '../shared/domain/assert.ts';
+import { RequestError } from '../shared/errors.ts';
+import { collections, type MongoConnection } from '../shared/mongo.ts';
+import type { AccountGateway } from './call.ts';
+
+/** Documents in one look-up: 16 of 256 rows are some megabytes at most. */
+const BUCKETS_PER_LOOKUP = 16;
+/** A row that is neither here nor there is on its way; it is looked for this often before the request fails. */
+const ATTEMPTS_MAX = 4;
+const ATTEMPT_PAUSE_MS = 100;
+
+/** Both ends inclusive. The oldest `limit` rows of the range, or the newest when `newestFirst`. */
+export interface HistoryRange {
+  readonly startMs: number;
+  readonly endMs?: number;
+  readonly limit: number;
+  readonly newestFirst?: boolean;
+}
+
+/** Rows of one kind that the actor holds, oldest first: the last ones of `total`. */
+interface Held {
+  readonly rows: readonly NumberedRow[];
+  readonly total: number;
+  /** Rows with lower numbers are in MongoDB only. */
+  readonly firstNumber: number;
+}
+
+interface Past {
+  readonly accountId: string;
+  readonly kind: HistoryKind;
+}
+
+class MissingRows extends Error {}
+
+export class HistoryReader {
+  readonly #gateway: AccountGateway;
+  readonly #mongo: MongoConnection;
+
+  constructor(parts: { gateway: AccountGateway; mongo: MongoConnection }) {
+    this.#gateway = parts.gateway;
+    this.#mongo = parts.mongo;
+  }
+
+  /**
+   * The newest rows of a kind, newest first.
+   * @throws {RequestError} 503 `store_unavailable` when rows cannot be had now, and as the gateway does
+   */
+  async latest(accountId: string, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
+    const past = { accountId, kind };
+    return await completely(async () => {
+      const held = await this.#held(past);
+      const from = Math.max(0, held.total - limit);
+      const stored: NumberedRow[] = [];
+      for (let bucket = bucketOf(held.firstNumber - 1); bucket >= bucketOf(from) && from < held.firstNumber; ) {
+        const lowest = Math.max(bucketOf(from), bucket - BUCKETS_PER_LOOKUP + 1);
+        stored.unshift(...(await this.#storedRows(past, { first: lowest, last: bucket, before: held.firstNumber })));
+        bucket = lowest - 1;
+      }
+      return [...stored, ...held.rows].filter(({ number }) => number >= from).toReversed();
+    });
+  }
+
+  /** Rows of a kind by time. @throws as `latest` */
+  async between(accountId: string, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
+    const past = { accountId, kind };
+    return await completely(async () => {
+      const held = await this.#held(past);
+      return range.newestFirst ? await this.#newestBetween(past, held, range) : await this.#oldestBetween(past, held, range);
+    });
+  }
+
+  /** The newest row of an order that is open or has ended. @throws as `latest` */
+  async findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
+    const answer = await this.#ask(accountId, { kind: 'orderStatus', target });
+    if (answer && answer.found !== 'notHere') return answer.found;
+    return await completely(async () => {
+      const oid = 'oid' in target ? target.oid : await this.#oidOf(accountId, target.cloid);
+      if (oid === undefined) return undefined;
+      const document = await this.#rowsIn(collections.orderEnds).findOne({ _id: orderEndsId(accountId, oid) });
+      return document?.rows.map((text) => readStoredRow(text, 'orders').row).findLast(({ order }) => order.oid === oid);
+    });
+  }
+
+  async #oidOf(accountId: string, cloid: string): Promise<number | undefined> {
+    const cloids = this.#mongo.db.collection<CloidDocument>(collections.cloids);
+    return (await cloids.findOne({ _id: cloidId(accountId, cloid) }))?.oid;
+  }
+
+  async #oldestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
+    const inRange = isWithin(range);
+    const last = bucketOf(held.firstNumber - 1);
+    const found: NumberedRow[] = [];
+    let first = isBefore(held, range.startMs) ? last + 1 : await this.#firstBucketEnding(past, last, range.startMs);
+    while (first <= last && found.length < range.limit) {
+      const to = Math.min(last, first + bucketsFor(range.limit - found.length) - 1);
+      const rows = await this.#storedRows(past, { first, last: to, before: held.firstNumber });
+      found.push(...rows.filter(inRange));
+      if (rows.at(-1) && isAfter(rows.at(-1) as NumberedRow, range)) break;
+      first = to + 1;
+    }
+    return [...found, ...held.rows.filter(inRange)].slice(0, range.limit);
+  }
+
+  async #newestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
+    const inRange = isWithin(range);
+    const found = held.rows.filter(inRange).toReversed();
+    let last = bucketOf(held.firstNumber - 1);
+    if (isBefore(held, range.startMs)) last = -1;
+    else if (range.endMs !== undefined) last = Math.min(last, await this.#firstBucketEnding(past, last, range.endMs + 1));
+    while (last >= 0 && found.length < range.limit) {
+      const first = Math.max(0, last - bucketsFor(range.limit - found.length) + 1);
+      const rows = await this.#storedRows(past, { first, last, before: held.firstNumber });
+      found.push(...rows.filter(inRange).toReversed());
+      if (rows[0] && rows[0].row.timeMs < range.startMs) break;
+      last = first - 1;
+    }
+    return found.slice(0, range.limit);
+  }
+
+  /** The first bucket whose newest row is at `timeMs` or later; `last + 1` when there is none. At most 24 look-ups. */
+  async #firstBucketEnding({ accountId, kind }: Past, last: number, timeMs: number): Promise<number> {
+    let [low, high] = [0, last + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const _id = bucketId(accountId, kind, middle * ROWS_PER_BUCKET);
+      const found = await this.#rowsIn(collections.history).findOne({ _id }, { projection: { lastTimeMs: 1 } });
+      if ((found?.lastTimeMs ?? 0) >= timeMs) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /**
+   * Every row of the buckets `first` to `last` with a number below `before`, oldest first.
+   * @throws {MissingRows} when one is not in MongoDB
+   */
+  async #storedRows({ accountId, kind }: Past, buckets: { first: number; last: number; before: number }): Promise<NumberedRow[]> {
+    const { first, last, before } = buckets;
+    const ids: string[] = [];
+    for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
+    const documents = await this.#rowsIn(collections.history)
+      .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
+      .toArray();
+    const rows: NumberedRow[] = documents
+      .flatMap((document) => document.rows.map((text) => readStoredRow(text, kind)))
+      .filter(({ number }) => number < before)
+      .sort((a, b) => a.number - b.number);
+    const wanted = Math.min((last + 1) * ROWS_PER_BUCKET, before) - first * ROWS_PER_BUCKET;
+    if (rows.length !== wanted) throw new MissingRows(`${wanted - rows.length} of ${wanted} rows are not in MongoDB`);
+    return rows;
+  }
+
+  async #held({ accountId, kind }: Past): Promise<Held> {
+    const answer = await this.#ask(accountId, { kind: 'history', rows: kind });
+    const { rows, total } = answer ?? { rows: [], total: 0 };
+    return { rows, total, firstNumber: rows[0]?.number ?? total };
+  }
+
+  /** undefined for an account that was never opened. */
+  async #ask<K extends 'history' | 'orderStatus'>(
+    accountId: string,
+    query: AccountQuery & { readonly kind: K },
+  ): Promise<AnswerOf<K> | undefined> {
+    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId: `history:${query.kind}` });
+    if (outcome.type === 'unknownAccount') return undefined;
+    assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
+    return outcome.answer as AnswerOf<K>;
+  }
+
+  #rowsIn(name: typeof collections.history | typeof collections.orderEnds) {
+    return this.#mongo.db.collection<RowsDocument>(name);
+  }
+}
+
+/** Tries again while a row is in neither place; then, and when MongoDB does not answer, the request fails. */
+async function completely<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      const isMissing = error instanceof MissingRows;
+      if (!isMissing && !(error instanceof MongoError)) throw error;
+      if (!isMissing || attempt === ATTEMPTS_MAX) throw unavailable(error);
+      await pause(ATTEMPT_PAUSE_MS);
+    }
+  }
+}
+
+function unavailable(cause: Error): RequestError {
+  const error = new RequestError(503, 'store_unavailable', 'The history cannot be read at the moment.', { 'Retry-After': '1' });
+  error.cause = cause;
+  return error;
+}
+
+/** Bucket of a row number; -1 for none. */
+const bucketOf = (number: number): number => Math.floor(number / ROWS_PER_BUCKET);
+
+/** Buckets that hold `rows` rows wherever the first of them begins. */
+const bucketsFor = (rows: number): number => Math.min(Math.ceil(rows / ROWS_PER_BUCKET) + 1, BUCKETS_PER_LOOKUP);
+
+const isWithin =
+  ({ startMs, endMs = Number.POSITIVE_INFINITY }: HistoryRange) =>
+  ({ row: { timeMs } }: NumberedRow): boolean =>
+    timeMs >= startMs && timeMs <= endMs;
+
+const isAfter = ({ row: { timeMs } }: NumberedRow, { endMs = Number.POSITIVE_INFINITY }: HistoryRange): boolean => timeMs > endMs;
+
+/** True when rows older than the held ones cannot reach `timeMs`. */
+const isBefore = ({ rows: [oldest] }: Held, timeMs: number): boolean => oldest !== undefined && oldest.row.timeMs < timeMs;

@@ -5,16 +5,16 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { judgePlan } from './acceptance.ts';
 import type { Account } from './account.ts';
-import type { OrderRequest } from './command.ts';
 import { type AvailableLevel, availableAt, type LedgerPlace } from './consumption.ts';
 import { type FillPlan, planFills } from './fillPlan.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { type FreshMarket, freshMarket } from './marketData.ts';
-import { isImmediate, limitPriceOf } from './marketPrice.ts';
+import { isImmediate } from './marketPrice.ts';
 import { mayRest, ORDER_VALUE_MIN, orderValueMax } from './orderLimits.ts';
 import { findOrder, isWithinLimit, ownOrders } from './ownOrders.ts';
 import { isSameSide } from './position.ts';
-import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from './priceGrid.ts';
+import { hasTooManyDecimals, hasTooManyFigures, isWholeLots } from './priceGrid.ts';
+import type { ReadOrder } from './readOrder.ts';
 import { type Rejection, rejection } from './rejection.ts';
 import { type Take, type Walk, walkBook } from './walkBook.ts';
 
@@ -22,8 +22,6 @@ import { type Take, type Walk, walkBook } from './walkBook.ts';
 export interface AcceptedOrder {
   readonly type: 'accepted';
   readonly limitPrice: Decimal;
-  /** As requested. */
-  readonly originalSize: Decimal;
   /** Cut to the position when reduce-only. */
   readonly size: Decimal;
   readonly walk: Walk;
@@ -40,7 +38,7 @@ export interface OrderContext {
 /** Judges one order for an asset that exists. */
 export function judgeOrder(
   account: Account,
-  request: OrderRequest,
+  { request, size: originalSize, limitPrice }: ReadOrder,
   asset: Asset,
   { nowMs, market }: OrderContext,
 ): AcceptedOrder | Rejection {
@@ -54,12 +52,10 @@ export function judgeOrder(
   if (fresh.type === 'stale') return rejection('staleMarket', { ...id, age: fresh.age });
   if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', id);
 
-  const originalSize = readNumber(request.size);
   if (!originalSize) return rejection('invalidSize', id);
   if (originalSize.isZero()) return rejection('zeroSize', id);
   if (!isWholeLots(originalSize, asset.sizeDecimals)) return rejection('invalidSize', id);
 
-  const limitPrice = limitPriceOf(request, asset, fresh.prices);
   if (!limitPrice || limitPrice.isZero()) return rejection('invalidPrice', id);
   if (hasTooManyFigures(limitPrice)) return rejection('priceOffTick', id);
   if (hasTooManyDecimals(limitPrice, asset.sizeDecimals)) return rejection('invalidPrice', id);
@@ -121,7 +117,7 @@ export function judgeOrder(
   if (rests && !mayRest(account, { openOrders: account.orders.size - walk.selfTrades.length, reduceOnly })) {
     return rejection('tooManyOpenOrders', id);
   }
-  return { type: 'accepted', limitPrice, originalSize, size, walk, fills, ledger, fresh };
+  return { type: 'accepted', limitPrice, size, walk, fills, ledger, fresh };
 }
 
 /** Opposite levels as the account sees them, read as far as the walk goes. */

@@ -1,8 +1,7 @@
 // One order, placed: judged, then recorded on the draft as fills, rest or end. A refused order leaves nothing but the
 // record of its refusal.
 import type { Asset } from '../../market/domain/asset.ts';
-import { cutTo, ZERO } from '../../shared/domain/decimal.ts';
-import type { OrderRequest } from './command.ts';
+import { cutTo, type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { consumptionAfter } from './consumption.ts';
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
@@ -13,30 +12,33 @@ import { aheadOnArrival } from './makerQueue.ts';
 import { isImmediate } from './marketPrice.ts';
 import { endOrder } from './openOrder.ts';
 import type { OrderOutcome } from './outcome.ts';
-import { priceDecimals, readNumber } from './priceGrid.ts';
+import { priceDecimals } from './priceGrid.ts';
+import type { ReadOrder } from './readOrder.ts';
 import { followPosition } from './reduceOnly.ts';
 import { rejection } from './rejection.ts';
+import type { Take } from './walkBook.ts';
 
 /** Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under. */
-export function placeOrder(draft: Draft, request: OrderRequest, context: Context): OrderOutcome {
-  const asset = context.market.asset(request.asset);
+export function placeOrder(draft: Draft, order: ReadOrder, context: Context): OrderOutcome {
+  const { asset, request } = order;
   if (!asset) return { type: 'error', text: rejection('unknownAsset', { asset: request.asset }).text };
 
   const oid = context.ids.next();
-  const judged = judgeOrder(draft.account, request, asset, context);
-  const view = viewOf(request, asset, { oid, nowMs: context.nowMs });
+  const { account } = draft;
+  const judged = judgeOrder(account, order, asset, context);
+  const view = viewOf(order, asset, { oid, nowMs: context.nowMs });
   if (judged.type === 'rejected') {
     draft.record({ type: 'orderEnded', order: view, status: judged.status });
     return { type: 'error', text: judged.text };
   }
-  return execute(draft, { ...view, limitPrice: judged.limitPrice.toString() }, judged, { asset, context });
+  return execute(draft, view, judged, { asset, context, hasOrders: account.orders.size > 0 });
 }
 
 function execute(
   draft: Draft,
   view: OrderView,
   { walk, fills, ledger, size, limitPrice, fresh }: AcceptedOrder,
-  { asset, context }: { asset: Asset; context: Context },
+  { asset, context, hasOrders }: { asset: Asset; context: Context; hasOrders: boolean },
 ): OrderOutcome {
   const { oid, cloid, side, timeInForce } = view;
   for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
@@ -51,7 +53,7 @@ function execute(
   }
   const consumption = consumptionAfter(walk.takes, ledger);
   if (consumption) draft.record(consumption);
-  if (walk.takes.length > 0) followPosition(draft, asset.id);
+  if (walk.takes.length > 0 && hasOrders) followPosition(draft, asset.id);
 
   const filled = size.minus(walk.left);
   const final: OrderView = { ...view, size: walk.left.toString(), filledSize: filled.toString() };
@@ -69,23 +71,34 @@ function execute(
 
   const named = { oid, ...(cloid !== undefined && { cloid }) };
   if (filled.isZero()) return { type: 'resting', ...named };
-  const cost = walk.takes.reduce((sum, take) => sum.plus(take.price.times(take.size)), ZERO);
-  const averagePrice = cutTo(cost.div(filled), priceDecimals(asset.sizeDecimals)).toString();
+  const averagePrice = averageOf(walk.takes, filled, asset).toString();
   return { type: 'filled', ...named, totalSize: filled.toString(), averagePrice };
 }
 
+/** USD per coin, cut to the decimals of a price. */
+function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: Asset): Decimal {
+  const [first, ...others] = takes;
+  if (first && others.length === 0) return first.price;
+  const cost = takes.reduce((sum, take) => sum.plus(take.price.times(take.size)), ZERO);
+  return cutTo(cost.div(filled), priceDecimals(sizeDecimals));
+}
+
 /** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */
-function viewOf(request: OrderRequest, asset: Asset, { oid, nowMs }: { oid: number; nowMs: number }): OrderView {
-  const size = readNumber(request.size)?.toString() ?? request.size;
+function viewOf(
+  { request, size, limitPrice }: ReadOrder,
+  asset: Asset,
+  { oid, nowMs }: { oid: number; nowMs: number },
+): OrderView {
+  const requested = size?.toString() ?? request.size;
   return {
     oid,
     ...(request.cloid !== undefined && { cloid: request.cloid }),
     asset: asset.id,
     coin: asset.coin,
     side: request.side,
-    limitPrice: readNumber(request.limitPrice)?.toString() ?? request.limitPrice,
-    size,
-    originalSize: size,
+    limitPrice: limitPrice?.toString() ?? request.limitPrice,
+    size: requested,
+    originalSize: requested,
     filledSize: '0',
     reduceOnly: request.reduceOnly,
     timeInForce: request.type.timeInForce,

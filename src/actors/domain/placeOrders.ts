@@ -4,6 +4,7 @@ import type { AccountCommand } from './command.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
 import { placeOrder } from './placeOrder.ts';
+import { readOrder } from './readOrder.ts';
 import { ordersRefusal } from './wholeAction.ts';
 
 export function placeOrders(
@@ -12,10 +13,11 @@ export function placeOrders(
   context: Context,
 ): Decision {
   const requests = orders.length;
-  const refusal = ordersRefusal(orders, context.market);
+  const read = orders.map((order) => readOrder(order, context.market));
+  const refusal = ordersRefusal(read, context.market);
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
   const draft = new Draft(account, context.nowMs);
-  const outcomes = orders.map((order) => placeOrder(draft, order, context));
+  const outcomes = read.map((order) => placeOrder(draft, order, context));
   return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
 }

@@ -2,9 +2,8 @@
 // the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1).
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { OrderRequest } from './command.ts';
-import { limitPriceOf } from './marketPrice.ts';
 import { ACTION_ELEMENTS_MAX } from './orderLimits.ts';
+import type { ReadOrder } from './readOrder.ts';
 
 export const REFUSALS = {
   expired: 'Action already expired',
@@ -24,16 +23,14 @@ export function countRefusal(elements: number): string | undefined {
 }
 
 /** The refusal of an action with these orders, or undefined. */
-export function ordersRefusal(orders: readonly OrderRequest[], market: MarketView): string | undefined {
+export function ordersRefusal(orders: readonly ReadOrder[], market: MarketView): string | undefined {
   return countRefusal(orders.length) ?? (orders.some((order) => isTooFar(order, market)) ? REFUSALS.priceTooFar : undefined);
 }
 
 /** True when the limit is outside the band. Orders whose price cannot be judged fail a later check of their own. */
-function isTooFar(order: OrderRequest, market: MarketView): boolean {
-  const asset = market.asset(order.asset);
-  const prices = market.prices(order.asset);
-  if (!asset || asset.isDelisted || !prices) return false;
-  const limitPrice = limitPriceOf(order, asset, prices);
-  if (!limitPrice || limitPrice.isZero()) return false;
+function isTooFar({ asset, limitPrice }: ReadOrder, market: MarketView): boolean {
+  if (!asset || asset.isDelisted || !limitPrice || limitPrice.isZero()) return false;
+  const prices = market.prices(asset.id);
+  if (!prices) return false;
   return limitPrice.lte(prices.markPrice.times(BAND_LOWER)) || limitPrice.gt(prices.markPrice.times(BAND_UPPER));
 }

@@ -1,0 +1,148 @@
+// How fast the trading rules are by themselves, and how large an account is in memory: one core, no Redis, no HTTP. Prints
+// one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
+import { type Account, applyEntry, emptyAccount, fromSnapshot, toEntry, toSnapshot } from '../src/actors/domain/account.ts';
+import type { AccountCommand, OrderRequest } from '../src/actors/domain/command.ts';
+import { decide } from '../src/actors/domain/decide.ts';
+import type { Asset } from '../src/market/domain/asset.ts';
+import type { Book, BookLevel, CoinPrices, MarketView } from '../src/market/domain/marketView.ts';
+import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';
+import { ShardIds } from '../src/shared/domain/ids.ts';
+
+const COINS = 10;
+const LEVELS = 20;
+const POSITIONS_HELD = 5;
+const WARM_UP_ORDERS = 20_000;
+const MEASURED_ORDERS = 100_000;
+const ACCOUNTS_MEASURED = 2000;
+const START_MS = 1_700_000_000_000;
+
+const MARK = new Decimal(100);
+const BIDS = levels(-1);
+const ASKS = levels(1);
+
+/** Twenty levels, 0.1 apart. */
+function levels(sign: number): BookLevel[] {
+  return Array.from({ length: LEVELS }, (_, level) => ({
+    price: MARK.plus(new Decimal(sign * (level + 1)).div(10)),
+    size: new Decimal(1000 + level),
+    orders: 3,
+  }));
+}
+
+/** Ten coins with deep books that move every 50 orders, as far as an account's own consumption needs. */
+class BenchMarket implements MarketView {
+  nowMs = START_MS;
+  readonly tick = '0-0';
+  readonly maxAgeMs = 15_000;
+  readonly #assets: Asset[] = Array.from({ length: COINS }, (_, id) => ({
+    id,
+    coin: `COIN${id}`,
+    sizeDecimals: 2,
+    maxLeverage: 20,
+    marginTiers: [{ lowerBound: ZERO, maxLeverage: 20 }],
+    onlyIsolated: false,
+    strictIsolated: false,
+    isDelisted: false,
+  }));
+  #books: Book[] = [];
+  #prices: CoinPrices[] = [];
+
+  constructor() {
+    this.move();
+  }
+
+  /** A new book of every coin with the same levels: only time goes on. */
+  move(): void {
+    this.nowMs += 31_000;
+    const timeMs = this.nowMs;
+    this.#books = this.#assets.map(({ coin }) => ({ coin, timeMs, version: timeMs, bids: BIDS, asks: ASKS }));
+    this.#prices = this.#assets.map(() => ({ markPrice: MARK, oraclePrice: MARK, midPrice: MARK, timeMs }));
+  }
+
+  asset(id: number): Asset | undefined {
+    return this.#assets[id];
+  }
+
+  assetOf(coin: string): Asset | undefined {
+    return this.#assets.find((asset) => asset.coin === coin);
+  }
+
+  book(assetId: number): Book | undefined {
+    return this.#books[assetId];
+  }
+
+  prices(assetId: number): CoinPrices | undefined {
+    return this.#prices[assetId];
+  }
+
+  feedTimeMs(): number {
+    return this.nowMs;
+  }
+}
+
+const market = new BenchMarket();
+const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
+let counter = 0;
+
+function run(account: Account, command: AccountCommand): Account {
+  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids });
+  counter += 1;
+  const id = { incarnation: 'bench', counter };
+  return applyEntry(account, toEntry(account, { timeMs: market.nowMs, command: id, requests, events }));
+}
+
+function order(fields: Partial<OrderRequest>): AccountCommand {
+  const base: OrderRequest = {
+    asset: 0,
+    side: 'buy',
+    limitPrice: '105',
+    size: '0.2',
+    reduceOnly: false,
+    type: { kind: 'limit', timeInForce: 'ioc' },
+  };
+  return { type: 'placeOrders', orders: [{ ...base, ...fields }], grouping: 'na' };
+}
+
+function opened(positions: number, restingOrders: number, id = 'bench'): Account {
+  let account = run(emptyAccount(id), { type: 'openAccount', depositUsd: '1000000' });
+  for (let asset = 0; asset < positions; asset++) account = run(account, order({ asset, size: '1' }));
+  const type = { kind: 'limit', timeInForce: 'gtc' } as const;
+  for (let n = 0; n < restingOrders; n++) {
+    account = run(account, order({ asset: n % COINS, limitPrice: `${99 - (n % 7)}.5`, size: '1.25', type }));
+  }
+  return account;
+}
+
+/** IOC orders that fill, buys and sells in turn over the held coins; per second of CPU time, so that a busy machine tells the same. */
+function ordersPerSecond(): number {
+  let account = opened(POSITIONS_HELD, 0);
+  const commands = Array.from({ length: POSITIONS_HELD * 2 }, (_, n) =>
+    order(n % 2 === 0 ? { asset: n >> 1 } : { asset: n >> 1, side: 'sell', limitPrice: '95' }),
+  );
+  const fill = (count: number) => {
+    for (let n = 0; n < count; n++) {
+      if (n % 50 === 0) market.move();
+      account = run(account, commands[n % commands.length] ?? order({}));
+    }
+  };
+  fill(WARM_UP_ORDERS);
+  const before = account.rowCounts.fills;
+  const start = process.cpuUsage();
+  fill(MEASURED_ORDERS);
+  const seconds = process.cpuUsage(start).user / 1e6;
+  if (account.rowCounts.fills - before < MEASURED_ORDERS) throw new Error('not every order filled');
+  return Math.round(MEASURED_ORDERS / seconds);
+}
+
+/** Heap of an account with 10 positions and 20 open orders as recovery makes it, bytes; 0 without --expose-gc. */
+function bytesPerAccount(): number {
+  if (!globalThis.gc) return 0;
+  const text = toSnapshot(opened(10, 20));
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  const accounts = Array.from({ length: ACCOUNTS_MEASURED }, () => fromSnapshot(text));
+  globalThis.gc();
+  return Math.round((process.memoryUsage().heapUsed - before) / accounts.length);
+}
+
+console.log(JSON.stringify({ ordersPerSecond: ordersPerSecond(), bytesPerAccount: bytesPerAccount() }));

@@ -1,0 +1,23 @@
+// A client's order with its texts read once: every check and the record of the order work on the same numbers.
+import type { Asset } from '../../market/domain/asset.ts';
+import type { MarketView } from '../../market/domain/marketView.ts';
+import type { Decimal } from '../../shared/domain/decimal.ts';
+import type { OrderRequest } from './command.ts';
+import { limitPriceOf } from './marketPrice.ts';
+import { readNumber } from './priceGrid.ts';
+
+export interface ReadOrder {
+  readonly request: OrderRequest;
+  /** Undefined when there is no such asset. */
+  readonly asset: Asset | undefined;
+  /** As requested, coins; undefined when the text is no number. */
+  readonly size: Decimal | undefined;
+  /** USD per coin; what this service sets for price "0" where that is allowed, undefined when the text is no number. */
+  readonly limitPrice: Decimal | undefined;
+}
+
+export function readOrder(request: OrderRequest, market: MarketView): ReadOrder {
+  const asset = market.asset(request.asset);
+  const limitPrice = asset && limitPriceOf(request, asset, market.prices(request.asset));
+  return { request, asset, size: readNumber(request.size), limitPrice };
+}

@@ -66,6 +66,13 @@ describe('margin: what may leave the account', () => {
     expect(leaving(book)).to.equal('1977.941703');
   });
 
+  it('EX-4.7b: one recorded position', () => {
+    const coin: FixtureCoin = { coin: 'X', sizeDecimals: 0, maxLeverage: 20, mark: '5873.49' };
+    const book = new PocketBook(new FixtureMarket([coin]), '929.919372').held('X', { signedSize: '-1', entryPrice: '1' });
+    book.cash = book.cash.plus('5873.49');
+    expect(leaving(book)).to.equal('342.570372');
+  });
+
   it('EX-4.7c: per position, not in total', () => {
     const coins = ['A', 'B'].map((coin): FixtureCoin => ({ coin, sizeDecimals: 0, maxLeverage: 20, mark: '1' }));
     const book = new PocketBook(new FixtureMarket(coins), '500').setLeverage('A', 20).setLeverage('B', 5);

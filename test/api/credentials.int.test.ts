@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { apiKeyKeys } from '../../src/shared/keys.ts';
+import { ApiNode, type TestUser } from '../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+const INFO = '/v1/exchanges/perpx/info';
+
+describe('credentials: one look-up per node, and a revoked key stops on every node', () => {
+  let stores: { redis: Store; mongo: Store };
+  let nodes: [ApiNode, ApiNode];
+  let user: TestUser;
+
+  before(async function () {
+    this.timeout(30_000);
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    nodes = [await ApiNode.start(stores), await ApiNode.start(stores)];
+  });
+  beforeEach(async () => {
+    user = await nodes[0].register();
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  const statusAt = async (node: ApiNode, apiKey: string): Promise<number> =>
+    (await node.post(INFO, { type: 'allMids' }, { 'x-api-key': apiKey })).status;
+  const revoke = (node: ApiNode, id: string): Promise<unknown> =>
+    node.request('DELETE', `/v1/auth/api-keys/${id}`, { headers: { authorization: `Bearer ${user.token}` } });
+
+  it('a key made at one node is known at another at once', async () => {
+    const { apiKey } = await nodes[0].createKey(user);
+    expect(await statusAt(nodes[1], apiKey)).to.equal(200);
+  });
+
+  it('a key revoked at one node stops at the other', async () => {
+    const { apiKey, id } = await nodes[0].createKey(user);
+    const { apiKey: kept } = await nodes[0].createKey(user);
+    expect(await statusAt(nodes[1], apiKey)).to.equal(200);
+    await revoke(nodes[0], id);
+    await until(async () => (await statusAt(nodes[1], apiKey)) === 401, 1000);
+    expect(await statusAt(nodes[1], kept)).to.equal(200);
+  });
+
+  it('a key that is looked up while it is revoked does not stay', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { apiKey, id } = await nodes[0].createKey(user);
+      await Promise.all([revoke(nodes[0], id), ...Array.from({ length: 5 }, () => statusAt(nodes[1], apiKey))]);
+      await until(async () => (await statusAt(nodes[1], apiKey)) === 401, 1000);
+    }
+  });
+
+  it('unknown keys cost the address that sends them, before any store is asked', async () => {
+    const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' } });
+    await node.redis.del('{limits}:address:127.0.0.1');
+    const statuses = [];
+    for (let n = 0; n < 7; n++) statuses.push(await statusAt(node, `pe_${String(n).repeat(32)}`));
+    expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429, 429]);
+    const answer = await node.post(INFO, { type: 'allMids' });
+    expect(answer.headers.get('retry-after')).to.match(/^[1-9]\d?$/);
+    expect(answer.body).to.have.all.keys('detail', 'code', 'msg');
+    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.stop();
+  });
+
+  it('each key has a limit of its own, by plan, and a user’s token another', async () => {
+    const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '3', PLAN_PRO_REQUESTS_PER_MINUTE: '7' };
+    const node = await ApiNode.start(stores, { env });
+    const pro = await node.register();
+    await node.mongo.db.collection<{ _id: string }>('users').updateOne({ _id: pro.id }, { $set: { plan: 'pro' } });
+    const basic = [await nodes[0].createKey(user), await nodes[0].createKey(user)];
+    const granted = async (apiKey: string): Promise<number> => {
+      let count = 0;
+      for (let n = 0; n < 10; n++) if ((await statusAt(node, apiKey)) === 200) count += 1;
+      return count;
+    };
+    expect(await granted(basic[0]?.apiKey ?? '')).to.equal(3);
+    expect(await granted(basic[1]?.apiKey ?? '')).to.equal(3);
+    expect(await granted((await node.createKey(pro)).apiKey)).to.equal(7);
+    const me = await node.request('GET', '/v1/auth/me', { headers: { authorization: `Bearer ${user.token}` } });
+    expect(me.headers.get('x-ratelimit-limit')).to.equal('3');
+    await node.stop();
+  });
+
+  describe('with MongoDB away', () => {
+    let own: { redis: Store; mongo: Store };
+    let node: ApiNode;
+    let known: string;
+
+    before(async function () {
+      this.timeout(30_000);
+      own = { redis: stores.redis, mongo: await startMongo({ memory: true }) };
+      node = await ApiNode.start(own);
+      const owner = await node.register();
+      known = (await node.createKey(owner)).apiKey;
+      await statusAt(node, known);
+      await until(async () => (await node.redis.keys(apiKeyKeys.record('*'))).length > 0);
+      await own.mongo.kill();
+    });
+    after(() => node.stop());
+
+    it('a key that is known works, for it is not looked up again; one that was ever used works at a node just started', async () => {
+      for (let n = 0; n < 20; n++) expect(await statusAt(node, known)).to.equal(200);
+      expect(node.logLines.join('')).to.not.include('looked up in Redis');
+      const fresh = await ApiNode.start(own);
+      expect(await statusAt(fresh, known)).to.equal(200);
+      await fresh.stop();
+    });
+
+    it('a key that no store can tell of, a login and a registration are 503', async () => {
+      const answers = [
+        await node.post(INFO, { type: 'allMids' }, { 'x-api-key': `pe_${'z'.repeat(32)}` }),
+        await node.post('/v1/auth/login', { email: 'a@example.com', password: 'a good password' }),
+        await node.post('/v1/auth/register', { email: 'a@example.com', password: 'a good password' }),
+      ];
+      for (const { status, body, headers } of answers) {
+        expect(status).to.equal(503);
+        expect(body.code).to.equal('store_unavailable');
+        expect(headers.get('retry-after')).to.equal('1');
+      }
+    });
+  });
+});

@@ -1,6 +1,7 @@
-// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break connections. Coins
+// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break server. Coins
 // that are pushed stop moving by themselves, and the frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
+import { ControlError, type VenueServer } from '../venue/venueServer.ts';
 import type { Venue } from './venue.ts';
 
 type Level = readonly [px: string, sz: string, n?: number];
@@ -28,28 +29,17 @@ export type ControlOperation =
   | { readonly op: 'pause' | 'resume'; readonly coin?: string }
   /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
   | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
-  /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
+  /** Cuts all WebSocket server. With `refuseMs`, new ones and REST calls fail for as long. */
   | { readonly op: 'disconnect'; readonly refuseMs?: number }
   /** Sends a text frame as it is to every connection. */
   | { readonly op: 'send'; readonly text: string };
-
-/** What an operation needs beyond the venue. */
-export interface Connections {
-  disconnectAll(refuseMs: number): void;
-  sendAll(text: string): void;
-}
-
-/** A control call that makes no sense: HTTP 400. */
-export class ControlError extends Error {
-  override name = 'ControlError';
-}
 
 /** Scripted trade ids lie above all ids of the paths. */
 const SCRIPTED_TID_BASE = 2 ** 49;
 let scriptedTrades = 0;
 
 /** @throws {ControlError} naming what is wrong; nothing has happened then */
-export function control(venue: Venue, connections: Connections, operation: ControlOperation): void {
+export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' | 'sendAll'>, operation: ControlOperation): void {
   const nowMs = venue.now();
   switch (operation.op) {
     case 'setBook':
@@ -100,10 +90,10 @@ export function control(venue: Venue, connections: Connections, operation: Contr
       for (const coin of requireCoins(venue, operation.coin)) coin.thaw(nowMs);
       break;
     case 'disconnect':
-      connections.disconnectAll(operation.refuseMs ?? 0);
+      server.disconnectAll(operation.refuseMs ?? 0);
       break;
     case 'send':
-      connections.sendAll(operation.text);
+      server.sendAll(operation.text);
       break;
     default:
       throw new ControlError(`unknown op ${String((operation as { op: unknown }).op)}`);

@@ -1,30 +1,14 @@
 // The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). What is about an account
 // is answered as the venue answers what it cannot read.
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
-import type { FeedLevel } from '../domain/feed.ts';
-import { INTERVALS, type Interval } from './candles.ts';
+import type { FeedLevel, MarketTrade } from '../domain/feed.ts';
+import { INTERVALS, type Interval } from '../venue/candleInterval.ts';
+import type { Subscription } from '../venue/exchange.ts';
+import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
+import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
 import { fractionText, fundingRate } from './path.ts';
 import type { Venue } from './venue.ts';
-import { toWireLevel, toWireTrade, type VenueCoin } from './venueCoin.ts';
-
-/** A body that the venue cannot read: HTTP 422 with plain text. */
-export class Unreadable extends Error {
-  override name = 'Unreadable';
-}
-
-/** Fields of the known requests, not yet checked. */
-export interface Body {
-  readonly type?: unknown;
-  readonly dex?: unknown;
-  readonly coin?: unknown;
-  readonly nSigFigs?: unknown;
-  readonly mantissa?: unknown;
-  readonly req?: unknown;
-  readonly interval?: unknown;
-  readonly startTime?: unknown;
-  readonly endTime?: unknown;
-  readonly id?: unknown;
-}
+import { type VenueCoin, withParties } from './venueCoin.ts';
 
 type Answer = (venue: Venue, body: Body) => unknown;
 
@@ -35,38 +19,52 @@ const FUNDING_HISTORY_MS = 90 * 24 * HOUR_MS;
 /** Levels a side from which a coarser book is made. */
 const DEEP_LEVELS = 400;
 
-/** @throws {Unreadable} for anything that is not one of the known requests */
+/** @throws {UnreadableRequest} for anything that is not one of the known requests */
 export async function answerInfo(venue: Venue, body: unknown): Promise<unknown> {
-  if (typeof body !== 'object' || body === null) throw new Unreadable();
+  if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
   const request = body as Body;
   const answer = typeof request.type === 'string' ? ANSWERS.get(request.type) : undefined;
-  if (answer === undefined) throw new Unreadable();
+  if (answer === undefined) throw new UnreadableRequest();
   return await answer(venue, request);
 }
 
-/** The answer to `l2Book`, and the data of its frames. */
-export function l2Book(coin: VenueCoin, aggregation: BookAggregation | undefined): unknown {
-  const { timeMs, bids, asks } = coin.book;
+/** Data of the first frame of a subscription, or of a derived one; undefined while the coin is paused. */
+export async function subscriptionData(venue: Venue, subscription: Subscription): Promise<unknown> {
+  if (subscription.type === 'allMids') return { mids: venue.mids() };
+  const coin = venue.coin(String(subscription.coin));
+  if (coin === undefined || coin.isPaused) return undefined;
   const name = coin.listing.coin;
-  if (aggregation === undefined) return { coin: name, time: timeMs, levels: [bids.map(toWireLevel), asks.map(toWireLevel)] };
-  const coarseBids = aggregateLevels(coin.deepLevels('bid', DEEP_LEVELS), 'bid', aggregation);
-  const coarseAsks = aggregateLevels(coin.deepLevels('ask', DEEP_LEVELS), 'ask', aggregation);
-  return {
-    coin: name,
-    time: timeMs,
-    levels: [coarseBids.map(toWireText), coarseAsks.map(toWireText)],
-    spread: spreadText(coarseBids[0], coarseAsks[0]),
-  };
+  switch (subscription.type) {
+    case 'l2Book':
+      return l2Book(coin, toAggregation(subscription));
+    case 'bbo':
+      return toWireBbo(name, coin.book);
+    case 'trades':
+      return coin.recent.map((trade) => toWireTrade(name, withParties(trade))).reverse();
+    case 'activeAssetCtx':
+      return { coin: name, ctx: coin.context(venue.now()) };
+    default: {
+      const nowMs = venue.now();
+      const range = { startMs: nowMs, endMs: nowMs, nowMs };
+      return (await venue.candles.read(coin, subscription.interval as Interval, range)).at(-1);
+    }
+  }
 }
 
-/** @throws {Unreadable} when the fields are there and are not what the venue allows */
-export function toAggregation(body: Body): BookAggregation | undefined {
-  const { nSigFigs = null, mantissa = null } = body;
-  if (nSigFigs === null && mantissa === null) return undefined;
-  if (![2, 3, 4, 5].includes(nSigFigs as number)) throw new Unreadable();
-  if (mantissa === null) return { nSigFigs: nSigFigs as 2 | 3 | 4 | 5 };
-  if (nSigFigs !== 5 || ![1, 2, 5].includes(mantissa as number)) throw new Unreadable();
-  return { nSigFigs, mantissa: mantissa as 1 | 2 | 5 };
+/** What a coin emits, as the venue sends it. */
+export function toWireFrame(channel: string, coin: string | undefined, data: unknown): unknown {
+  if (coin === undefined) return data;
+  if (channel === 'l2Book') return toWireBook(coin, data as BookLevels);
+  if (channel === 'bbo') return toWireBbo(coin, data as BookLevels);
+  return channel === 'trades' ? (data as MarketTrade[]).map((trade) => toWireTrade(coin, withParties(trade))) : data;
+}
+
+function l2Book(coin: VenueCoin, aggregation: BookAggregation | undefined): unknown {
+  const name = coin.listing.coin;
+  if (aggregation === undefined) return toWireBook(name, coin.book);
+  const bids = aggregateLevels(coin.deepLevels('bid', DEEP_LEVELS), 'bid', aggregation).map(withPoints);
+  const asks = aggregateLevels(coin.deepLevels('ask', DEEP_LEVELS), 'ask', aggregation).map(withPoints);
+  return { ...toWireBook(name, { timeMs: coin.book.timeMs, bids, asks }), spread: spreadText(bids[0], asks[0]) };
 }
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
@@ -118,10 +116,10 @@ function answerL2Book(venue: Venue, body: Body): unknown {
 
 async function answerCandles(venue: Venue, body: Body): Promise<unknown> {
   const request = body.req;
-  if (typeof request !== 'object' || request === null) throw new Unreadable();
+  if (typeof request !== 'object' || request === null) throw new UnreadableRequest();
   const name = requireText(request as Body, 'coin');
   const interval = requireText(request as Body, 'interval') as Interval;
-  if (!INTERVALS.includes(interval)) throw new Unreadable();
+  if (!INTERVALS.includes(interval)) throw new UnreadableRequest();
   const { startMs, endMs } = requireRange(request as Body, venue.now());
   const coin = venue.coin(name);
   return coin === undefined ? [] : await venue.candles.read(coin, interval, { startMs, endMs, nowMs: venue.now() });
@@ -130,7 +128,7 @@ async function answerCandles(venue: Venue, body: Body): Promise<unknown> {
 function answerRecentTrades(venue: Venue, body: Body): unknown {
   const coin = venue.coin(requireText(body, 'coin'));
   const trades = coin?.recent.slice(-RECENT_TRADES_REST).reverse() ?? [];
-  return trades.map((trade) => toWireTrade(coin?.listing.coin ?? '', trade));
+  return trades.map((trade) => toWireTrade(coin?.listing.coin ?? '', withParties(trade)));
 }
 
 function answerFundingHistory(venue: Venue, body: Body): unknown {
@@ -178,7 +176,7 @@ function answerPredictedFundings(venue: Venue): unknown {
 
 function answerMarginTable(venue: Venue, body: Body): unknown {
   const id = body.id;
-  if (!Number.isInteger(id)) throw new Unreadable();
+  if (!Number.isInteger(id)) throw new UnreadableRequest();
   const listed = venue.seed.meta.marginTables?.find(([tableId]) => tableId === id);
   return listed?.[1] ?? { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
 }
@@ -189,21 +187,7 @@ function answerDeployAuction(venue: Venue): unknown {
   return { startTimeSeconds, durationSeconds, startGas: '500.0', currentGas: '500.0', endGas: null };
 }
 
-function requireText(body: Body, field: 'coin' | 'interval'): string {
-  const value = body[field];
-  if (typeof value !== 'string') throw new Unreadable();
-  return value;
-}
-
-function requireRange(body: Body, nowMs: number): { startMs: number; endMs: number } {
-  const { startTime, endTime = null } = body;
-  if (!isTime(startTime) || !(endTime === null || isTime(endTime))) throw new Unreadable();
-  return { startMs: startTime, endMs: endTime ?? nowMs };
-}
-
-const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-
-const toWireText = ([px, sz, n]: FeedLevel): unknown => toWireLevel([withPoint(px), withPoint(sz), n]);
+const withPoints = ([px, sz, n]: FeedLevel): FeedLevel => [withPoint(px), withPoint(sz), n];
 const withPoint = (text: string): string => (text.includes('.') ? text : `${text}.0`);
 
 function spreadText(bid: FeedLevel | undefined, ask: FeedLevel | undefined): string {

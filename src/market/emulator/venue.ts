@@ -1,6 +1,8 @@
 // The emulated venue as a whole: all coins, the clock that drives them, and what concerns no single coin.
 import type { AssetContext } from '../domain/feed.ts';
+import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { Candles } from './candles.ts';
+import { answerInfo, subscriptionData } from './info.ts';
 import { readSeed, type Seed, toListings } from './listing.ts';
 import { CoinPath } from './path.ts';
 import { type Emit, VenueCoin } from './venueCoin.ts';
@@ -11,7 +13,7 @@ const MIDS_MS = 2000;
 
 export type VenueEmit = (channel: Parameters<Emit>[0] | 'allMids', coin: string | undefined, data: unknown) => void;
 
-export class Venue {
+export class Venue implements Exchange {
   readonly seed: Seed;
   readonly candles = new Candles();
   readonly now: () => number;
@@ -69,6 +71,18 @@ export class Venue {
     if (name === undefined) return this.#coins;
     const coin = this.#byName.get(name);
     return coin === undefined ? [] : [coin];
+  }
+
+  hasCoin(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  info(body: unknown): Promise<unknown> {
+    return answerInfo(this, body);
+  }
+
+  snapshot(subscription: Subscription): Promise<unknown> {
+    return subscriptionData(this, subscription);
   }
 
   isSpot(name: string): boolean {

@@ -1,24 +1,20 @@
 // One coin of the emulated venue while it runs: walks along its path slot by slot, or stands still where a test has
 // frozen it and does what the control call says. Every change is handed to `emit` as the venue's own frame.
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
+import type { BookLevels } from '../venue/wire.ts';
 import { type Listing, legalPriceText, priceText, sizeText } from './listing.ts';
 import { hash } from './noise.ts';
 import { type CoinPath, fractionText, fundingRate, type PathLevel, toMarketTrade } from './path.ts';
 
-export interface VenueBook {
-  readonly timeMs: number;
-  readonly bids: readonly FeedLevel[];
-  readonly asks: readonly FeedLevel[];
-}
-
-/** Channel and data of a pushed frame, and the coin it is about. */
+/** Channel of a change, the coin, and the data: a `BookLevels` for `l2Book` and `bbo`, trades, or the venue's own form. */
 export type Emit = (channel: 'l2Book' | 'bbo' | 'trades' | 'activeAssetCtx', coin: string, data: unknown) => void;
 
 export const RECENT_TRADES = 30;
 const LEVELS = 20;
-/** A book that does not change is sent again after this, as the venue does; a context as well. */
+/** A book that does not change is sent again after this, as the venue does. */
 const QUIET_MS = 5000;
-const CONTEXT_MS = 3000;
+/** A context comes with every book, but at least this often. */
+const CONTEXT_MS_MAX = 3000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** After a pause of the process at most this much is caught up trade by trade. */
@@ -35,7 +31,7 @@ export class VenueCoin {
   readonly frozenSpans: { readonly fromMs: number; toMs: number }[] = [];
   isPaused = false;
   #emit: Emit;
-  #book: VenueBook;
+  #book: BookLevels;
   #mark: string;
   #oracle: string;
   #mid: string | null;
@@ -60,7 +56,7 @@ export class VenueCoin {
     this.#mid = null;
     // Spread over the interval, so that coins do not all speak at once.
     this.#bookDueMs = nowMs + (hash(this.listing.index, 1, 1) % QUIET_MS);
-    this.#contextDueMs = nowMs + (hash(this.listing.index, 2, 2) % CONTEXT_MS);
+    this.#contextDueMs = nowMs + (hash(this.listing.index, 2, 2) % CONTEXT_MS_MAX);
     if (this.listing.isDelisted) this.#book = { timeMs: nowMs, bids: [], asks: [] };
     else if (this.#isFrozen) {
       this.#book = this.#bookOf(0, nowMs, this.listing.baseSteps);
@@ -74,7 +70,7 @@ export class VenueCoin {
     if (!this.listing.isDelisted) this.recent = this.#pastTrades(nowMs);
   }
 
-  get book(): VenueBook {
+  get book(): BookLevels {
     return this.#book;
   }
 
@@ -166,7 +162,7 @@ export class VenueCoin {
   }
 
   emitContext(nowMs: number): void {
-    this.#contextDueMs = nowMs + CONTEXT_MS;
+    this.#contextDueMs = nowMs + Math.min(CONTEXT_MS_MAX, this.listing.slotMs);
     if (!this.isPaused) this.#emit('activeAssetCtx', this.listing.coin, { coin: this.listing.coin, ctx: this.context(nowMs) });
   }
 
@@ -213,7 +209,7 @@ export class VenueCoin {
     this.#oracle = legalPriceText(this.listing, Number(mid) / (1 + premium));
   }
 
-  #setBook(book: VenueBook, nowMs: number): void {
+  #setBook(book: BookLevels, nowMs: number): void {
     const former = this.#book;
     this.#book = book;
     this.#bookDueMs = nowMs + QUIET_MS;
@@ -222,23 +218,17 @@ export class VenueCoin {
     this.#emit('l2Book', coin, book);
     const [bid = null] = book.bids;
     const [ask = null] = book.asks;
-    if (!sameLevel(bid, former.bids[0]) || !sameLevel(ask, former.asks[0])) {
-      this.#emit('bbo', coin, { coin, time: book.timeMs, bbo: [bid && toWireLevel(bid), ask && toWireLevel(ask)] });
-    }
+    if (!sameLevel(bid, former.bids[0]) || !sameLevel(ask, former.asks[0])) this.#emit('bbo', coin, book);
   }
 
   #emitTrades(trades: readonly MarketTrade[]): void {
     this.recent.push(...trades);
     if (this.recent.length > RECENT_TRADES) this.recent.splice(0, this.recent.length - RECENT_TRADES);
     if (this.isPaused) return;
-    this.#emit(
-      'trades',
-      this.listing.coin,
-      trades.map((trade) => toWireTrade(this.listing.coin, trade)),
-    );
+    this.#emit('trades', this.listing.coin, trades);
   }
 
-  #bookOf(slot: number, timeMs: number, bestBid = this.path.bidAt(slot)): VenueBook {
+  #bookOf(slot: number, timeMs: number, bestBid = this.path.bidAt(slot)): BookLevels {
     return {
       timeMs,
       bids: this.path.levels(slot, 'bid', LEVELS, bestBid).map((level) => this.#toFeedLevel(level)),
@@ -261,20 +251,12 @@ export class VenueCoin {
   }
 }
 
-export const toWireLevel = ([px, sz, n]: FeedLevel): { px: string; sz: string; n: number } => ({ px, sz, n });
-
-export function toWireTrade(coin: string, trade: MarketTrade): Record<string, unknown> {
-  return {
-    coin,
-    side: trade.side === 'buy' ? 'B' : 'A',
-    px: trade.price,
-    sz: trade.size,
-    time: trade.timeMs,
-    hash: hex(trade.tid, 8),
-    tid: trade.tid,
-    users: [hex(trade.tid, 5, 1), hex(trade.tid, 5, 2)],
-  };
-}
+/** The trade with a hash and two traders, which are a function of its id. */
+export const withParties = (trade: MarketTrade): MarketTrade => ({
+  ...trade,
+  hash: hex(trade.tid, 8),
+  users: [hex(trade.tid, 5, 1), hex(trade.tid, 5, 2)],
+});
 
 /** `words` times 32 bit that look like a hash and are a function of the number. */
 function hex(value: number, words: number, salt = 0): string {
@@ -290,7 +272,7 @@ const sameLevel = (a: FeedLevel | null, b: FeedLevel | undefined): boolean =>
   a === null ? b === undefined : b !== undefined && a[0] === b[0] && a[1] === b[1] && a[2] === b[2];
 
 /** Middle of the best levels, one digit more than a legal price at most; null for a book without two sides. */
-function midText(book: VenueBook): string | null {
+function midText(book: BookLevels): string | null {
   const [bid] = book.bids;
   const [ask] = book.asks;
   if (bid === undefined || ask === undefined) return null;
@@ -298,7 +280,7 @@ function midText(book: VenueBook): string | null {
   return trimmed(((Number(bid[0]) + Number(ask[0])) / 2).toFixed(decimals));
 }
 
-function afterTrade(book: VenueBook, trade: MarketTrade): VenueBook {
+function afterTrade(book: BookLevels, trade: MarketTrade): BookLevels {
   const price = Number(trade.price);
   const side = trade.side === 'buy' ? book.asks : book.bids;
   const left = side.flatMap((level): FeedLevel[] => {

@@ -1,0 +1,41 @@
+// The intervals of candles and where each candle of them opens.
+
+export const INTERVALS = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d', '3d', '1w', '1M'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+export const MINUTE_MS = 60_000;
+export const DAY_MS = 86_400_000;
+const FIXED_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
+/** 1970-01-05, a Monday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+
+/** Opening time of the candle that holds `timeMs`: weeks from Monday, months of the calendar, all UTC. */
+export function candleStart(interval: Interval, timeMs: number): number {
+  if (interval === '1M') {
+    const date = new Date(timeMs);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  }
+  if (interval === '1w') return Math.floor((timeMs - FIRST_MONDAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + FIRST_MONDAY_MS;
+  const lengthMs = Number.parseInt(interval, 10) * (FIXED_MS[interval.slice(-1)] ?? DAY_MS);
+  return Math.floor(timeMs / lengthMs) * lengthMs;
+}
+
+/** Opening time of the next candle. */
+export function candleEnd(interval: Interval, startMs: number): number {
+  if (interval === '1M') {
+    const date = new Date(startMs);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+  }
+  if (interval === '1w') return startMs + 7 * DAY_MS;
+  return startMs + Number.parseInt(interval, 10) * (FIXED_MS[interval.slice(-1)] ?? DAY_MS);
+}
+
+/** Opening times of the candles that overlap [startMs, endMs], ascending, the newest `max` at most. */
+export function candleStarts(interval: Interval, range: { startMs: number; endMs: number; max: number }): number[] {
+  const starts: number[] = [];
+  for (let t = candleStart(interval, range.endMs); candleEnd(interval, t) > range.startMs && starts.length < range.max; ) {
+    starts.push(t);
+    t = candleStart(interval, t - 1);
+  }
+  return starts.reverse();
+}

@@ -1,0 +1,82 @@
+// A span of trades added up, and its wire form.
+import { candleEnd, type Interval } from './candleInterval.ts';
+
+/** One candle as the venue sends it. */
+export interface WireCandle {
+  readonly t: number;
+  readonly T: number;
+  readonly s: string;
+  readonly i: string;
+  readonly o: string;
+  readonly c: string;
+  readonly h: string;
+  readonly l: string;
+  readonly v: string;
+  readonly n: number;
+}
+
+/** Numbers of one span; prices in USD, volume in lots. `n` = 0: no trade. */
+export interface CandleSum {
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  lots: number;
+  n: number;
+}
+
+export const emptySum = (): CandleSum => ({ open: 0, high: 0, low: 0, close: 0, lots: 0, n: 0 });
+
+/** Adds the next trade. */
+export function addTrade(sum: CandleSum, price: number, lots: number): void {
+  if (sum.n === 0) {
+    sum.open = price;
+    sum.high = price;
+    sum.low = price;
+  } else if (price > sum.high) sum.high = price;
+  else if (price < sum.low) sum.low = price;
+  sum.close = price;
+  sum.lots += lots;
+  sum.n += 1;
+}
+
+/** Adds a later span. */
+export function join(sum: CandleSum, later: CandleSum): void {
+  if (later.n === 0) return;
+  if (sum.n === 0) Object.assign(sum, later);
+  else {
+    sum.high = Math.max(sum.high, later.high);
+    sum.low = Math.min(sum.low, later.low);
+    sum.close = later.close;
+    sum.lots += later.lots;
+    sum.n += later.n;
+  }
+}
+
+/** A candle without a trade stands at `flatPrice`. */
+export function toWireCandle(
+  { coin, sizeDecimals }: { readonly coin: string; readonly sizeDecimals: number },
+  candle: { readonly interval: Interval; readonly startMs: number; readonly sum: CandleSum; readonly flatPrice: number },
+): WireCandle {
+  const { interval, startMs, sum, flatPrice } = candle;
+  const text = (price: number): string => numberText(sum.n === 0 ? flatPrice : price);
+  return {
+    t: startMs,
+    T: candleEnd(interval, startMs) - 1,
+    s: coin,
+    i: interval,
+    o: text(sum.open),
+    c: text(sum.close),
+    h: text(sum.high),
+    l: text(sum.low),
+    v: numberText(sum.lots / 10 ** sizeDecimals),
+    n: sum.n,
+  };
+}
+
+/** Plain decimal text of a number with at most 12 significant digits: at least one decimal, no trailing zeros beyond it. */
+function numberText(value: number): string {
+  const exact = Number(value.toPrecision(15));
+  const text = exact.toFixed(10).replace(/0+$/, '');
+  return text.endsWith('.') ? `${text}0` : text;
+}

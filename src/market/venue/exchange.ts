@@ -1,0 +1,23 @@
+// What stands behind a server of the venue's protocol: the emulated venue, or a recording that is played.
+import type { Body } from './request.ts';
+
+/** A subscription with its defaults and without unknown fields. */
+export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interval'> & {
+  readonly type: string;
+  readonly fast?: boolean;
+};
+
+export interface Exchange {
+  hasCoin(coin: string): boolean;
+  /** Answers an `info` request. @throws {UnreadableRequest} for what the venue cannot read */
+  info(body: unknown): Promise<unknown>;
+  /** Data of the first frame after subscribing, also what is pushed where frames are derived; undefined: none. */
+  snapshot(subscription: Subscription): unknown;
+}
+
+/** A frame as it is pushed. `data` is asked for only when somebody hears it. */
+export interface Frame {
+  readonly channel: string;
+  readonly coin: string | undefined;
+  readonly data: () => unknown;
+}

@@ -1,0 +1,169 @@
+// Who of the WebSocket clients hears what (wire-format 6): subscribe with a normalised echo and a snapshot, unsubscribe,
+// ping, and `post` of info requests. Every frame is serialised once for all its hearers.
+import type { RawData, WebSocket } from 'ws';
+import { INTERVALS, type Interval } from './candleInterval.ts';
+import type { Exchange, Frame, Subscription } from './exchange.ts';
+import { toAggregation, UnreadableRequest } from './request.ts';
+
+const SUBSCRIPTIONS_MAX = 1000;
+/** A client that reads slower than this is cut off. */
+const BUFFERED_BYTES_MAX = 16_000_000;
+const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle'];
+
+export class Subscriptions {
+  readonly #exchange: Exchange;
+  /** Topic (normalised subscription as text) -> hearers. */
+  readonly #hearers = new Map<string, Set<WebSocket>>();
+  readonly #topics = new Map<WebSocket, Set<string>>();
+  /** Topics that are more than a coin's plain channel, by coin: coarser books and candles. */
+  readonly #derived = new Map<string, Map<string, Subscription>>();
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  accept(socket: WebSocket): void {
+    this.#topics.set(socket, new Set());
+    socket.on('message', (data: RawData) => {
+      this.#onText(socket, String(data)).catch(() => parseError(socket, String(data)));
+    });
+    socket.on('close', () => this.#forget(socket));
+    socket.on('error', () => socket.terminate());
+  }
+
+  /** Sends a frame to everybody who subscribed to it, and what is derived from it. */
+  push({ channel, coin, data }: Frame): void {
+    const topic = topicOf(coin === undefined ? { type: channel } : plain(channel, coin));
+    if (this.#hearers.has(topic)) this.#send(topic, { channel, data: data() });
+    for (const [derivedTopic, subscription] of this.#derived.get(coin ?? '') ?? []) {
+      const source = subscription.type === 'candle' ? 'trades' : subscription.type;
+      if (source === channel) this.#sendDerived(derivedTopic, subscription);
+    }
+  }
+
+  async #onText(socket: WebSocket, text: string): Promise<void> {
+    const message = JSON.parse(text) as { method?: unknown; subscription?: Subscription; id?: number; request?: PostRequest };
+    switch (message.method) {
+      case 'ping':
+        send(socket, { channel: 'pong' });
+        break;
+      case 'subscribe':
+      case 'unsubscribe': {
+        const subscription = normalised(message.subscription);
+        if (subscription.coin !== undefined && !this.#exchange.hasCoin(String(subscription.coin))) socket.close();
+        else if (message.method === 'subscribe') await this.#subscribe(socket, subscription);
+        else this.#unsubscribe(socket, subscription);
+        break;
+      }
+      case 'post':
+        await this.#post(socket, message.id, message.request);
+        break;
+      default:
+        throw new UnreadableRequest();
+    }
+  }
+
+  async #subscribe(socket: WebSocket, subscription: Subscription): Promise<void> {
+    const topic = topicOf(subscription);
+    const topics = this.#topics.get(socket);
+    if (topics === undefined) return;
+    if (topics.has(topic)) return sendError(socket, `Already subscribed: ${JSON.stringify(subscription)}`);
+    if (topics.size >= SUBSCRIPTIONS_MAX) return sendError(socket, 'Cannot subscribe to more than 1000 channels.');
+    topics.add(topic);
+    const hearers = this.#hearers.get(topic) ?? new Set();
+    this.#hearers.set(topic, hearers.add(socket));
+    if (isDerived(subscription)) {
+      const coin = String(subscription.coin);
+      const derived = this.#derived.get(coin) ?? new Map();
+      this.#derived.set(coin, derived.set(topic, subscription));
+    }
+    send(socket, { channel: 'subscriptionResponse', data: { method: 'subscribe', subscription } });
+    const snapshot = await this.#exchange.snapshot(subscription);
+    if (snapshot !== undefined) send(socket, { channel: subscription.type, data: snapshot });
+  }
+
+  #unsubscribe(socket: WebSocket, subscription: Subscription): void {
+    const topic = topicOf(subscription);
+    if (!this.#topics.get(socket)?.delete(topic)) {
+      sendError(socket, `Already unsubscribed: ${JSON.stringify(subscription)}`);
+      return;
+    }
+    this.#leave(socket, topic);
+    send(socket, { channel: 'subscriptionResponse', data: { method: 'unsubscribe', subscription } });
+  }
+
+  async #post(socket: WebSocket, id: number | undefined, request: PostRequest | undefined): Promise<void> {
+    if (request?.type !== 'info') throw new UnreadableRequest();
+    const data = await this.#exchange.info(request.payload);
+    const payload = { type: request.payload?.type, data };
+    send(socket, { channel: 'post', data: { id, response: { type: 'info', payload } } });
+  }
+
+  #forget(socket: WebSocket): void {
+    for (const topic of this.#topics.get(socket) ?? []) this.#leave(socket, topic);
+    this.#topics.delete(socket);
+  }
+
+  #leave(socket: WebSocket, topic: string): void {
+    const hearers = this.#hearers.get(topic);
+    hearers?.delete(socket);
+    if (hearers?.size !== 0) return;
+    this.#hearers.delete(topic);
+    for (const derived of this.#derived.values()) derived.delete(topic);
+  }
+
+  #send(topic: string, frame: unknown): void {
+    const hearers = this.#hearers.get(topic);
+    if (hearers === undefined) return;
+    const text = JSON.stringify(frame);
+    for (const socket of hearers) {
+      if (socket.bufferedAmount > BUFFERED_BYTES_MAX) socket.terminate();
+      else socket.send(text);
+    }
+  }
+
+  #sendDerived(topic: string, subscription: Subscription): void {
+    Promise.resolve(this.#exchange.snapshot(subscription)).then(
+      (data) => {
+        if (data !== undefined) this.#send(topic, { channel: subscription.type, data });
+      },
+      (error: Error) => this.#send(topic, { channel: 'error', data: error.message }),
+    );
+  }
+}
+
+interface PostRequest {
+  readonly type?: unknown;
+  readonly payload?: { readonly type?: unknown };
+}
+
+/** @throws {UnreadableRequest} for an unknown type */
+function normalised(subscription: Subscription | undefined): Subscription {
+  const type = subscription?.type;
+  if (subscription === undefined || type === undefined) throw new UnreadableRequest();
+  if (type === 'allMids') return { type };
+  const { coin, interval } = subscription;
+  if (!COIN_CHANNELS.includes(type) || typeof coin !== 'string') throw new UnreadableRequest();
+  if (type === 'candle') {
+    if (!INTERVALS.includes(interval as Interval)) throw new UnreadableRequest();
+    return { type, coin, interval };
+  }
+  if (type !== 'l2Book') return { type, coin };
+  toAggregation(subscription);
+  return { ...plain(type, coin), nSigFigs: subscription.nSigFigs ?? null, mantissa: subscription.mantissa ?? null };
+}
+
+/** The subscription to which a coin's plain frames go. */
+function plain(type: string, coin: string): Subscription {
+  return type === 'l2Book' ? { type, coin, nSigFigs: null, mantissa: null, fast: false } : { type, coin };
+}
+
+const isDerived = (subscription: Subscription): boolean =>
+  subscription.type === 'candle' || (subscription.type === 'l2Book' && toAggregation(subscription) !== undefined);
+
+const topicOf = (subscription: Subscription): string => Object.values(subscription).join(' ');
+
+const send = (socket: WebSocket, frame: unknown): void => socket.send(JSON.stringify(frame));
+const sendError = (socket: WebSocket, text: string): void => send(socket, { channel: 'error', data: text });
+const parseError = (socket: WebSocket, text: string): void =>
+  sendError(socket, `Error parsing JSON into valid websocket request: ${text}`);

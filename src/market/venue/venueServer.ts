@@ -1,0 +1,112 @@
+// A small server of the venue's protocol on the loopback address: `POST /info` and the WebSocket at `/ws`, below any base
+// path. What it serves is an exchange; the emulated venue adds a control call.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Exchange } from './exchange.ts';
+import { UnreadableRequest } from './request.ts';
+import type { Subscriptions } from './subscriptions.ts';
+
+const BODY_BYTES_MAX = 5_000_000;
+
+/** A control call that makes no sense: HTTP 400. */
+export class ControlError extends Error {
+  override name = 'ControlError';
+}
+
+export interface VenueServer {
+  readonly url: string;
+  /** Cuts all connections, and fails new ones and REST calls for `refuseMs`. */
+  disconnectAll(refuseMs: number): void;
+  /** Sends a text frame as it is to every connection. */
+  sendAll(text: string): void;
+  stop(): Promise<void>;
+}
+
+export interface VenueServerOptions {
+  readonly exchange: Exchange;
+  readonly subscriptions: Subscriptions;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly now: () => number;
+  /** Handles the body of `POST /control`. @throws {ControlError} naming what is wrong */
+  readonly onControl?: (body: unknown) => void;
+}
+
+export async function startVenueServer(options: VenueServerOptions): Promise<VenueServer> {
+  const { exchange, subscriptions, onControl, now } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: 1_000_000 });
+  let refusedUntilMs = 0;
+  const isRefusing = (): boolean => now() < refusedUntilMs;
+
+  const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/control' && onControl !== undefined) {
+      if (request.method !== 'POST' || !isLoopback(request)) return answer(response, 403, { error: 'POST from loopback only' });
+      onControl(JSON.parse(await readBody(request)));
+      return answer(response, 200, { ok: true });
+    }
+    if (isRefusing()) {
+      request.socket.destroy();
+      return;
+    }
+    if (request.method !== 'POST' || !/\/info$/.test(request.url ?? '')) return answer(response, 404, { error: 'not found' });
+    answer(response, 200, await exchange.info(JSON.parse(await readBody(request))));
+  };
+  const server = createServer((request, response) => {
+    onRequest(request, response).catch((error: unknown) => fail(response, error));
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (isRefusing() || !/\/ws$/.test(request.url ?? '')) socket.destroy();
+    else sockets.handleUpgrade(request, socket, head, (client: WebSocket) => subscriptions.accept(client));
+  });
+
+  await listen(server, options.port);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    disconnectAll: (refuseMs) => {
+      refusedUntilMs = now() + refuseMs;
+      for (const socket of sockets.clients) socket.terminate();
+    },
+    sendAll: (text) => {
+      for (const socket of sockets.clients) socket.send(text);
+    },
+    stop: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new UnreadableRequest();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (error instanceof ControlError) answer(response, 400, { error: error.message });
+  else if (error instanceof UnreadableRequest || error instanceof SyntaxError) {
+    response.writeHead(422, { 'content-type': 'text/plain' });
+    response.end('Failed to deserialize the JSON body into the target type');
+  } else answer(response, 500, { error: error instanceof Error ? error.message : String(error) });
+}
+
+const isLoopback = (request: IncomingMessage): boolean =>
+  ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');

@@ -56,6 +56,7 @@ function stateAfter(before: JudgedState, { asset, after, rest, gone }: Plan): Ma
 /** True when the resting part is more than what closes the position beside the orders already there. */
 function restOpens({ orders }: MarginState, { asset, side, rest, after: { position } }: Plan): boolean {
   if (!rest || rest.reduceOnly) return false;
+  if (!position || isSameSide(position, side)) return true;
   const all = openingOrders(orders.values(), asset.id, side);
   const others = all.filter((order) => order !== rest);
   return openingNotional(all, position).gt(openingNotional(others, position));

@@ -37,9 +37,11 @@ export function totalHolds(input: HoldInput, market: MarketView): Decimal {
 export function openingNotional(orders: readonly HoldingOrder[], position: Position | undefined): Decimal {
   const [first] = orders;
   if (!first) return ZERO;
-  const rows = orders.map(numbersOf);
-  if (!position || isSameSide(position, first.side)) return rows.reduce((sum, { notional }) => sum.plus(notional), ZERO);
+  if (!position || isSameSide(position, first.side)) {
+    return orders.reduce((sum, order) => sum.plus(numbersOf(order).notional), ZERO);
+  }
 
+  const rows = orders.map(numbersOf);
   let closing = position.signedSize.abs();
   let sum = ZERO;
   for (const { price, size } of rows.sort(bestFirst(first.side))) {

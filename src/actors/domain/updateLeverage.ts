@@ -5,7 +5,7 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { quotient } from '../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from './account.ts';
 import type { AccountCommand } from './command.ts';
-import type { Decision } from './decide.ts';
+import type { Decision } from './decision.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { freeMargin, type MarginState } from './margin.ts';
 import { tierOf } from './marginTiers.ts';

@@ -3,6 +3,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { AccountCommand } from '../../actors/domain/command.ts';
 import type { Outcome } from '../../actors/domain/outcome.ts';
+import { countRefusal } from '../../actors/domain/wholeAction.ts';
 import type { Call, Services } from '../call.ts';
 
 /** The venue's answer to an action, whole. */
@@ -35,14 +36,10 @@ export const refusal = (text: string): ActionAnswer => ({ status: 'err', respons
 /** What most actions answer when they succeed. */
 export const DONE: ActionAnswer = { status: 'ok', response: { type: 'default' } };
 
-/** Most elements of one action (trading-rules 1.5). */
-const ELEMENTS_MAX = 1000;
-
-/** @returns the refusal of a batch that is empty or too long */
+/** The refusal of a batch that is empty or too long, found before it burdens the account's mailbox. */
 export function batchRefusal(elements: readonly unknown[]): ActionAnswer | undefined {
-  if (elements.length === 0) return refusal('Orders are empty');
-  if (elements.length > ELEMENTS_MAX) return refusal(`Signed action over weight limit of ${ELEMENTS_MAX}.`);
-  return undefined;
+  const text = countRefusal(elements.length);
+  return text === undefined ? undefined : refusal(text);
 }
 
 /** Commands that an action becomes: each may carry the client's deadline. */

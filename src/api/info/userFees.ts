@@ -1,12 +1,14 @@
 // `userFees`: the account's rates, which are the same for everybody here, and its volume of the last 15 UTC days. There
 // are no tiers, discounts or referrals, and no exchange-wide volume is kept.
+import { MAKER_RATE, TAKER_RATE } from '../../actors/domain/fees.ts';
 import type { SummaryView } from '../../actors/domain/outcome.ts';
+import { toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import { wireNumber } from '../wireText.ts';
 import { accountType } from './infoType.ts';
 
-const TAKER_RATE = '0.00045';
-const MAKER_RATE = '0.00015';
+const TAKER_TEXT = toWire(TAKER_RATE);
+const MAKER_TEXT = toWire(MAKER_RATE);
 /** The venue's; nothing is traded on spot here. */
 const SPOT_TAKER_RATE = '0.0007';
 const SPOT_MAKER_RATE = '0.0004';
@@ -20,16 +22,16 @@ export const userFees = accountType('userFees', {}, async (_request, call, servi
   return {
     dailyUserVlm: toDailyVolumes(summary, services.now()),
     feeSchedule: {
-      cross: TAKER_RATE,
-      add: MAKER_RATE,
+      cross: TAKER_TEXT,
+      add: MAKER_TEXT,
       spotCross: SPOT_TAKER_RATE,
       spotAdd: SPOT_MAKER_RATE,
       tiers: { vip: [], mm: [] },
       referralDiscount: '0.0',
       stakingDiscountTiers: [NO_DISCOUNT],
     },
-    userCrossRate: TAKER_RATE,
-    userAddRate: MAKER_RATE,
+    userCrossRate: TAKER_TEXT,
+    userAddRate: MAKER_TEXT,
     userSpotCrossRate: SPOT_TAKER_RATE,
     userSpotAddRate: SPOT_MAKER_RATE,
     activeReferralDiscount: '0.0',

@@ -110,6 +110,13 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     expect(sent(exchange)[0]).to.have.property('expiresAfterMs', exchange.nowMs + 5);
   });
 
+  it('past its expiresAfter an action is refused and does nothing', async () => {
+    const exchange = calm();
+    const answer = await exchange.exchange(orderAction(BTC, order), { expiresAfter: exchange.nowMs - 1 });
+    expect(answer).to.deep.equal({ status: 'err', response: 'Action already expired' });
+    expect(await exchange.info({ type: 'openOrders' })).to.deep.equal([]);
+  });
+
   it('an Idempotency-Key goes with the command, together with the body’s digest', async () => {
     const exchange = calm();
     const options: unknown[] = [];

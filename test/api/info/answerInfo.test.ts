@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { orderValueMax } from '../../../src/actors/domain/orderLimits.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
@@ -67,6 +68,15 @@ describe('info: market', () => {
     expect(await exchange.info({ type: 'marginTable', id: 7 })).to.deep.equal({ description: '', marginTiers: tiers });
     expect((await failing(exchange, { type: 'marginTable', id: 0 })).status).to.equal(400);
     expect((await failing(exchange, { type: 'marginTable', id: 9999 })).status).to.equal(400);
+  });
+
+  it('maxMarketOrderNtls are the limits that the rules apply', async () => {
+    const exchange = open();
+    const asset = exchange.market.asset(0);
+    if (!asset) throw new Error('no asset');
+    for (const [maxLeverage, notional] of await exchange.info({ type: 'maxMarketOrderNtls' })) {
+      expect(Number(notional)).to.equal(orderValueMax({ ...asset, maxLeverage }, { immediate: true }));
+    }
   });
 
   it('l2Book has at most 20 levels a side and no spread', async () => {

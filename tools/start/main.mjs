@@ -29,7 +29,7 @@ async function main() {
   try {
     const fill = await start(options, data, services, interruption);
     if (!options.once) await interruption.happened;
-    else say(dim(`Stopping again (--once); ${fill.coin} stays in the demo account.`));
+    else say(dim('Stopping again (--once); the demo account and its position stay.'));
   } catch (error) {
     if (!(error instanceof Interrupted) || options.once) throw error;
   } finally {

@@ -23,5 +23,18 @@ export async function rowsBetween<K extends HistoryKind>(
   return toRows(await services.history.between(call.caller.accountId, kind, range), kind);
 }
 
+/** Rows of a kind by time, ascending: the oldest from `startMs` on, or the newest of all when no start is given. */
+export async function ascendingRows<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; startMs: number | null | undefined; endMs: number | null | undefined; limit: number },
+): Promise<HistoryRows[K][]> {
+  const { kind, startMs, endMs, limit } = want;
+  const newestFirst = startMs == null;
+  const range = { startMs: startMs ?? 0, endMs: endMs ?? services.now(), limit, newestFirst };
+  const rows = await rowsBetween(call, services, { kind, ...range });
+  return newestFirst ? rows.toReversed() : rows;
+}
+
 const toRows = <K extends HistoryKind>(rows: readonly NumberedRow[], kind: K): HistoryRows[K][] =>
   rows.flatMap((numbered) => (numbered.kind === kind ? [numbered.row as HistoryRows[K]] : []));

@@ -2,17 +2,22 @@
 import type { FundingRow } from '../../actors/domain/history.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../wireText.ts';
-import { rowsBetween } from './accountRows.ts';
+import { ascendingRows } from './accountRows.ts';
 import { accountType } from './infoType.ts';
 
 const ROWS_MAX = 500;
 
 export const userFunding = accountType(
   'userFunding',
-  { startTime: absentOr(TimeMs), endTime: absentOr(TimeMs) },
+  {
+    /** Absent or `null` = the newest rows. */
+    startTime: absentOr(TimeMs),
+    /** Absent or `null` = now. */
+    endTime: absentOr(TimeMs),
+  },
   async ({ startTime, endTime }, call, services) => {
-    const range = { startMs: startTime ?? 0, endMs: endTime ?? services.now(), limit: ROWS_MAX };
-    return (await rowsBetween(call, services, { kind: 'funding', ...range })).map(toWirePayment);
+    const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
+    return (await ascendingRows(call, services, { kind: 'funding', ...page })).map(toWirePayment);
   },
 );
 

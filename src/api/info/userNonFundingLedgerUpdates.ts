@@ -3,17 +3,22 @@
 import type { LedgerRow } from '../../actors/domain/history.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../wireText.ts';
-import { rowsBetween } from './accountRows.ts';
+import { ascendingRows } from './accountRows.ts';
 import { accountType } from './infoType.ts';
 
 const ROWS_MAX = 500;
 
 export const userNonFundingLedgerUpdates = accountType(
   'userNonFundingLedgerUpdates',
-  { startTime: absentOr(TimeMs), endTime: absentOr(TimeMs) },
+  {
+    /** Absent or `null` = the newest rows. */
+    startTime: absentOr(TimeMs),
+    /** Absent or `null` = now. */
+    endTime: absentOr(TimeMs),
+  },
   async ({ startTime, endTime }, call, services) => {
-    const range = { startMs: startTime ?? 0, endMs: endTime ?? services.now(), limit: ROWS_MAX };
-    return (await rowsBetween(call, services, { kind: 'ledger', ...range })).map(toWireUpdate);
+    const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
+    return (await ascendingRows(call, services, { kind: 'ledger', ...page })).map(toWireUpdate);
   },
 );
 

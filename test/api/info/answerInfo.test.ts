@@ -302,6 +302,39 @@ describe('info: money', () => {
   });
 });
 
+describe('info: pages', () => {
+  const times = (rows: { time: number }[]) => [rows.length, rows[0]?.time, rows.at(-1)?.time];
+
+  it('of funding are 500 rows, ascending: the oldest from a start on, the newest without one', async () => {
+    const exchange = open();
+    const payment = { coin: 'BTC', usd: '1', signedSize: '1', fundingRate: '0.1', hours: 1 };
+    for (let number = 0; number < 600; number++) {
+      exchange.rows.push({ kind: 'funding', number, row: { ...payment, timeMs: 1000 + number } });
+    }
+    expect(times(await exchange.info({ type: 'userFunding', startTime: 0 }))).to.deep.equal([500, 1000, 1499]);
+    expect(times(await exchange.info({ type: 'userFunding' }))).to.deep.equal([500, 1100, 1599]);
+    expect(times(await exchange.info({ type: 'userFunding', startTime: null, endTime: 1549 }))).to.deep.equal([500, 1050, 1549]);
+    expect(times(await exchange.info({ type: 'userFunding', startTime: 1599 }))).to.deep.equal([1, 1599, 1599]);
+  });
+
+  it('of fills and orders are the newest 2000', async () => {
+    const exchange = open();
+    await place(exchange, { px: '31', sz: '1', tif: 'Ioc' });
+    const fill = exchange.rows.find((row) => row.kind === 'fills');
+    const order = exchange.rows.find((row) => row.kind === 'orders');
+    if (fill?.kind !== 'fills' || order?.kind !== 'orders') throw new Error('no fill');
+    exchange.rows.length = 0;
+    for (let number = 1; number <= 2500; number++) {
+      exchange.rows.push({ ...fill, number, row: { ...fill.row, timeMs: number } });
+      exchange.rows.push({ ...order, number, row: { ...order.row, timeMs: number } });
+    }
+    expect(times(await exchange.info({ type: 'userFills' }))).to.deep.equal([2000, 2500, 501]);
+    expect(times(await exchange.info({ type: 'userFillsByTime', startTime: 1 }))).to.deep.equal([2000, 1, 2000]);
+    const orders = await exchange.info({ type: 'historicalOrders' });
+    expect([orders.length, orders[0].statusTimestamp, orders[1999].statusTimestamp]).to.deep.equal([2000, 2500, 501]);
+  });
+});
+
 describe('info: what is refused', () => {
   const cases: { body: unknown; code: string; says: string }[] = [
     { body: undefined, code: 'invalid_request', says: 'the body must be a JSON object' },

@@ -35,7 +35,8 @@ export interface HealthReport {
   readonly market: {
     readonly source: string;
     readonly connected_since: string | null;
-    readonly feeds: ReturnType<LiveMarket['ages']>;
+    /** Ages over the listed coins, ms; null before the first datum. `stale` counts coins older than the bound. */
+    readonly feeds: Readonly<Record<keyof FeedAges, { newest_ms: number | null; oldest_ms: number | null; stale: number }>>;
   };
   readonly shards: { readonly count: number; readonly ready: number; readonly owners: readonly (string | null)[] };
 }
@@ -48,6 +49,8 @@ export interface HealthParts {
   readonly log: Logger;
   readonly now: () => number;
 }
+
+type FeedAges = ReturnType<LiveMarket['ages']>;
 
 /** What Redis says of the other roles. */
 interface Deployment {
@@ -101,7 +104,7 @@ export class Health {
       market: {
         source: market.status?.source ?? config.MARKET_SOURCE,
         connected_since: since === null ? null : new Date(since).toISOString(),
-        feeds,
+        feeds: toWireFeeds(feeds),
       },
       shards: { count: config.SHARDS, ready, owners: owners.map((owner) => owner?.podId ?? null) },
     };
@@ -165,6 +168,11 @@ export class Health {
       return false;
     }
   }
+}
+
+function toWireFeeds(feeds: FeedAges): HealthReport['market']['feeds'] {
+  const toWire = ({ newestMs, oldestMs, stale }: FeedAges['book']) => ({ newest_ms: newestMs, oldest_ms: oldestMs, stale });
+  return { book: toWire(feeds.book), context: toWire(feeds.context), trades: toWire(feeds.trades), mids: toWire(feeds.mids) };
 }
 
 function toRoleStatus(pod: PodStatus, owners: readonly (PodStatus | undefined)[]): HealthReport['roles']['actors'][number] {

@@ -19,6 +19,18 @@ export interface RequestPath {
  * @returns undefined when the percent-encoding cannot be read
  */
 export function readRequestPath(target: string): RequestPath | undefined {
+  return IN_ORDER.get(target) ?? putInOrder(target);
+}
+
+/** Most requests come to these, just so. */
+const IN_ORDER: ReadonlyMap<string, RequestPath> = new Map(
+  ['info', 'exchange'].map((name) => {
+    const path = `/v1/exchanges/perpx/${name}`;
+    return [path, { path, query: '', exchange: 'perpx' }];
+  }),
+);
+
+function putInOrder(target: string): RequestPath | undefined {
   const end = target.search(/[?#]/);
   const query = end === -1 ? '' : target.slice(end);
   const segments = toSegments(end === -1 ? target : target.slice(0, end));

@@ -59,7 +59,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
       ['pod-b', [2, 3]],
     ]);
     expect(body.market.source).to.equal('replay');
-    expect(body.market.feeds.book.newestMs).to.equal(1000);
+    expect(body.market.feeds.book.newest_ms).to.equal(1000);
     expect(body.mongo).to.deep.equal({ up: true, history_lag_ms: 5 });
   });
 

@@ -13,7 +13,7 @@ import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 
 export const ACCOUNT_ID = '0x00000000000000000000000000000000000000aa';
 
-type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | undefined;
+export type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | undefined;
 /** A command of the account's owner, or a move of the market. */
 export type Step = AccountCommand | MarketMove;
 
@@ -39,6 +39,15 @@ export class Scenario {
     if (typeof step === 'function') this.#move(step);
     else this.#command(step);
     return this;
+  }
+
+  /** Decides a step without folding it: what an actor does before its commit. */
+  decideOnly(step: Step): void {
+    if (typeof step !== 'function') decide(this.account, step, this.#context());
+    else {
+      const change = step(this.market);
+      if (change) decideMarket(this.account, change, this.#context());
+    }
   }
 
   /** Outcomes in words: see `inWords`. */

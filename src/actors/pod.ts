@@ -9,6 +9,7 @@ import { releaseLease, renewLease, takeLease } from './lease.ts';
 import { readShardFloor } from './recovery.ts';
 import { heartbeatScript } from './scripts/heartbeatScript.ts';
 import { Shard, type ShardParts } from './shard.ts';
+import { within } from './within.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;
@@ -21,6 +22,8 @@ const HANDED_OVER_MAX = 4;
 /** Pause before a shard whose ownership has just ended by itself is taken again, ms; doubled each time. */
 const RETAKE_MS_MIN = 50;
 const RETAKE_MS_MAX = 5000;
+/** Longest a pod takes to leave, ms. */
+const STOP_WITHIN_MS = 5000;
 /** An ownership that has lasted this long was a good one, ms. */
 const GOOD_AFTER_MS = 10_000;
 
@@ -58,15 +61,26 @@ export class Pod implements BellListener {
     this.#beatSoon();
   }
 
-  /** Hands every shard back in order and leaves. */
+  /** Hands every shard back in order and leaves; without Redis, or when it takes too long, leaves the rest to the leases. */
   async stop(): Promise<void> {
-    const { redis } = this.#parts;
     this.#isLeaving = true;
     clearInterval(this.#timer);
+    const leaving = this.#leave().catch((error: unknown) => {
+      this.#parts.log.warn({ err: error }, 'pod has not left in order');
+    });
+    await within(STOP_WITHIN_MS, leaving);
+    for (const shard of this.#shards.values()) shard.abandon();
+  }
+
+  async #leave(): Promise<void> {
+    const { redis } = this.#parts;
     await this.#beat;
-    const shards = this.shards;
-    this.#shards.clear();
-    await Promise.all(shards.map((shard) => this.#release(shard)));
+    await Promise.all(
+      this.shards.map(async (shard) => {
+        await this.#release(shard);
+        this.#forget(shard);
+      }),
+    );
     await heartbeatScript.run(redis, [podKeys.pods], [this.id, '', this.#forgottenAfterMs]);
     await redis.publish(podKeys.bell, this.id);
   }

@@ -27,6 +27,7 @@ import { Residents } from './residents.ts';
 import type { Rules } from './rules.ts';
 import { openShard } from './suspects.ts';
 import { TickReader } from './tickReader.ts';
+import { within } from './within.ts';
 
 /** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
 const SWEEP_EVERY_MS = 1000;
@@ -444,10 +445,4 @@ export class Shard implements BellListener {
     this.abandon();
     this.#parts.onEnded(this, reason);
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
 }

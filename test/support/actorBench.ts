@@ -23,15 +23,16 @@ export class ActorBench {
   readonly log: Logger;
   readonly #mongo: MongoConnection;
   readonly #connections: Redis[] = [];
-  readonly #pods: Actors[] = [];
+  readonly #pods = new Set<Actors>();
   readonly #gateways: CommandGateway[] = [];
 
   private constructor(stores: { redis: Store; mongo: Store }, env: Record<string, string>) {
     this.redisStore = stores.redis;
     this.mongoStore = stores.mongo;
+    const { LOG_LEVEL = 'silent' } = process.env;
     this.config = readConfig({
       NODE_ID: 'test',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+      LOG_LEVEL,
       REDIS_URL: stores.redis.url,
       MONGO_URL: stores.mongo.url,
       SHARDS: '2',
@@ -77,8 +78,12 @@ export class ActorBench {
       },
       { ...tradingRules, ...rules },
     );
-    this.#pods.push(pod);
+    this.#pods.add(pod);
     return pod;
+  }
+
+  async stopPod(pod: Actors): Promise<void> {
+    if (this.#pods.delete(pod)) await pod.stop();
   }
 
   /** A pod that owns and answers for all shards. */
@@ -110,7 +115,7 @@ export class ActorBench {
 
   async stop(): Promise<void> {
     for (const gateway of this.#gateways) await gateway.stop();
-    for (const pod of this.#pods) await pod.stop();
+    await Promise.all([...this.#pods].map((pod) => this.stopPod(pod)));
     for (const connection of this.#connections) connection.disconnect();
     await this.#mongo.close();
     await Promise.all([this.redisStore.stop(), this.mongoStore.stop()]);

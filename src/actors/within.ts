@@ -1,0 +1,8 @@
+/** Waits for the work, but no longer than `ms`; what is left of it goes on by itself. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeUp]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import type { Actors } from '../../src/actors/role.ts';
+import { tradingRules } from '../../src/actors/rules.ts';
+import type { CommandGateway } from '../../src/api/commandGateway.ts';
+import { RequestError } from '../../src/shared/errors.ts';
+import { shardKeys } from '../../src/shared/keys.ts';
+import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { TcpProxy } from '../support/tcpProxy.ts';
+import { until } from '../support/until.ts';
+
+const ask = { requestId: 'r' };
+const ACCOUNTS = 12;
+
+/** Sends orders on all accounts without pause until told to stop, and counts what was acknowledged. */
+class Load {
+  readonly filled = new Map<string, number>();
+  readonly failures: string[] = [];
+  #isStopping = false;
+  readonly #done: Promise<unknown>;
+
+  constructor(gateway: CommandGateway, accounts: readonly string[]) {
+    this.#done = Promise.all(accounts.map((account) => this.#run(gateway, account)));
+  }
+
+  get total(): number {
+    return [...this.filled.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#done;
+  }
+
+  async #run(gateway: CommandGateway, account: string): Promise<void> {
+    for (let i = 0; !this.#isStopping; i++) {
+      const side = i % 2 === 0 ? 'buy' : 'sell';
+      try {
+        const outcome = await gateway.send(
+          account,
+          commands.place({ side, limitPrice: side === 'buy' ? '65100' : '64900' }),
+          ask,
+        );
+        if (outcome.type === 'orders' && outcome.orders[0]?.type === 'filled') {
+          this.filled.set(account, (this.filled.get(account) ?? 0) + 1);
+        } else this.failures.push(JSON.stringify(outcome));
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        this.failures.push(error.code);
+      }
+    }
+  }
+}
+
+describe('ownership: one writer for each shard, whatever happens to it', function () {
+  this.timeout(60_000);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+  const accounts = Array.from({ length: ACCOUNTS }, (_, n) => accountName(n + 1));
+
+  beforeEach(async () => {
+    bench = await ActorBench.start({ SHARDS: '4', COMMAND_DEADLINE_MS: '3000' });
+    gateway = await bench.startGateway();
+  });
+  afterEach(() => bench.stop());
+
+  const openAll = async (): Promise<void> => {
+    await Promise.all(accounts.map((account) => gateway.send(account, commands.open, ask)));
+  };
+  const proxied = async (): Promise<{ proxy: TcpProxy; url: string }> => {
+    const proxy = await TcpProxy.start(bench.redisStore.port);
+    return { proxy, url: `redis://127.0.0.1:${proxy.port}` };
+  };
+  const journal = async (): Promise<{ epochs: number[]; entries: AccountEntry[] }> => {
+    const epochs: number[] = [];
+    const entries: AccountEntry[] = [];
+    for (let shard = 0; shard < bench.config.SHARDS; shard++) {
+      for (const [, fields] of await bench.redis.xrange(shardKeys.journal(shard), '-', '+')) {
+        const { k, e } = Object.fromEntries(
+          Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], fields[2 * i + 1]]),
+        );
+        if (shard === 0) epochs.push(Number(k));
+        entries.push(...(JSON.parse(e as string) as AccountEntry[]));
+      }
+    }
+    return { epochs, entries };
+  };
+  /** Every acknowledged fill is there once; fills nobody was told of are at most as many as unknown outcomes. */
+  const expectExactlyOnce = async (load: Load): Promise<void> => {
+    const { entries } = await journal();
+    const tids = entries.flatMap(({ events }) => events.flatMap((event) => (event.type === 'orderFilled' ? [event.tid] : [])));
+    expect(new Set(tids).size).to.equal(tids.length);
+    const unknown = load.failures.filter((failure) => failure === 'outcome_unknown').length;
+    expect(tids.length).to.be.within(load.total, load.total + unknown);
+    for (const account of accounts) {
+      const ofAccount = entries.filter(({ accountId }) => accountId === account);
+      expect(ofAccount.map(({ seq }) => seq)).to.deep.equal(ofAccount.map((_, i) => i + 1));
+      const fills = answerOf(await gateway.send(account, commands.fills, ask));
+      const journaled = ofAccount.flatMap(({ events }) => events.filter(({ type }) => type === 'orderFilled')).length;
+      expect(fills).to.include({ total: journaled });
+    }
+  };
+
+  it('a pod that joins gets its share, one that leaves gives it back, and no command fails', async () => {
+    const first = await bench.startOnlyPod();
+    await openAll();
+    const load = new Load(gateway, accounts);
+    const others = [await bench.startPod(), await bench.startPod()];
+    await until(() => others.some((pod) => pod.status().some(({ loaded }) => loaded)));
+    await bench.stopPod(first);
+    await until(() => others.reduce((sum, pod) => sum + pod.status().filter(({ loaded }) => loaded).length, 0) === 4);
+    const before = load.total;
+    await until(() => load.total > before + 50);
+    await load.stop();
+    expect(load.failures).to.deep.equal([]);
+    await expectExactlyOnce(load);
+  });
+
+  it('a pod that stalls longer than its lease writes nothing when it wakes up', async () => {
+    const { proxy, url } = await proxied();
+    const sleeper = await bench.startOnlyPod({ url });
+    await openAll();
+    const load = new Load(gateway, accounts);
+    await until(() => load.total > 50);
+    proxy.stall();
+    const heir = await bench.startPod();
+    await until(() => bench.hasAllShards(heir));
+    const before = load.total;
+    await until(() => load.total > before + 50);
+    proxy.resume();
+    await until(() => sleeper.status().length === 0);
+    await load.stop();
+    await expectExactlyOnce(load);
+    const { epochs } = await journal();
+    expect(epochs).to.deep.equal([...epochs].sort((a, b) => a - b));
+  });
+
+  it('cut connections, of the pod or the gateway, neither lose nor double an order', async () => {
+    const podWay = await proxied();
+    const gatewayWay = await proxied();
+    await bench.startOnlyPod({ url: podWay.url });
+    const shaky = await bench.startGateway({ url: gatewayWay.url });
+    await openAll();
+    const load = new Load(shaky, accounts);
+    for (let i = 0; i < 8; i++) {
+      const before = load.total;
+      await until(() => load.total > before + 20);
+      (i % 2 === 0 ? podWay : gatewayWay).proxy.cut();
+    }
+    const before = load.total;
+    await until(() => load.total > before + 20);
+    await load.stop();
+    await expectExactlyOnce(load);
+  });
+
+  it('commands that wait when a pod dies are answered by the next one', async () => {
+    const { proxy, url } = await proxied();
+    await bench.startOnlyPod({ url });
+    await openAll();
+    await proxy.close();
+    const waiting = accounts.map((account) => gateway.send(account, commands.place(), ask));
+    await bench.startPod();
+    for (const outcome of await Promise.all(waiting)) expect(outcome).to.have.nested.property('orders[0].type', 'filled');
+  });
+
+  it('a command that two owners have died with is parked by the third', async () => {
+    const account = accountName(1);
+    const deadly = { type: 'updateLeverage', asset: 0, marginMode: 'cross', leverage: 13 } as const;
+    const startVictim = async (): Promise<Actors> => {
+      const { proxy, url } = await proxied();
+      return bench.startPod({
+        url,
+        rules: {
+          decide: (state, command, context) => {
+            if (command.type === 'updateLeverage') void proxy.close();
+            return tradingRules.decide(state, command, context);
+          },
+        },
+      });
+    };
+    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 20_000 } });
+    const first = await startVictim();
+    await until(() => bench.hasAllShards(first));
+    await patient.send(account, commands.open, ask);
+    const outcome = patient.send(account, deadly, ask).then(
+      () => 'done',
+      (error: RequestError) => error.code,
+    );
+    await startVictim();
+    await startVictim();
+    await bench.startPod();
+    expect(await outcome).to.equal('internal_error');
+    await patient.send(account, commands.place(), ask);
+  });
+});

@@ -1,0 +1,68 @@
+// A way to a server that a test can stop, resume, cut and close, to see what a client does then.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export class TcpProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isStalled = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(targetPort: number): Promise<TcpProxy> {
+    const server = createServer();
+    const proxy = new TcpProxy(server);
+    server.on('connection', (client) => proxy.#join(client, connect(targetPort, '127.0.0.1')));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Nothing passes any more, in either direction; connections stay open. */
+  stall(): void {
+    this.#isStalled = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What was held back passes. */
+  resume(): void {
+    this.#isStalled = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  /** Breaks all connections; what is under way is lost. New ones are possible. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** For good: nobody gets through any more. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.cut();
+    await closed;
+  }
+
+  #join(client: Socket, server: Socket): void {
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.#sockets.add(from);
+      if (this.#isStalled) from.pause();
+      from.on('data', (chunk) => to.write(chunk));
+      // A broken connection is what this is for.
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.#sockets.delete(from);
+        to.destroy();
+      });
+    }
+  }
+}

@@ -62,11 +62,20 @@ async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<v
 async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {
   const job = byName.get(run.name);
   if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
-  const dueMs = run.timestamp + run.delay;
+  const dueMs = dueTimeOf(run);
   try {
     await job.run(parts, dueMs - (dueMs % job.everyMs));
   } catch (error) {
     if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
     throw error;
   }
+}
+
+/**
+ * When the run was due, ms: BullMQ names the runs of a scheduler `repeat:<scheduler>:<ms>`, and a repetition keeps the name.
+ * @see https://docs.bullmq.io/guide/job-schedulers
+ */
+function dueTimeOf({ id = '', timestamp }: Job): number {
+  const dueMs = Number(id.slice(id.lastIndexOf(':') + 1));
+  return Number.isSafeInteger(dueMs) ? dueMs : timestamp;
 }

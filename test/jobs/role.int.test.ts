@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import type { RepeatableJob } from '../../src/jobs/job.ts';
+import { keyUsage } from '../../src/jobs/keyUsage.ts';
+import { startJobs } from '../../src/jobs/role.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { TerminalError } from '../../src/shared/errors.ts';
+import { apiKeyKeys } from '../../src/shared/keys.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import type { RoleParts } from '../../src/shared/role.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+interface KeyDocument {
+  readonly _id: string;
+  readonly lastUsedAt?: Date;
+}
+
+describe('jobs on real stores', function () {
+  this.timeout(40_000);
+  let redisStore: Store;
+  let mongoStore: Store;
+  let redis: Redis;
+  let mongo: MongoConnection;
+  let parts: RoleParts;
+
+  before(async () => {
+    [redisStore, mongoStore] = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    redis = new Redis(redisStore.url, { maxRetriesPerRequest: null });
+    mongo = connectMongo({ url: mongoStore.url, database: 'jobs', timeoutMs: 3000 });
+    parts = {
+      config: readConfig({ REDIS_URL: redisStore.url }),
+      log: createLogger({ level: 'silent', role: 'jobs' }),
+      redis,
+      subscriberFactory: () => new Redis(redisStore.url, { maxRetriesPerRequest: null }),
+      mongo,
+      now: Date.now,
+      registry: new Registry(),
+    };
+  });
+  beforeEach(() => redis.flushall());
+  after(async () => {
+    redis.disconnect();
+    await mongo.close();
+    await Promise.all([redisStore.kill(), mongoStore.kill()]);
+  });
+
+  const job = (fields: Partial<RepeatableJob>): RepeatableJob => ({
+    name: 'count',
+    everyMs: 100,
+    run: async () => undefined,
+    ...fields,
+  });
+
+  it('runs a job again and again, with the start of its period', async () => {
+    const periods: number[] = [];
+    const role = await startJobs(parts, [job({ run: async (_, periodMs) => void periods.push(periodMs) })]);
+    await until(() => periods.length >= 3);
+    await role.stop();
+    expect(periods.every((periodMs) => periodMs % 100 === 0)).to.equal(true);
+    expect(new Set(periods).size).to.equal(periods.length);
+  });
+
+  it('shares the runs among two processes, each period once', async () => {
+    const periods: number[] = [];
+    const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
+    const roles = await Promise.all([startJobs(parts, [counted]), startJobs(parts, [counted])]);
+    await until(() => periods.length >= 5);
+    await Promise.all(roles.map((role) => role.stop()));
+    expect(new Set(periods).size).to.equal(periods.length);
+  });
+
+  it('tries a failed run again, but not one that can never work', async () => {
+    const tries = { flaky: 0, hopeless: 0 };
+    const flaky = job({
+      name: 'flaky',
+      everyMs: 3_600_000,
+      run: async () => {
+        tries.flaky += 1;
+        if (tries.flaky === 1) throw new Error('not now');
+      },
+    });
+    const hopeless = job({
+      name: 'hopeless',
+      everyMs: 3_600_000,
+      run: async () => {
+        tries.hopeless += 1;
+        throw new TerminalError('never');
+      },
+    });
+    const role = await startJobs(parts, [flaky, hopeless]);
+    await until(() => tries.flaky === 2);
+    await role.stop();
+    expect(tries.hopeless).to.equal(1);
+  });
+
+  it('takes away what an earlier version has scheduled', async () => {
+    await (await startJobs(parts, [job({ name: 'old' })])).stop();
+    await (await startJobs(parts, [job({ name: 'new' })])).stop();
+    expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['new']);
+  });
+
+  it('keeps all its keys in one slot of a Redis Cluster', async () => {
+    await (await startJobs(parts, [job({})])).stop();
+    expect((await redis.keys('*')).filter((key) => !key.startsWith('{bull}:'))).to.deep.equal([]);
+  });
+
+  describe('key-usage', () => {
+    const keys = () => mongo.db.collection<KeyDocument>(collections.apiKeys);
+    const lastUsed = async (id: string): Promise<number | undefined> =>
+      (await keys().findOne({ _id: id }))?.lastUsedAt?.getTime();
+    beforeEach(() => keys().deleteMany({}));
+
+    it('moves the last use of every key and forgets the note', async () => {
+      await keys().insertMany([{ _id: 'k1' }, { _id: 'k2', lastUsedAt: new Date(5) }]);
+      await redis.hset(apiKeyKeys.used, { k1: 1000, k2: 2000 });
+      await keyUsage.run(parts, 0);
+      expect(await lastUsed('k1')).to.equal(1000);
+      expect(await lastUsed('k2')).to.equal(2000);
+      expect(await redis.hgetall(apiKeyKeys.used)).to.deep.equal({});
+    });
+
+    it('never goes back, however often and late it runs', async () => {
+      await keys().insertOne({ _id: 'k1', lastUsedAt: new Date(9000) });
+      await redis.hset(apiKeyKeys.used, { k1: 1000 });
+      await keyUsage.run(parts, 0);
+      await keyUsage.run(parts, 0);
+      expect(await lastUsed('k1')).to.equal(9000);
+    });
+
+    it('makes no document for a key that has been deleted', async () => {
+      await redis.hset(apiKeyKeys.used, { gone: 1000 });
+      await keyUsage.run(parts, 0);
+      expect(await keys().countDocuments({})).to.equal(0);
+      expect(await redis.hlen(apiKeyKeys.used)).to.equal(0);
+    });
+
+    it('moves more notes than fit into one write', async () => {
+      const ids = Array.from({ length: 1100 }, (_, index) => `key-${index}`);
+      await keys().insertMany(ids.map((_id) => ({ _id })));
+      await redis.hset(apiKeyKeys.used, Object.fromEntries(ids.map((id, index) => [id, 1 + index])));
+      await keyUsage.run(parts, 0);
+      expect(await lastUsed('key-1099')).to.equal(1100);
+      expect(await redis.hlen(apiKeyKeys.used)).to.equal(0);
+    });
+  });
+});

@@ -1,0 +1,44 @@
+// The rules load in a bare Node process with decimal.js and nothing else: proven by doing it, in a folder outside the
+// project that holds the compiled domain files and that one package.
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+
+const project = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the pure parts load with decimal.js alone', () => {
+  const room = mkdtempSync(join(tmpdir(), 'paper-domain-'));
+  const files: string[] = [];
+
+  before('copies the compiled domain folders and the package', () => {
+    for (const module of readdirSync(join(project, 'dist'))) {
+      const from = join(project, 'dist', module, 'domain');
+      if (!existsSync(from)) continue;
+      const names = readdirSync(from).filter((name) => name.endsWith('.js'));
+      cpSync(from, join(room, module, 'domain'), { recursive: true });
+      files.push(...names.map((name) => `./${module}/domain/${name}`));
+    }
+    mkdirSync(join(room, 'node_modules'));
+    cpSync(join(project, 'node_modules/decimal.js'), join(room, 'node_modules/decimal.js'), { recursive: true });
+    writeFileSync(join(room, 'package.json'), '{ "type": "module" }');
+  });
+  after(() => rmSync(room, { recursive: true }));
+
+  it('every file of every domain folder', () => {
+    expect(files).to.include('./actors/domain/decide.js');
+    // Whatever a rule must not have is taken away before the first of them loads.
+    const script = `
+      const taken = ['Date', 'setTimeout', 'setInterval', 'fetch', 'crypto', 'performance', 'console', 'process'];
+      const write = process.stdout.write.bind(process.stdout);
+      for (const name of taken) delete globalThis[name];
+      Math.random = undefined;
+      for (const file of ${JSON.stringify(files)}) await import(file);
+      write('all loaded');
+    `;
+    writeFileSync(join(room, 'loadAll.mjs'), script);
+    expect(execFileSync(process.execPath, ['loadAll.mjs'], { cwd: room, encoding: 'utf8' })).to.equal('all loaded');
+  });
+});

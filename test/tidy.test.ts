@@ -1,0 +1,119 @@
+// What linters cannot see: every method is routed, tested and documented; every key and reason stands in its page; no
+// test is left out by accident; no rule draws a random number.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { REJECTIONS } from '../src/actors/domain/rejection.ts';
+import { actionTypes } from '../src/api/exchange/runAction.ts';
+import { infoTypes } from '../src/api/info/answerInfo.ts';
+import { jobs } from '../src/jobs/jobs.ts';
+import * as keys from '../src/shared/keys.ts';
+import { collections } from '../src/shared/mongo.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+
+const sources = filesBelow('src');
+const tests = filesBelow('test');
+const testTexts = new Map(tests.map((file) => [file, read(file)]));
+const data = read('docs/data.md');
+
+describe('every method is routed, tested and documented', () => {
+  it('every file of an info type is reached from answerInfo', () => expectRouted('src/api/info', 'src/api/info/answerInfo.ts'));
+
+  it('every file of an action is reached from runAction', () =>
+    expectRouted('src/api/exchange', 'src/api/exchange/runAction.ts'));
+
+  for (const type of [...infoTypes(), ...actionTypes()]) {
+    it(`${type} is tested by name`, () => {
+      const quoted = new RegExp(`['"\`]${type}['"\`]|\\b${type}:`);
+      expect([...testTexts.values()].some((text) => quoted.test(text))).to.equal(true);
+    });
+  }
+
+  it('every job has a name of its own, and a file named after it', () => {
+    expect(new Set(jobs.map(({ name }) => name)).size).to.equal(jobs.length);
+    for (const { name } of jobs) expect(sources).to.include(`src/jobs/${camel(name)}.ts`);
+  });
+});
+
+describe('every page says what there is', () => {
+  it('docs/data.md has every Redis key', () => {
+    for (const key of allKeys()) expect(data, key).to.include(`\`${key}\``);
+  });
+
+  it('docs/data.md has every collection', () => {
+    for (const name of Object.values(collections)) expect(data, name).to.include(`\`${name}\``);
+  });
+
+  it('docs/rejections.md has every reason', () => {
+    const page = read('docs/rejections.md');
+    for (const reason of Object.keys(REJECTIONS)) expect(page, reason).to.include(`\`${reason}\``);
+  });
+
+  it('no link in README or docs leads nowhere', () => {
+    const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((file) =>
+      file.endsWith('.md'),
+    );
+    const there = (folder: string): string[] =>
+      readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name)));
+    const known = new Set([...there('docs'), 'docs/adr/', ...readdirSync(root)]);
+    for (const page of pages) {
+      for (const [, target = ''] of read(page).matchAll(/\]\(([^)#:]+)\)/g)) {
+        const path = join(page.startsWith('docs/') ? 'docs' : '', target);
+        expect(known.has(path) || known.has(`${path}/`), `${page} -> ${target}`).to.equal(true);
+      }
+    }
+  });
+});
+
+describe('nothing is left out or left to chance', () => {
+  it('no test is the only one, none is skipped', () => {
+    for (const [file, text] of testTexts)
+      expect(text, file).not.to.match(/\b(?:it|describe)\.(?:only|skip)\(|\bx(?:it|describe)\(/);
+  });
+
+  it('no rule draws a random number', () => {
+    for (const file of sources.filter((name) => name.includes('/domain/')))
+      expect(read(file), file).not.to.include('Math.random');
+  });
+
+  it('only the composition root reads the environment', () => {
+    for (const file of sources.filter((name) => name !== 'src/main.ts')) expect(read(file), file).not.to.match(/process\.env\b/);
+  });
+
+  it('a TODO names its issue', () => {
+    for (const file of sources) expect(read(file), file).not.to.match(/\b(?:TODO|FIXME)\b(?!.*#\d)/);
+  });
+});
+
+/** Each file is imported by the router, or by another file of the folder that is. */
+function expectRouted(folder: string, router: string): void {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, name = ''] of read(file).matchAll(/from '\.\/([\w.]+)'/g)) visit(`${folder}/${name}`);
+  };
+  visit(router);
+  expect([...reached]).to.include.members(sources.filter((file) => file.startsWith(`${folder}/`)));
+}
+
+/** Every key as docs/data.md writes it. */
+function allKeys(): string[] {
+  const shard = Object.entries(keys.shardKeys).map(([name, key]) => {
+    const named: Record<string, readonly string[]> = { commands: ['<account>'], idempotency: ['<account>', '<key>'] };
+    return (key as (shard: number, ...names: readonly string[]) => string)(0, ...(named[name] ?? [])).replace('{s00}', '{sNN}');
+  });
+  const plain = [keys.podKeys, keys.marketKeys, keys.apiKeyKeys].flatMap((group) =>
+    Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)),
+  );
+  return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];
+}
+
+const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -138,12 +138,12 @@ export class HistoryWriter {
     const notAfterMs = this.#parts.now() - this.#delayMs;
     const firstWaiting = page.commits.findIndex(({ timeMs }) => timeMs > notAfterMs);
     const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
-    const writableTo = writtenUpTo(page, due);
+    const writtenTo = Math.max(session.writtenTo, writtenUpTo(page, due));
     this.#oldestUnwrittenMs = page.commits[0]?.timeMs;
     if (due.length > 0) await this.#writeRows(session, due, page);
-    await this.#storeSnapshots(session, writableTo);
+    await this.#storeSnapshots(session, writtenTo);
     if (due.length > 0) await this.#advance(session, due, page);
-    session.writtenTo = Math.max(session.writtenTo, writableTo);
+    session.writtenTo = writtenTo;
     this.#oldestUnwrittenMs = page.commits[due.length]?.timeMs;
     await this.#takeSnapshots(session);
     await this.#trim(session);
@@ -243,11 +243,11 @@ export class HistoryWriter {
   }
 }
 
-/** The commit up to which nothing is missing once `due` is written: the head's when the page reached the journal's end. */
+/** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */
 function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
   const waiting = commits[due.length];
   if (waiting) return waiting.number - 1;
-  return reachesEnd ? head.commit : (due.at(-1)?.number ?? 0);
+  return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
 }
 
 /** Ids, epoch and tick come from the head, which is at least as far as the commits. */

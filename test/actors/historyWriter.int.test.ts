@@ -78,8 +78,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
       .toArray();
     return documents
       .filter(({ _id }) => _id.startsWith(`${accountId}:${kind}:`))
-      .flatMap(({ rows }) => rows.map((text) => readStoredRow(text, kind)))
-      .map(({ kind, number, row }) => ({ kind, number, row }) as NumberedRow);
+      .flatMap(({ rows }) => rows.map((text) => readStoredRow(text, kind)));
   }
 
   async function expectAllOnce(ids: readonly string[]): Promise<void> {

@@ -67,7 +67,7 @@ export function isOrderEnd({ status }: OrderRow): boolean {
 }
 
 /** @throws SyntaxError when the text is not JSON */
-export function readStoredRow<K extends HistoryKind>(text: string, kind: K): Extract<NumberedRow, { kind: K }> & { seq: number } {
-  const { number, seq, row }: StoredRow<HistoryRows[K]> = JSON.parse(text);
-  return { kind, number, seq, row } as Extract<NumberedRow, { kind: K }> & { seq: number };
+export function readStoredRow<K extends HistoryKind>(text: string, kind: K): Extract<NumberedRow, { kind: K }> {
+  const { number, row }: StoredRow<HistoryRows[K]> = JSON.parse(text);
+  return { kind, number, row } as Extract<NumberedRow, { kind: K }>;
 }

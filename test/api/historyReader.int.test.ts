@@ -1,0 +1,171 @@
+import { expect } from 'chai';
+import { rowsOf } from '../../src/actors/domain/account.ts';
+import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/domain/command.ts';
+import { bucketId, type NumberedRow } from '../../src/actors/domain/history.ts';
+import { historyBatch } from '../../src/actors/domain/historyBatch.ts';
+import type { QueryAnswer } from '../../src/actors/domain/outcome.ts';
+import { writeHistory } from '../../src/actors/historyStore.ts';
+import type { AccountGateway } from '../../src/api/call.ts';
+import { HistoryReader } from '../../src/api/historyReader.ts';
+import { RequestError } from '../../src/shared/errors.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis.ts';
+import { TestShard } from '../support/journals.ts';
+import { freePort, type Store, startMongo, startRedis } from '../support/stores.ts';
+
+const SHARD = 1;
+const START_MS = 1_800_000_000_000;
+const ENTRIES = 1500;
+const ACCOUNT = `0x${'d'.repeat(40)}`;
+
+describe('HistoryReader: what the actor holds and what MongoDB has are one past', function () {
+  this.timeout(120_000);
+  const log = createLogger({ level: 'silent', role: 'test' });
+  let redisStore: Store;
+  let mongoStore: Store;
+  let redis: Redis;
+  let mongo: MongoConnection;
+  let shard: TestShard;
+  let reader: HistoryReader;
+  /** Entries from this one on are held by the actor; those below are in MongoDB. */
+  let heldFrom = 0;
+
+  before(async () => {
+    [redisStore, mongoStore] = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    redis = connectRedis({ url: redisStore.url, name: 'test', log });
+    mongo = connectMongo({ url: mongoStore.url, database: 'reader', timeoutMs: 3000 });
+    shard = new TestShard(redis, SHARD);
+    await shard.take(1);
+    for (let i = 0; i < ENTRIES; i++) await shard.write(START_MS + Math.floor(i / 3) * 10, [ACCOUNT], shard.trade);
+    const commits = shard.entries.map(({ commit, entry }) => {
+      return { number: commit, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] };
+    });
+    await writeHistory(mongo, SHARD, historyBatch(commits.slice(0, 1400)));
+    reader = new HistoryReader({ gateway, mongo });
+  });
+
+  beforeEach(() => {
+    heldFrom = 1300;
+  });
+
+  after(async () => {
+    await mongo.close();
+    redis.disconnect();
+    await Promise.all([redisStore.stop(), mongoStore.stop()]);
+  });
+
+  /** Answers as the account's actor does. */
+  const gateway: AccountGateway = {
+    send: async (_accountId, command) => {
+      if (command.type !== 'query') throw new Error('only queries are asked');
+      return { type: 'answer', answer: answerTo(command.query) };
+    },
+  };
+
+  function answerTo(query: AccountQuery): QueryAnswer {
+    const held = shard.entries.slice(heldFrom).flatMap(({ entry }) => rowsOf(entry));
+    if (query.kind === 'history') {
+      return { kind: 'history', rows: held.filter(({ kind }) => kind === query.rows), total: all(query.rows).length };
+    }
+    if (query.kind !== 'orderStatus') throw new Error('not asked');
+    const found = held.findLast((row) => row.kind === 'orders' && isOf(query.target, row));
+    return { kind: 'orderStatus', found: found?.kind === 'orders' ? found.row : 'notHere' };
+  }
+
+  const isOf = (target: OrderTarget, row: NumberedRow): boolean =>
+    row.kind === 'orders' && ('oid' in target ? row.row.order.oid === target.oid : row.row.order.cloid === target.cloid);
+
+  const all = (kind: HistoryKind): NumberedRow[] => shard.rows(ACCOUNT, kind);
+  const statusOf = (error: unknown): unknown => (error instanceof RequestError ? [error.status, error.code] : error);
+
+  for (const limit of [1, 100, 199, 200, 201, 456, 457, 1500, 2000]) {
+    it(`the latest ${limit} fills come newest first, wherever they are`, async () => {
+      for (heldFrom of [1500, 1400, 1300, 256, 1, 0].filter((from) => from <= 1400)) {
+        const want = all('fills').toReversed().slice(0, limit);
+        expect(await reader.latest(ACCOUNT, 'fills', limit)).to.deep.equal(want);
+      }
+    });
+  }
+
+  it('nothing is found of an account without a past', async () => {
+    expect(await reader.latest(ACCOUNT, 'funding', 10)).to.deep.equal([]);
+    expect(await reader.between(ACCOUNT, 'funding', { startMs: 0, limit: 10 })).to.deep.equal([]);
+  });
+
+  const ranges = [
+    { name: 'all', startMs: 0, limit: 2000 },
+    { name: 'the oldest of all', startMs: 0, limit: 10 },
+    { name: 'an inner stretch in MongoDB', startMs: START_MS + 1000, endMs: START_MS + 2005, limit: 2000 },
+    { name: 'an inner stretch, limited', startMs: START_MS + 1000, endMs: START_MS + 4005, limit: 300 },
+    { name: 'across MongoDB and memory', startMs: START_MS + 4000, endMs: START_MS + 4500, limit: 2000 },
+    { name: 'memory alone', startMs: START_MS + 4500, limit: 2000 },
+    { name: 'one moment, shared by three rows', startMs: START_MS + 850, endMs: START_MS + 850, limit: 2000 },
+    { name: 'a moment between rows', startMs: START_MS + 851, endMs: START_MS + 855, limit: 2000 },
+    { name: 'before all', startMs: 0, endMs: START_MS - 1, limit: 2000 },
+    { name: 'after all', startMs: START_MS + 1_000_000, limit: 2000 },
+  ];
+  for (const { name, ...range } of ranges) {
+    for (const newestFirst of [false, true]) {
+      it(`by time: ${name}${newestFirst ? ', newest first' : ''}`, async () => {
+        const { startMs, endMs = Number.POSITIVE_INFINITY, limit } = range;
+        const inRange = all('fills').filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
+        const want = (newestFirst ? inRange.toReversed() : inRange).slice(0, limit);
+        expect(await reader.between(ACCOUNT, 'fills', { ...range, newestFirst })).to.deep.equal(want);
+      });
+    }
+  }
+
+  it('an order is found by both of its ids, held or stored', async () => {
+    for (const number of [0, 700, 1299, 1300, 1499]) {
+      const want = all('orders')[number];
+      if (want?.kind !== 'orders') throw new Error('an order was written');
+      const { oid, cloid = '' } = want.row.order;
+      expect(await reader.findOrder(ACCOUNT, { oid })).to.deep.equal(want.row);
+      expect(await reader.findOrder(ACCOUNT, { cloid })).to.deep.equal(want.row);
+    }
+  });
+
+  it('unknown orders, and those of others, are not found', async () => {
+    const [first] = all('orders');
+    if (first?.kind !== 'orders') throw new Error('an order was written');
+    expect(await reader.findOrder(ACCOUNT, { oid: 5 })).to.equal(undefined);
+    expect(await reader.findOrder(ACCOUNT, { cloid: `0x${'f'.repeat(32)}` })).to.equal(undefined);
+    expect(await reader.findOrder(`0x${'e'.repeat(40)}`, { oid: first.row.order.oid })).to.equal(undefined);
+  });
+
+  it('a row that is in neither place fails the request instead of leaving a hole', async () => {
+    heldFrom = 1450;
+    expect(statusOf(await reader.latest(ACCOUNT, 'fills', 100).catch((error: unknown) => error))).to.deep.equal([
+      503,
+      'store_unavailable',
+    ]);
+    const range = { startMs: START_MS + 4000, limit: 2000 };
+    expect(statusOf(await reader.between(ACCOUNT, 'fills', range).catch((error: unknown) => error))).to.deep.equal([
+      503,
+      'store_unavailable',
+    ]);
+    expect(await reader.latest(ACCOUNT, 'fills', 50)).to.have.length(50);
+  });
+
+  it('a row on its way from one place to the other is waited for', async () => {
+    const history = mongo.db.collection<{ _id: string }>(collections.history);
+    const _id = bucketId(ACCOUNT, 'fills', 1024);
+    const bucket = await history.findOneAndDelete({ _id });
+    const reading = reader.latest(ACCOUNT, 'fills', 400);
+    await history.insertOne({ ...bucket, _id });
+    expect(await reading).to.deep.equal(all('fills').toReversed().slice(0, 400));
+  });
+
+  it('without MongoDB, what the actor holds is still told', async () => {
+    const away = connectMongo({ url: `mongodb://127.0.0.1:${await freePort()}`, database: 'away', timeoutMs: 200 });
+    const lonely = new HistoryReader({ gateway, mongo: away });
+    expect(await lonely.latest(ACCOUNT, 'fills', 200)).to.have.length(200);
+    expect(await lonely.between(ACCOUNT, 'fills', { startMs: START_MS + 4500, limit: 2000 })).to.have.length(150);
+    expect(statusOf(await lonely.latest(ACCOUNT, 'fills', 201).catch((error: unknown) => error))).to.deep.equal([
+      503,
+      'store_unavailable',
+    ]);
+    await away.close();
+  });
+});

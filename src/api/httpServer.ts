@@ -1,6 +1,6 @@
 // The listening socket under Koa: its timeouts, its answer to what is not even HTTP, and a stop that finishes what is in
 // flight.
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../shared/logger.ts';
 
@@ -17,13 +17,19 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** @throws when the port is taken or may not be used */
+/**
+ * @param handler answers a request whatever happens; Koa's callback does
+ * @throws when the port is taken or may not be used
+ */
 export async function listen(
-  handler: RequestListener,
+  handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   options: { host: string; port: number; log: Logger },
 ): Promise<HttpServer> {
   const { host, port, log } = options;
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX }, handler);
+  const server = createServer(
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX },
+    (request, response) => void handler(request, response),
+  );
   server.on('clientError', answerBrokenRequest);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

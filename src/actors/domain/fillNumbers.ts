@@ -44,13 +44,13 @@ export function fillNumbers(position: Position | undefined, execution: Execution
   const closedSize = closingPart(position, side, size);
   const numbers = {
     fee: feeOf(price.times(size), liquidity),
-    closedPnl: position && closedSize.gt(0) ? closedPnl(position, price, closedSize) : ZERO,
+    closedPnl: position && !closedSize.isZero() ? closedPnl(position, price, closedSize) : ZERO,
     startPosition,
     direction: directionOf(startPosition, side, size),
     marginMode,
     leverage,
     closedSize,
-    openedSize: size.minus(closedSize),
+    openedSize: closedSize.isZero() ? size : size.minus(closedSize),
   };
   return marginMode === 'cross' ? numbers : { ...numbers, marginMovedUsd: marginMoved(position, execution, numbers) };
 }

@@ -39,7 +39,7 @@ export function planFills<Planned extends PlannedExecution>(
     const { fee, marginMode, leverage, marginMovedUsd } = numbers;
     const { id, coin } = asset;
     after = applyFill(after, { asset: id, coin, side, price, size, fee, marginMode, leverage, marginMovedUsd });
-    opens ||= numbers.openedSize.gt(0);
+    opens ||= !numbers.openedSize.isZero();
     fills.push({ execution, numbers });
   }
   return { fills, after, opens };

@@ -80,7 +80,8 @@ export function judgeOrder(
     timeInForce === 'alo' ? { takes: [], selfTrades: [], left: size } : walkBook({ side, limitPrice, size, levels, ownOpposite });
 
   const valuePrice = immediate ? (walk.takes[0]?.price ?? limitPrice) : limitPrice;
-  if (!size.eq(closable) && originalSize.times(valuePrice).lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
+  const closesAll = !closable.isZero() && size.eq(closable);
+  if (!closesAll && originalSize.times(valuePrice).lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
 
   if (timeInForce === 'alo') {
     const [bestLevel] = side === 'buy' ? fresh.book.asks : fresh.book.bids;

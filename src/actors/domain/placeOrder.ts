@@ -56,7 +56,8 @@ function execute(
   if (walk.takes.length > 0 && hasOrders) followPosition(draft, asset.id);
 
   const filled = size.minus(walk.left);
-  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: filled.toString() };
+  const totalSize = filled.toString();
+  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: totalSize };
   if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
     const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
     draft.record({ type: 'orderEnded', order: final, status });
@@ -72,7 +73,7 @@ function execute(
   const named = { oid, ...(cloid !== undefined && { cloid }) };
   if (filled.isZero()) return { type: 'resting', ...named };
   const averagePrice = averageOf(walk.takes, filled, asset).toString();
-  return { type: 'filled', ...named, totalSize: filled.toString(), averagePrice };
+  return { type: 'filled', ...named, totalSize, averagePrice };
 }
 
 /** USD per coin, cut to the decimals of a price. */

@@ -1,6 +1,6 @@
 // Refusals that concern a whole action: found before any order of it is looked at, answered with one text, and nothing of
 // the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1).
-import type { MarketView } from '../../market/domain/marketView.ts';
+import type { CoinPrices, MarketView } from '../../market/domain/marketView.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { ACTION_ELEMENTS_MAX } from './orderLimits.ts';
 import type { ReadOrder } from './readOrder.ts';
@@ -32,5 +32,23 @@ function isTooFar({ asset, limitPrice }: ReadOrder, market: MarketView): boolean
   if (!asset || asset.isDelisted || !limitPrice || limitPrice.isZero()) return false;
   const prices = market.prices(asset.id);
   if (!prices) return false;
-  return limitPrice.lte(prices.markPrice.times(BAND_LOWER)) || limitPrice.gt(prices.markPrice.times(BAND_UPPER));
+  const { lower, upper } = bandOf(prices);
+  return limitPrice.lte(lower) || limitPrice.gt(upper);
+}
+
+interface Band {
+  /** Not legal itself. */
+  readonly lower: Decimal;
+  readonly upper: Decimal;
+}
+
+const remembered = new WeakMap<CoinPrices, Band>();
+
+/** Computed once per mark. */
+function bandOf(prices: CoinPrices): Band {
+  const last = remembered.get(prices);
+  if (last) return last;
+  const band = { lower: prices.markPrice.times(BAND_LOWER), upper: prices.markPrice.times(BAND_UPPER) };
+  remembered.set(prices, band);
+  return band;
 }

@@ -23,7 +23,7 @@ export function cut6(value: Decimal): Decimal {
 
 /** Cut toward zero after `decimals` decimals: lots, average prices. */
 export function cutTo(value: Decimal, decimals: number): Decimal {
-  return value.toDecimalPlaces(decimals, Base.ROUND_DOWN);
+  return value.decimalPlaces() <= decimals ? value : value.toDecimalPlaces(decimals, Base.ROUND_DOWN);
 }
 
 /** Half up after `decimals` decimals: figures that are only shown (liquidation price, return on equity, closed PnL). */

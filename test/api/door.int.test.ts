@@ -2,12 +2,15 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
 const DAY_MS = 86_400_000;
+
+const toText = (value: unknown): string => JSON.stringify(value);
 
 describe('door: what may pass, and how everything else is answered', () => {
   let stores: { redis: Store; mongo: Store };
@@ -315,6 +318,26 @@ describe('door: what may pass, and how everything else is answered', () => {
       }
     });
   });
+
+  it('any JSON on any endpoint is answered, and never by a fault of ours', async () => {
+    const anyBody = fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      fc.record({ type: fc.jsonValue(), coin: fc.jsonValue(), user: fc.jsonValue(), startTime: fc.jsonValue() }).map(toText),
+      fc.record({ action: fc.record({ type: fc.jsonValue(), orders: fc.jsonValue() }), nonce: fc.jsonValue() }).map(toText),
+      fc.record({ email: fc.jsonValue(), password: fc.jsonValue(), name: fc.jsonValue() }).map(toText),
+      fc.string({ unit: 'binary' }),
+    );
+    const endpoint = fc.constantFrom(INFO, EXCHANGE, '/v1/auth/register', '/v1/auth/login', '/v1/auth/api-keys');
+    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${user.token}` };
+    await fc.assert(
+      fc.asyncProperty(endpoint, anyBody, async (path, body) => {
+        const { status, body: answer, text } = await node.post(path, body, headers);
+        expect(status, `${path} ${text}`).to.be.lessThan(500);
+        if (status !== 200) expect(answer).to.include.all.keys('detail', 'code', 'msg');
+      }),
+      { numRuns: 200 },
+    );
+  }).timeout(60_000);
 
   describe('headers', () => {
     it('the limit, on answers of every kind', async () => {

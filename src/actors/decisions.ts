@@ -3,15 +3,16 @@
 // is committed; when it is not, all of it is thrown away. One account's fault stops that account and no other.
 
 import type { BookChange, TradesChange } from '../market/domain/feed.ts';
-import type { MarketView } from '../market/domain/marketView.ts';
+import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { ShardIds } from '../shared/domain/ids.ts';
 import { shardKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { ActorMetrics } from './actorMetrics.ts';
 import type { CommitDraft } from './commitDraft.ts';
-import { applyEntry, hasSeen, toEntry } from './domain/account.ts';
-import type { EntryCause } from './domain/entry.ts';
+import { hasSeen } from './domain/account.ts';
+import { type EntryCause, toEntry } from './domain/entry.ts';
 import type { CommandEnvelope, Reply } from './domain/envelope.ts';
+import { applyEntry } from './domain/evolve.ts';
 import type { Outcome } from './domain/outcome.ts';
 import type { DueTimes } from './dueTimes.ts';
 import type { WaitingCommand } from './mailbox.ts';
@@ -23,7 +24,7 @@ import { withTail } from './tailAnswers.ts';
 export interface DecisionsParts {
   readonly shard: number;
   readonly rules: Rules;
-  readonly market: MarketView;
+  readonly market: LiveMarket;
   readonly ids: ShardIds;
   readonly residents: Residents;
   readonly index: OrderIndex;
@@ -69,11 +70,10 @@ export class Decisions {
 
   /** What a change of the market does to the accounts that it concerns. The market view includes it already. */
   runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
-    const { market, index, residents, rules, quarantined } = this.#parts;
+    const { market, residents, rules, quarantined } = this.#parts;
     const asset = market.assetOf(change.coin)?.id;
     if (asset === undefined) return;
-    const concerned = change.type === 'book' ? index.concernedByBook(asset, change) : index.concernedByTrades(asset, change);
-    for (const accountId of concerned) {
+    for (const accountId of this.#concerned(asset, change)) {
       const resident = residents.get(accountId);
       if (resident === undefined || quarantined.has(accountId)) continue;
       this.#guarded(resident, draft, `market change of ${change.coin}`, (timeMs) => {
@@ -81,6 +81,15 @@ export class Decisions {
         if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
       });
     }
+  }
+
+  /** By the view's book and not the change's: a bbo or trade may be newer. */
+  #concerned(asset: number, change: BookChange | TradesChange): Iterable<string> {
+    const { market, index } = this.#parts;
+    if (change.type === 'trades') return index.concernedByTrades(asset, change);
+    if (!index.hasAsset(asset)) return [];
+    const book = market.bookText(change.coin);
+    return book === undefined ? [] : index.concernedByBook(asset, book, market.feedTimeMs(asset));
   }
 
   /** Lets every account act whose time has come. */

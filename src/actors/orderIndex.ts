@@ -1,9 +1,11 @@
 // Which accounts of a shard a market change can concern: resting orders by coin, side and price, and who has taken from a
 // coin's book. Prices are numbers here: the index finds candidates, the rules decide exactly.
 
-import type { BookChange, FeedLevel, TradesChange } from '../market/domain/feed.ts';
-import type { Account, OpenOrder } from './domain/account.ts';
+import type { BookText } from '../market/domain/coinBook.ts';
+import type { FeedLevel, TradesChange } from '../market/domain/feed.ts';
+import type { Account, Consumption, OpenOrder } from './domain/account.ts';
 import type { Side } from './domain/command.ts';
+import { CONSUMPTION_KEPT_MS } from './domain/consumption.ts';
 import type { AccountEvent } from './domain/event.ts';
 
 /** The venue shows at most this many levels a side; a book with fewer shows the whole side. */
@@ -18,10 +20,18 @@ interface IndexedOrder {
   ahead: number;
 }
 
+/** What an account has taken from the two sides of a coin's book. */
+interface Consumer {
+  /** Feed time from which the first of it is forgotten. */
+  readonly forgetAtMs: number;
+  readonly bids: readonly (readonly [price: number, consumed: number])[];
+  readonly asks: readonly (readonly [price: number, consumed: number])[];
+}
+
 export class OrderIndex {
   readonly #orders = new Map<number, IndexedOrder>();
   readonly #ladders = new Map<string, Ladder>();
-  readonly #consumers = new Map<number, Set<string>>();
+  readonly #consumers = new Map<number, Map<string, Consumer>>();
 
   /** Number of resting orders. */
   get size(): number {
@@ -79,27 +89,38 @@ export class OrderIndex {
     return found;
   }
 
-  /** Accounts whose order a new book crosses or moves up in its queue, and those with consumption to forget. */
-  concernedByBook(asset: number, { bids, asks }: BookChange): Set<string> {
-    const found = new Set<string>(this.#consumers.get(asset));
-    const buys = this.#ladders.get(ladderKey(asset, 'buy'));
-    if (buys !== undefined && buys.size > 0) {
-      const shown = sizesByPrice(bids);
-      const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
-      const lowest = Math.min(worstShown(bids, Number.NEGATIVE_INFINITY), bestAsk);
-      buys.eachAtOrAbove(lowest, (order) => {
-        if (order.price >= bestAsk || movesUp(order, shown)) found.add(order.accountId);
-      });
+  /** True when a book of the coin can concern anybody. */
+  hasAsset(asset: number): boolean {
+    return (
+      (this.#consumers.get(asset)?.size ?? 0) > 0 ||
+      (this.#ladders.get(ladderKey(asset, 'buy'))?.size ?? 0) > 0 ||
+      (this.#ladders.get(ladderKey(asset, 'sell'))?.size ?? 0) > 0
+    );
+  }
+
+  /**
+   * Accounts whose order a new book crosses or moves up in its queue, and those with consumption to cut or to forget.
+   * @param feedTimeMs newest upstream time of the coin
+   */
+  concernedByBook(asset: number, { bids, asks }: BookText, feedTimeMs: number): Set<string> {
+    const found = new Set<string>();
+    const shownBids = sizesByPrice(bids);
+    const shownAsks = sizesByPrice(asks);
+    for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
+      const isConcerned =
+        feedTimeMs >= consumer.forgetAtMs || hasShrunk(consumer.bids, shownBids) || hasShrunk(consumer.asks, shownAsks);
+      if (isConcerned) found.add(accountId);
     }
-    const sells = this.#ladders.get(ladderKey(asset, 'sell'));
-    if (sells !== undefined && sells.size > 0) {
-      const shown = sizesByPrice(asks);
-      const bestBid = Number(bids[0]?.[0] ?? Number.NEGATIVE_INFINITY);
-      const highest = Math.max(worstShown(asks, Number.POSITIVE_INFINITY), bestBid);
-      sells.eachAtOrBelow(highest, (order) => {
-        if (order.price <= bestBid || movesUp(order, shown)) found.add(order.accountId);
-      });
-    }
+    const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
+    const lowest = Math.min(worstShown(bids, Number.NEGATIVE_INFINITY), bestAsk);
+    this.#ladders.get(ladderKey(asset, 'buy'))?.eachAtOrAbove(lowest, (order) => {
+      if (order.price >= bestAsk || movesUp(order, shownBids)) found.add(order.accountId);
+    });
+    const bestBid = Number(bids[0]?.[0] ?? Number.NEGATIVE_INFINITY);
+    const highest = Math.max(worstShown(asks, Number.POSITIVE_INFINITY), bestBid);
+    this.#ladders.get(ladderKey(asset, 'sell'))?.eachAtOrBelow(highest, (order) => {
+      if (order.price <= bestBid || movesUp(order, shownAsks)) found.add(order.accountId);
+    });
     return found;
   }
 
@@ -136,10 +157,17 @@ export class OrderIndex {
   }
 
   #setConsumer(asset: number, account: Account): void {
-    const consumers = this.#consumers.get(asset);
-    if (!account.consumption.has(asset)) consumers?.delete(account.id);
-    else if (consumers === undefined) this.#consumers.set(asset, new Set([account.id]));
-    else consumers.add(account.id);
+    const consumption = account.consumption.get(asset);
+    if (consumption === undefined) {
+      this.#consumers.get(asset)?.delete(account.id);
+      return;
+    }
+    let consumers = this.#consumers.get(asset);
+    if (consumers === undefined) {
+      consumers = new Map();
+      this.#consumers.set(asset, consumers);
+    }
+    consumers.set(account.id, toConsumer(consumption));
   }
 }
 
@@ -206,3 +234,19 @@ const worstShown = (levels: readonly FeedLevel[], whole: number): number =>
 /** Fewer coins are displayed at the price than were thought to be ahead, or the queue is seen for the first time. */
 const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>
   order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
+
+function toConsumer({ bid, ask }: Consumption): Consumer {
+  let forgetAtMs = Number.POSITIVE_INFINITY;
+  const pairs = (side: Consumption['bid']) =>
+    [...side].map(([price, { consumed, lastFillFeedTimeMs }]) => {
+      forgetAtMs = Math.min(forgetAtMs, lastFillFeedTimeMs + CONSUMPTION_KEPT_MS);
+      return [Number(price), Number(consumed)] as const;
+    });
+  const bids = pairs(bid);
+  const asks = pairs(ask);
+  return { forgetAtMs, bids, asks };
+}
+
+/** Less is displayed than was taken, or nothing: a level out of sight is asked about in vain. */
+const hasShrunk = (taken: Consumer['bids'], shown: ReadonlyMap<number, number>): boolean =>
+  taken.some(([price, consumed]) => (shown.get(price) ?? 0) < consumed);

@@ -6,7 +6,7 @@ import type { Account, ConsumedLevel } from './account.ts';
 import type { AccountEvent } from './event.ts';
 
 /** Feed time after the last fill on a level until it counts as renewed. Longer than the age bound of the book. */
-const CONSUMPTION_KEPT_MS = 30_000;
+export const CONSUMPTION_KEPT_MS = 30_000;
 
 export type BookSide = 'bid' | 'ask';
 

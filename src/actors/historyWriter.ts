@@ -29,6 +29,8 @@ const SNAPSHOT_EVERY_MS = 10_000;
 const SNAPSHOTS_PER_ROUND = 200;
 /** Snapshots taken before the accounts get a turn. */
 const SNAPSHOTS_PER_TURN = 10;
+/** Commits cut in one call: Redis serves nobody else meanwhile. */
+const TRIM_COMMITS_MAX = 1000;
 /** A stop does not wait for MongoDB longer than this: what is not written now is written by the next owner. */
 const STOP_WITHIN_MS = 500;
 
@@ -52,8 +54,10 @@ interface Session {
   readonly schedule: SnapshotSchedule;
   /** Every entry up to this commit is written. */
   writtenTo: number;
-  /** Ends of written stretches that are still in the journal, oldest first. */
-  readonly stretches: { readonly commit: number; readonly timeMs: number }[];
+  /** The journal has no entry up to this commit. */
+  trimmedTo: number;
+  /** When MongoDB was seen to have all of the journal up to which commit, rows and snapshots; oldest first. */
+  readonly covered: { readonly commit: number; readonly atMs: number }[];
 }
 
 export class HistoryWriter {
@@ -155,7 +159,7 @@ export class HistoryWriter {
     const { mongo, shard, token, config } = this.#parts;
     const position = await ShardPosition.claim({ mongo, shard, token });
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
-    const session: Session = { position, schedule, writtenTo: position.commit, stretches: [] };
+    const session: Session = { position, schedule, writtenTo: position.commit, trimmedTo: 0, covered: [] };
     const commitsOf = new Map<string, number[]>();
     for (let from = 0; from <= position.commit; ) {
       const { commits } = await this.#readPage(from);
@@ -163,7 +167,7 @@ export class HistoryWriter {
       for (const { number, entries } of written) {
         for (const { accountId } of entries) listOf(commitsOf, accountId).push(number);
       }
-      noteStretch(session, written);
+      if (from === 0) session.trimmedTo = (commits[0]?.number ?? position.commit) - 1;
       from = (commits.at(-1)?.number ?? position.commit) + 1;
     }
     const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
@@ -195,9 +199,8 @@ export class HistoryWriter {
     }
   }
 
-  async #advance(session: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
-    await session.position.advance(reachedBy(due, page));
-    noteStretch(session, due);
+  async #advance({ position }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+    await position.advance(reachedBy(due, page));
     this.#written += due.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
@@ -217,17 +220,21 @@ export class HistoryWriter {
     }
   }
 
-  /** Cuts what is written, covered by snapshots, and older than a crashed MongoDB could forget. */
-  async #trim({ schedule, stretches }: Session): Promise<void> {
+  /** Cuts what MongoDB has had, rows and snapshots, for longer than it could forget by crashing. */
+  async #trim(session: Session): Promise<void> {
     const { now, config, onTrimmed } = this.#parts;
+    const { schedule, position, covered } = session;
+    const commit = Math.min(position.commit, (schedule.firstNeeded ?? Number.POSITIVE_INFINITY) - 1);
+    if (commit > (covered.at(-1)?.commit ?? session.trimmedTo)) covered.push({ commit, atMs: now() });
     const notAfterMs = now() - config.JOURNAL_LAG_MS;
-    const firstNeeded = schedule.firstNeeded ?? Number.POSITIVE_INFINITY;
-    for (let oldest = stretches[0]; oldest !== undefined; oldest = stretches[0]) {
-      const { commit, timeMs } = oldest;
-      if (timeMs > notAfterMs || commit >= firstNeeded) return;
-      await this.#journal.trim(commit);
-      stretches.shift();
-      onTrimmed(commit);
+    for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {
+      while (session.trimmedTo < oldest.commit) {
+        const to = Math.min(session.trimmedTo + TRIM_COMMITS_MAX, oldest.commit);
+        await this.#journal.trim(to);
+        session.trimmedTo = to;
+        onTrimmed(to);
+      }
+      covered.shift();
     }
   }
 
@@ -260,11 +267,6 @@ function reachedBy(due: readonly JournalCommit[], { head }: JournalPage) {
     tick: head.tick,
     atMs: timeMs,
   };
-}
-
-function noteStretch({ stretches }: Session, commits: readonly JournalCommit[]): void {
-  const last = commits.at(-1);
-  if (last) stretches.push({ commit: last.number, timeMs: last.timeMs });
 }
 
 function listOf(lists: Map<string, number[]>, key: string): number[] {

@@ -82,12 +82,12 @@ export class ShardPosition {
 
   /** To be called before a write: says how far it may reach. */
   async announce(ahead: Reached): Promise<void> {
-    await this.#move({ ahead });
+    await this.#move({ ahead: highest(this.#stored.ahead, ahead) });
   }
 
   /** To be called after a write: says how far it has reached. */
   async advance(to: Reached): Promise<void> {
-    await this.#move(to);
+    await this.#move(highest(this.#stored, to));
   }
 
   async #move(change: Partial<PositionDocument>): Promise<void> {
@@ -101,13 +101,17 @@ export class ShardPosition {
 }
 
 /** The higher of what is and what may be written, mark by mark. */
-export function furthest({ ahead, ...sure }: PositionDocument): Reached {
+export function furthest(position: PositionDocument): Reached {
+  return highest(position, position.ahead);
+}
+
+function highest(a: Reached, b: Reached): Reached {
   return {
-    commit: Math.max(sure.commit, ahead.commit),
-    epoch: Math.max(sure.epoch, ahead.epoch),
-    idCounter: Math.max(sure.idCounter, ahead.idCounter),
-    tick: laterTick(sure.tick, ahead.tick),
-    atMs: Math.max(sure.atMs, ahead.atMs),
+    commit: Math.max(a.commit, b.commit),
+    epoch: Math.max(a.epoch, b.epoch),
+    idCounter: Math.max(a.idCounter, b.idCounter),
+    tick: laterTick(a.tick, b.tick),
+    atMs: Math.max(a.atMs, b.atMs),
   };
 }
 

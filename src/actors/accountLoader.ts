@@ -1,8 +1,10 @@
 // Folds accounts: the stored snapshot and the journal's entries after it. Nothing else ever makes an account's state.
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
-import { type Account, applyEntry, emptyAccount, fromSnapshot } from './domain/account.ts';
+import { type Account, emptyAccount } from './domain/account.ts';
 import type { AccountEntry } from './domain/entry.ts';
+import { applyEntry } from './domain/evolve.ts';
+import { fromSnapshot } from './domain/snapshot.ts';
 import { readSnapshots, type StoredSnapshot } from './snapshots.ts';
 
 /** An account's entry that the journal still has. */

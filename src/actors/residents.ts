@@ -2,8 +2,9 @@
 // history rows that MongoDB may lack. Says who must stay (the live set) and gives out snapshots at commit boundaries.
 
 import type { CommitDraft } from './commitDraft.ts';
-import { type Account, isLive, toSnapshot } from './domain/account.ts';
+import { type Account, isLive } from './domain/account.ts';
 import type { AccountEntry } from './domain/entry.ts';
+import { toSnapshot } from './domain/snapshot.ts';
 
 /** An entry of the journal's tail, as its text: most are never read again. */
 export interface TailEntry {

@@ -1,10 +1,11 @@
 // Completes the answers of history questions with what only the shard knows: rows of journal entries that MongoDB may not
 // have yet. So a fill that has been acknowledged is never missing, however late MongoDB is.
-import { rowsOf } from './domain/account.ts';
+
 import type { AccountQuery, OrderTarget } from './domain/command.ts';
 import type { AccountEntry } from './domain/entry.ts';
 import type { NumberedRow, OrderRow } from './domain/history.ts';
 import type { Outcome } from './domain/outcome.ts';
+import { rowsOf } from './domain/rows.ts';
 import type { TailEntry } from './residents.ts';
 
 /** @param outcome what the rules answered, without the tail */

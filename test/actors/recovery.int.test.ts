@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type Account, emptyAccount, toSnapshot } from '../../src/actors/domain/account.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../src/actors/domain/historyDocuments.ts';
+import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import { HistoryWriter } from '../../src/actors/historyWriter.ts';
 import { readShardFloor, recoverShard } from '../../src/actors/recovery.ts';
 import { readPosition } from '../../src/actors/shardPosition.ts';

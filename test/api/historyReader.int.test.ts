@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { rowsOf } from '../../src/actors/domain/account.ts';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/domain/command.ts';
 import { bucketId, type NumberedRow } from '../../src/actors/domain/history.ts';
 import { historyBatch } from '../../src/actors/domain/historyBatch.ts';
 import type { QueryAnswer } from '../../src/actors/domain/outcome.ts';
+import { rowsOf } from '../../src/actors/domain/rows.ts';
 import { writeHistory } from '../../src/actors/historyStore.ts';
 import type { AccountGateway } from '../../src/api/call.ts';
 import { HistoryReader } from '../../src/api/historyReader.ts';

@@ -1,11 +1,14 @@
 // The `info` and `exchange` endpoints over one account in memory: the real rules, the real market view and the real
 // translations, with the mailbox, the history and the venue's REST interface replaced by the simplest thing that keeps
 // their contracts. Nothing to start, nothing to wait for.
-import { applyEntry, emptyAccount, rowsOf, toEntry } from '../../src/actors/domain/account.ts';
+import { emptyAccount } from '../../src/actors/domain/account.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
+import { toEntry } from '../../src/actors/domain/entry.ts';
+import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/domain/history.ts';
 import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import { rowsOf } from '../../src/actors/domain/rows.ts';
 import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/call.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';

@@ -1,9 +1,12 @@
 // Journals for tests of what reads them: accounts that trade by a script, their entries committed as the owner of the shard
 // commits them, and what every reader should then find.
-import { type Account, applyEntry, emptyAccount, rowsOf, toEntry, toSnapshot } from '../../src/actors/domain/account.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
+import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { NumberedRow, OrderView } from '../../src/actors/domain/history.ts';
+import { rowsOf } from '../../src/actors/domain/rows.ts';
+import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import type { Redis } from '../../src/shared/redis.ts';
 

@@ -1,11 +1,12 @@
 // The words of the rule tests: given what happened, when a command or a market change comes, then these outcomes or
 // events. Each step is decided, made an entry and folded, exactly as the actor does it, so a scenario is also a replay.
 import { expect } from 'chai';
-import { type Account, applyEntry, emptyAccount, toEntry } from '../../src/actors/domain/account.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
 import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { Outcome } from '../../src/actors/domain/outcome.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';

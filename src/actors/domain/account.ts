@@ -113,8 +113,3 @@ export function nextDueMs(_account: Account): number | undefined {
 export function consumedAssets(account: Account): readonly number[] {
   return [...account.consumption.keys()];
 }
-
-export { toEntry } from './entry.ts';
-export { applyEntry } from './evolve.ts';
-export { rowsOf } from './rows.ts';
-export { fromSnapshot, toSnapshot } from './snapshot.ts';

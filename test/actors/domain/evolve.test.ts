@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { applyEntry, emptyAccount, hasSeen, isLive, rowsOf, toEntry, toSnapshot } from '../../../src/actors/domain/account.ts';
-import type { CommandId } from '../../../src/actors/domain/entry.ts';
+import { emptyAccount, hasSeen, isLive } from '../../../src/actors/domain/account.ts';
+import { type CommandId, toEntry } from '../../../src/actors/domain/entry.ts';
+import { applyEntry } from '../../../src/actors/domain/evolve.ts';
+import { rowsOf } from '../../../src/actors/domain/rows.ts';
+import { toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../support/scenario.ts';
 
 const START_MS = 1_700_000_000_000;

@@ -1,18 +1,13 @@
 // Invariants of trading-rules section 8 over random lives of an account. A failure prints the seed and the shrunk life.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Account,
-  applyEntry,
-  emptyAccount,
-  fromSnapshot,
-  type OpenOrder,
-  toSnapshot,
-} from '../../../src/actors/domain/account.ts';
+import { type Account, emptyAccount, type OpenOrder } from '../../../src/actors/domain/account.ts';
 import { availableAt } from '../../../src/actors/domain/consumption.ts';
 import type { AccountEvent } from '../../../src/actors/domain/event.ts';
+import { applyEntry } from '../../../src/actors/domain/evolve.ts';
 import type { OrderView } from '../../../src/actors/domain/history.ts';
 import { accountValue, freeMargin } from '../../../src/actors/domain/margin.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../../support/fixtureMarket.ts';
 import { LedgerOracle } from '../../support/ledgerOracle.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { emptyAccount, fromSnapshot, toSnapshot } from '../../../src/actors/domain/account.ts';
+import { emptyAccount } from '../../../src/actors/domain/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { ACCOUNT_ID, book, given, leverage, place, trade } from '../../support/scenario.ts';
 
 describe('snapshot: an account as text and back', () => {

@@ -2,7 +2,6 @@
 // by WebSocket, and loaded whole again after every gap. What it reads is handed on as changes; who accepts them decides.
 
 import { unreachable } from '../shared/domain/assert.ts';
-import { RetryableError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { requestInfo } from '../shared/venueInfo.ts';
 import type { VenueMeta } from './domain/asset.ts';
@@ -68,8 +67,7 @@ export class Connector {
   start(): void {
     this.#loadUntilDone().then(
       () => {
-        this.#sweeper = setInterval(() => this.#sweep(), SWEEP_STEP_MS);
-        if (this.#abort.signal.aborted) this.stop();
+        if (!this.#abort.signal.aborted) this.#sweeper = setInterval(() => this.#sweep(), SWEEP_STEP_MS);
       },
       (error: Error) => this.#log.error({ reason: error.message }, 'upstream cannot be used'),
     );
@@ -87,9 +85,10 @@ export class Connector {
       try {
         return await this.#load();
       } catch (error) {
-        if (!(error instanceof RetryableError || error instanceof UnreadableFrame)) throw error;
+        // Whatever it is, a venue that is well again ends it: a proxy's 404, half an answer, no network.
+        const reason = error instanceof Error ? error.message : String(error);
         const ceiling = Math.min(LOAD_RETRY_MAX_MS, LOAD_RETRY_MIN_MS * 2 ** failures);
-        this.#log.warn({ reason: error.message, url: this.#url, retryInMs: ceiling }, 'upstream could not be loaded');
+        this.#log.warn({ reason, url: this.#url, retryInMs: ceiling }, 'upstream could not be loaded');
         await this.#wait(ceiling * (0.5 + Math.random() / 2));
       }
     }
@@ -98,6 +97,7 @@ export class Connector {
   /** Reads listings and contexts whole, and connects anew when other coins are listed than before. */
   async #load(): Promise<void> {
     const { meta, contexts } = readMetaAndContexts(await this.#request({ type: 'metaAndAssetCtxs' }));
+    if (this.#abort.signal.aborted) return;
     const nowMs = this.#now();
     this.#loadedMs = nowMs;
     this.#handlers.onMeta(meta);
@@ -269,17 +269,17 @@ export class Connector {
     return requestInfo({ url: this.#url, body, timeoutMs: REST_TIMEOUT_MS, signal: this.#abort.signal });
   }
 
+  /** Waits, but not beyond `stop`. */
   #wait(delayMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      this.#abort.signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
+      const { signal } = this.#abort;
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, delayMs);
+      signal.addEventListener('abort', done);
     });
   }
 }

@@ -1,0 +1,107 @@
+// Plays a recording through a server of the venue's protocol, at its own pace or faster, once or round and round.
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { Subscriptions } from '../venue/subscriptions.ts';
+import { startVenueServer } from '../venue/venueServer.ts';
+import { Playback, shiftedTime } from './playback.ts';
+import type { RecordedLine } from './record.ts';
+
+export interface PlayOptions {
+  readonly file: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** 1 = as it was; N = N times as fast. */
+  readonly speed: number;
+  /** What happens at the end of the file: from the beginning again, or nothing more is sent. */
+  readonly atEnd: 'loop' | 'stop';
+  readonly now: () => number;
+}
+
+export interface Player {
+  readonly url: string;
+  /** Resolves when the recording has been played, for `stop`; rejects when the file cannot be read on. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Between two rounds, so that the times of the next lie after those of the last. */
+const PAUSE_MS = 1000;
+
+/** @throws Error when the file cannot be read or holds no recorded market */
+export async function startPlayer(options: PlayOptions): Promise<Player> {
+  const { file, now, port } = options;
+  const playback = new Playback({ now });
+  const subscriptions = new Subscriptions(playback);
+  // What a venue knows before it speaks: without it no client could connect.
+  for await (const line of readLines(file)) {
+    if (!('request' in line)) break;
+    playback.onAnswer(line);
+  }
+  if (((await playback.info({ type: 'meta' })) as { universe: unknown[] }).universe.length === 0) {
+    throw new Error(`${file} is no recording of a market`);
+  }
+  const server = await startVenueServer({ exchange: playback, subscriptions, port, now });
+  const abort = new AbortController();
+  return {
+    url: server.url,
+    ended: playRounds(options, { playback, subscriptions, signal: abort.signal }),
+    stop: async () => {
+      abort.abort();
+      await server.stop();
+    },
+  };
+}
+
+interface Parts {
+  readonly playback: Playback;
+  readonly subscriptions: Subscriptions;
+  readonly signal: AbortSignal;
+}
+
+async function playRounds(options: PlayOptions, parts: Parts): Promise<void> {
+  for (let round = options.now(); !parts.signal.aborted; round++) {
+    await playOnce(options, parts, round);
+    if (options.atEnd === 'stop') return;
+    await wait(PAUSE_MS, parts.signal);
+  }
+}
+
+/** @param round a number that no other round has: it keeps the trade ids of rounds apart */
+async function playOnce(options: PlayOptions, { playback, subscriptions, signal }: Parts, round: number): Promise<void> {
+  const { now, speed } = options;
+  const playedMs = now();
+  let recordedMs: number | undefined;
+  for await (const line of readLines(options.file)) {
+    if (signal.aborted) return;
+    if (!('frame' in line)) continue;
+    recordedMs ??= line.atMs;
+    const shift = { recordedMs, playedMs, speed };
+    const dueMs = shiftedTime(line.atMs, shift);
+    if (dueMs > now()) await wait(dueMs - now(), signal);
+    const { coin, frame } = playback.onFrame(line.frame, { ...shift, round });
+    subscriptions.push({ channel: frame.channel, coin, data: () => frame.data });
+  }
+}
+
+async function* readLines(file: string): AsyncGenerator<RecordedLine> {
+  const source = createReadStream(file);
+  const input = file.endsWith('.gz') ? source.pipe(createGunzip()) : source;
+  source.on('error', (error) => input.destroy(error));
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line !== '') yield JSON.parse(line) as RecordedLine;
+  }
+}
+
+function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, delayMs);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,275 @@
+// @nktkas/hyperliquid: the last version for Node 20, and the last that ships response schemas, by which every answer to both
+// is checked. Only the address, with the key in it, is ours; the wallet is any.
+import * as current from '@nktkas/hyperliquid';
+import * as currentUtils from '@nktkas/hyperliquid/utils';
+import { expect } from 'chai';
+import * as withSchemas from 'nktkas-hyperliquid-0-30';
+import { PrivateKeySigner } from 'nktkas-hyperliquid-0-30/signing';
+import * as withSchemasUtils from 'nktkas-hyperliquid-0-30/utils';
+import { outsideTypes } from '../../src/api/info/fixedAnswers.ts';
+import { wireOrder } from '../support/orderWire.ts';
+import type { TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+import { type Client, inProcess, raisedBy } from './client.ts';
+import { CLOID, complaints, requests } from './clientSchemas.ts';
+import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
+
+const wallet = new PrivateKeySigner(`0x${'11'.repeat(32)}`);
+const user = wallet.address;
+const QUIET_COIN = 'AVAX';
+const DAY_MS = 86_400_000;
+
+/** Requests of the types that only the newer version asks; their answers have no schema. */
+const newerRequests: Readonly<Record<string, object>> = {
+  approvedBuilders: {},
+  outcomeMeta: {},
+  perpAnnotation: { coin: COIN },
+  perpCategories: {},
+  perpConciseAnnotations: {},
+  userAbstraction: {},
+};
+
+/** What types that are not offered need before the client sends them. */
+const OUTSIDE_FIELDS = { token: 0, tokenId: `0x${'00'.repeat(16)}`, vaultAddress: user };
+
+/** These ask the chain's explorer, at another address than the API's. */
+const EXPLORER_TYPES = ['blockDetails', 'txDetails', 'userDetails'];
+
+interface Parts {
+  readonly info: Client;
+  readonly exchange: Client;
+  /** What the info client can ask, and whether it takes fields: where it takes none, the first argument is a signal. */
+  readonly infoMethods: ReadonlyMap<string, { readonly takesFields: boolean }>;
+  readonly assetOf: (coin: string) => number;
+}
+
+const versions: Readonly<Record<string, (apiUrl: string) => Promise<Parts>>> = {
+  '0.32.2': async (apiUrl) => {
+    const transport = new current.HttpTransport({ apiUrl });
+    return toParts({
+      info: new current.InfoClient({ transport }),
+      exchange: new current.ExchangeClient({ transport, wallet }),
+      symbols: await currentUtils.SymbolConverter.create({ transport }),
+    });
+  },
+  '0.30.3': async (apiUrl) => {
+    const transport = new withSchemas.HttpTransport({ apiUrl });
+    return toParts({
+      info: new withSchemas.InfoClient({ transport }),
+      exchange: new withSchemas.ExchangeClient({ transport, wallet }),
+      symbols: await withSchemasUtils.SymbolConverter.create({ transport }),
+    });
+  },
+};
+
+for (const [version, connect] of Object.entries(versions)) {
+  describe(`@nktkas/hyperliquid ${version}`, function () {
+    this.timeout(60_000);
+    let shared: SharedStack;
+    let account: TestAccount;
+    let parts: Parts;
+    let info: Client;
+    let exchange: Client;
+    let asset: number;
+
+    before(async () => {
+      shared = await sharedStack();
+      account = await shared.stack.register();
+      parts = await connect(`${addressOf(account, shared.stack.baseUrl)}/`);
+      ({ info, exchange } = parts);
+      asset = parts.assetOf(COIN);
+    });
+
+    const order = async (...orders: object[]): Promise<{ oid: number; totalSz?: string; avgPx?: string }[]> => {
+      const { response } = await exchange.call('order', { orders, grouping: 'na' });
+      return response.data.statuses.map((status: object) => Object.values(status)[0]);
+    };
+    const openOids = async (): Promise<number[]> =>
+      (await info.call('openOrders', { user })).map(({ oid }: { oid: number }) => oid);
+
+    it('sets leverage', async () => {
+      expect(asset).to.equal(5);
+      await exchange.call('updateLeverage', { asset, isCross: true, leverage: 10 });
+      await exchange.call('updateLeverage', { asset: parts.assetOf(QUIET_COIN), isCross: false, leverage: 5 });
+      const { leverage } = await info.call('activeAssetData', { user, coin: COIN });
+      expect(leverage).to.deep.equal({ type: 'cross', value: 10 });
+    });
+
+    it('buys at the market and sees position and fills', async () => {
+      const [filled] = await order(wireOrder(asset, { px: '105', sz: '2', tif: 'FrontendMarket' }));
+      expect(filled).to.include({ totalSz: '2.0', avgPx: '100.15' });
+      const { assetPositions, withdrawable } = await info.call('clearinghouseState', { user });
+      expect(assetPositions[0].position).to.include({ coin: COIN, szi: '2.0', entryPx: '100.15', marginUsed: '20.0' });
+      expect(withdrawable).to.equal('9979.609865');
+      const fills = await info.call('userFills', { user });
+      expect(fills.map(({ px, oid }: { px: string; oid: number }) => [px, oid])).to.deep.equal([
+        ['100.2', filled?.oid],
+        ['100.1', filled?.oid],
+      ]);
+      const [{ time: startTime }] = fills;
+      expect(await info.call('userFillsByTime', { user, startTime })).to.deep.equal(fills.toReversed());
+      expect(await info.call('userFillsByTime', { user, startTime: startTime + 1 })).to.deep.equal([]);
+    });
+
+    it('rests orders, modifies and cancels them by both ids', async () => {
+      const cloid = `0x${'c1'.repeat(16)}`;
+      const [first, second] = await order(
+        wireOrder(asset, { px: '90', sz: '1' }),
+        wireOrder(asset, { px: '91', sz: '1', tif: 'Alo', cloid }),
+      );
+      expect(await openOids()).to.have.members([first?.oid, second?.oid]);
+      await exchange.call('modify', { oid: first?.oid, order: wireOrder(asset, { px: '89', sz: '2' }) });
+      const modifies = [{ oid: cloid, order: wireOrder(asset, { px: '92', sz: '1', cloid }) }];
+      await exchange.call('batchModify', { modifies });
+      const open = await info.call('frontendOpenOrders', { user });
+      const shown = open.map(({ limitPx, origSz }: { limitPx: string; origSz: string }) => [limitPx, origSz]);
+      expect(shown).to.have.deep.members([
+        ['89.0', '2.0'],
+        ['92.0', '1.0'],
+      ]);
+      const [moved] = open.filter((one: { cloid: string | null }) => one.cloid === null);
+      const canceled = await exchange.call('cancel', { cancels: [{ a: asset, o: moved.oid }] });
+      expect(canceled.response.data.statuses).to.deep.equal(['success']);
+      await exchange.call('cancelByCloid', { cancels: [{ asset, cloid }] });
+      expect(await openOids()).to.deep.equal([]);
+      const { status, order: found } = await info.call('orderStatus', { user, oid: cloid });
+      expect([status, found.status, found.order.cloid]).to.deep.equal(['order', 'canceled', cloid]);
+      const ended = await info.call('historicalOrders', { user });
+      expect(ended.map((one: { status: string }) => one.status)).to.include.members(['filled', 'canceled', 'open']);
+    });
+
+    it('sees a resting order filled by a trade of the market', async () => {
+      const [resting] = await order(wireOrder(parts.assetOf(QUIET_COIN), { px: '2', sz: '10', cloid: CLOID }));
+      const trade = { coin: QUIET_COIN, px: '1', sz: '100', side: 'A', keepBook: true } as const;
+      await shared.stack.market.control({ op: 'trade', ...trade });
+      await until(async () => (await info.call('orderStatus', { user, oid: resting?.oid })).order.status === 'filled');
+      const [fill] = await info.call('userFills', { user });
+      expect(fill).to.include({ coin: QUIET_COIN, px: '2.0', sz: '10.0', crossed: false, cloid: CLOID });
+    });
+
+    it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {
+      await exchange.call('approveBuilderFee', { maxFeeRate: '0.01%', builder: user });
+      await exchange.call('setReferrer', { code: 'CODE' });
+      const builder = { b: user, f: 10 };
+      const orders = [wireOrder(asset, { buy: false, px: '95', sz: '2', tif: 'Ioc', reduceOnly: true })];
+      await exchange.call('order', { orders, grouping: 'na', builder });
+      const [fill] = await info.call('userFills', { user });
+      expect(fill).not.to.have.property('builderFee');
+      expect(fill.fee).to.equal('0.08991'); // 2 * 99.9 * 0.00045
+    });
+
+    it('gets an answer to every question it can ask, or a clear refusal', async () => {
+      const asked = { ...requests, ...newerRequests };
+      const startTime = Date.now() - DAY_MS;
+      for (const [method, { takesFields }] of parts.infoMethods) {
+        if (EXPLORER_TYPES.includes(method)) continue;
+        expect(method in asked || outsideTypes.has(method), `${method} is neither answered nor refused`).to.equal(true);
+        const fields: { req?: object } = asked[method] ?? OUTSIDE_FIELDS;
+        const call = takesFields ? info.call(method, { user, ...fields, ...fields.req, startTime }) : info.call(method);
+        if (method in asked) await call;
+        else expect((await raisedBy(call)).message).to.match(/^400 .*no meaning for a perpetuals paper account/);
+      }
+    });
+
+    it('raises HttpRequestError where nothing is found', async () => {
+      const { kind, message } = await raisedBy(info.call('fundingHistory', { coin: 'NONE', startTime: 0 }));
+      expect(kind).to.equal('HttpRequestError');
+      expect(message).to.match(/^400 .*unknown_coin/);
+    });
+
+    const refusals: { name: string; text: RegExp; call: () => Promise<unknown> }[] = [
+      {
+        name: 'two of three orders',
+        text: /^Order 1: Insufficient margin.* asset=5, Order 2: Order must have minimum value/i,
+        call: () =>
+          order(
+            wireOrder(asset, { px: '50', sz: '1' }),
+            wireOrder(asset, { px: '90', sz: '10000' }),
+            wireOrder(asset, { px: '90', sz: '0.01' }),
+          ),
+      },
+      {
+        name: 'a cancel of an unknown order',
+        text: /Order was never placed/,
+        call: () => exchange.call('cancel', { cancels: [{ a: asset, o: 1 }] }),
+      },
+      {
+        name: 'a cancel by an unknown cloid',
+        text: /Order was never placed/,
+        call: () => exchange.call('cancelByCloid', { cancels: [{ asset, cloid: `0x${'00'.repeat(16)}` }] }),
+      },
+      {
+        name: 'leverage above the maximum',
+        text: /leverage/i,
+        call: () => exchange.call('updateLeverage', { asset, isCross: true, leverage: 21 }),
+      },
+      {
+        name: 'scheduleCancel, not yet',
+        text: /scheduleCancel is not offered yet/,
+        call: () => exchange.call('scheduleCancel', { time: Date.now() + 10_000 }),
+      },
+      {
+        name: 'twapOrder, not yet',
+        text: /twapOrder is not offered yet/,
+        call: () => exchange.call('twapOrder', { twap: { a: asset, b: true, s: '100', r: false, m: 30, t: false } }),
+      },
+      {
+        name: 'updateIsolatedMargin, not yet',
+        text: /updateIsolatedMargin is not offered yet/,
+        call: () => exchange.call('updateIsolatedMargin', { asset, isBuy: true, ntli: 1_000_000 }),
+      },
+      {
+        name: 'withdraw3',
+        text: /withdraw3 is not available on a paper trading account/,
+        call: () => exchange.call('withdraw3', { destination: user, amount: '1' }),
+      },
+    ];
+    for (const { name, text, call } of refusals) {
+      it(`raises ApiRequestError: ${name}`, async () => {
+        const { kind, message, cause } = await raisedBy(call());
+        expect(kind).to.equal('ApiRequestError');
+        expect(message).to.match(text);
+        const { response } = cause as { response: { status: string } };
+        if (response.status === 'ok')
+          expect(complaints('exchange', name.includes('cancel') ? 'cancel' : 'order', response)).to.deep.equal([]);
+      });
+    }
+
+    it('raises HttpRequestError for a wrong key, with 401', async () => {
+      const stranger = connect(`${addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl)}/`);
+      const { name, message } = await stranger.then(
+        () => expect.fail('connected'),
+        (error: Error) => error,
+      );
+      expect(name).to.equal('HttpRequestError');
+      expect(message).to.match(/^401 /);
+    });
+  });
+}
+
+interface Classes {
+  readonly info: object;
+  readonly exchange: object;
+  readonly symbols: { getAssetId(name: string): number | undefined };
+}
+
+function toParts({ info, exchange, symbols }: Classes): Parts {
+  const prototype = Object.getPrototypeOf(info);
+  const names = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
+  return {
+    info: checked('info', inProcess(info)),
+    exchange: checked('exchange', inProcess(exchange)),
+    infoMethods: new Map(names.map((name) => [name, { takesFields: prototype[name].length === 2 }])),
+    assetOf: (coin) => symbols.getAssetId(coin) ?? expect.fail(`no asset id of ${coin}`),
+  };
+}
+
+/** Checks every answer by the schema that the older version has for it. */
+const checked = (endpoint: 'info' | 'exchange', client: Client): Client => ({
+  ...client,
+  call: async (method, params) => {
+    const answer = await client.call(method, params);
+    if (!(method in newerRequests)) expect(complaints(endpoint, method, answer), method).to.deep.equal([]);
+    return answer;
+  },
+});

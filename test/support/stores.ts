@@ -158,8 +158,13 @@ function isOnPath(program: string): boolean {
   return PATH.split(delimiter).some((dir) => existsSync(join(dir, program)));
 }
 
+const madeDirs: string[] = [];
+process.once('exit', () => {
+  for (const dir of madeDirs) rmSync(dir, { recursive: true, force: true });
+});
+
 function makeDir(name: string): string {
   const dir = mkdtempSync(join(tmpdir(), `paper-${name}-`));
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  madeDirs.push(dir);
   return dir;
 }

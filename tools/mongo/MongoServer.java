@@ -1,7 +1,7 @@
 // A server that speaks MongoDB's wire protocol, for machines where no mongod can be had: mongo-java-server behind a
 // command line. Run as a single source file, `java -cp 'JARS/*' MongoServer.java --port 27017 (--dir DIR | --memory)`.
 // It prints `ready` when it accepts connections; SIGTERM closes the store. Killed, it forgets at most the writes of
-// the last COMMIT_DELAY_MS, all of them together.
+// about the last COMMIT_EVERY_MS, in the order in which they came and none by half.
 
 import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.MongoDatabase;
@@ -12,11 +12,16 @@ import de.bwaldvogel.mongo.backend.IndexKey;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
+import de.bwaldvogel.mongo.wire.message.MongoMessage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVStore;
 
 public class MongoServer {
@@ -35,7 +40,12 @@ public class MongoServer {
       };
 
   /** How long a write may wait in memory before it is in the file. */
-  private static final int COMMIT_DELAY_MS = 200;
+  private static final int COMMIT_EVERY_MS = 200;
+
+  /** How often the file is tidied, in commits, and the share of live data below which a part of it is rewritten. */
+  private static final int COMPACT_EVERY_COMMITS = 50;
+  private static final int COMPACT_FILL_PERCENT = 50;
+  private static final int COMPACT_BYTES = 8 * 1024 * 1024;
 
   public static void main(String[] args) throws IOException {
     int port = 27017;
@@ -60,14 +70,55 @@ public class MongoServer {
 
   private static MVStore openDirectory(Path dir) throws IOException {
     Files.createDirectories(dir);
-    MVStore store = new MVStore.Builder().fileName(dir.resolve("mongo.mv").toString()).open();
-    store.setAutoCommitDelay(COMMIT_DELAY_MS);
-    return store;
+    return new MVStore.Builder().fileName(dir.resolve("mongo.mv").toString()).autoCommitDisabled().open();
   }
 
+  /**
+   * Commits between requests only. The store's own commits may fall into the middle of one, and then a killed server comes
+   * back with a document that is not in its index.
+   */
   private static class Backend extends H2Backend {
+    /** Held shared by requests, alone by a commit. */
+    private final ReadWriteLock requests = new ReentrantReadWriteLock();
+    private int commits = 0;
+
     Backend(MVStore store) {
       super(store);
+      var committer = Executors.newSingleThreadScheduledExecutor(this::daemon);
+      committer.scheduleWithFixedDelay(this::commitBetweenRequests, COMMIT_EVERY_MS, COMMIT_EVERY_MS, TimeUnit.MILLISECONDS);
+    }
+
+    private Thread daemon(Runnable work) {
+      Thread thread = new Thread(work, "commit");
+      thread.setDaemon(true);
+      return thread;
+    }
+
+    private void commitBetweenRequests() {
+      MVStore store = getMvStore();
+      requests.writeLock().lock();
+      try {
+        if (store.isClosed() || !store.hasUnsavedChanges()) return;
+        store.commit();
+        commits += 1;
+        if (commits % COMPACT_EVERY_COMMITS == 0 && !isInMemory()) store.compact(COMPACT_FILL_PERCENT, COMPACT_BYTES);
+      } catch (RuntimeException error) {
+        // A store that cannot be written must not go on promising that it was.
+        error.printStackTrace();
+        Runtime.getRuntime().halt(1);
+      } finally {
+        requests.writeLock().unlock();
+      }
+    }
+
+    @Override
+    public Document handleMessage(MongoMessage message) {
+      requests.readLock().lock();
+      try {
+        return super.handleMessage(message);
+      } finally {
+        requests.readLock().unlock();
+      }
     }
 
     @Override

@@ -69,7 +69,7 @@ function l2Book(coin: VenueCoin, aggregation: BookAggregation | undefined): unkn
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['meta', (venue, body) => ofMainDex(body, () => venue.seed.meta)],
-  ['metaAndAssetCtxs', (venue, body) => ofMainDex(body, () => [venue.seed.meta, venue.contexts()])],
+  ['metaAndAssetCtxs', answerMetaAndContexts],
   ['allMids', (venue, body) => ofMainDex(body, () => venue.mids())],
   ['allPerpMetas', (venue) => [venue.seed.meta]],
   ['spotMeta', (venue) => venue.seed.spotMeta],
@@ -104,6 +104,12 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
 
 function ofMainDex(body: Body, answer: () => unknown): unknown {
   return body.dex === undefined || body.dex === null || body.dex === '' ? answer() : null;
+}
+
+/** A venue that is paused as a whole hangs: its contexts cannot be had by REST either. */
+function answerMetaAndContexts(venue: Venue, body: Body): unknown {
+  if (venue.coins().every((coin) => coin.isPaused)) throw new Error('paused');
+  return ofMainDex(body, () => [venue.seed.meta, venue.contexts()]);
 }
 
 function answerL2Book(venue: Venue, body: Body): unknown {

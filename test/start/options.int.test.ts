@@ -1,0 +1,63 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { StartCommand } from '../support/startCommand.ts';
+
+describe('bin/start refuses a wrong option in one sentence, before anything starts', () => {
+  const room = mkdtempSync(join(tmpdir(), 'paper-options-'));
+  const data = join(room, 'data');
+  const file = join(room, 'file');
+  before(() => writeFileSync(file, ''));
+  after(() => rmSync(room, { recursive: true }));
+
+  const cases: readonly { args: readonly string[]; names: string }[] = [
+    { args: ['--fast'], names: '--fast' },
+    { args: ['now'], names: 'now' },
+    { args: ['--port'], names: '--port' },
+    { args: ['--port', '0'], names: '--port' },
+    { args: ['--port', '65536'], names: '--port' },
+    { args: ['--port', '3000.5'], names: '--port' },
+    { args: ['--port', '3000', '--port', '3001'], names: '--port' },
+    { args: ['--market', 'paper'], names: '--market' },
+    { args: ['--market=', '--once'], names: '--market' },
+    { args: ['--market', 'replay'], names: '--recording' },
+    { args: ['--market', 'replay', '--recording', '/no/such/file'], names: '--recording' },
+    { args: ['--recording', file], names: '--recording' },
+    { args: ['--data', '--once'], names: '--data' },
+    { args: ['--data', file], names: '--data' },
+    { args: ['--once=yes'], names: '--once' },
+  ];
+  for (const { args, names } of cases) {
+    it(args.join(' ').replace(room, '…'), async () => {
+      const command = new StartCommand(args.includes('--data') ? args : [...args, '--data', data]);
+      expect(await command.end()).to.equal(1);
+      expect(command.output).to.include(names);
+      expect(command.output.trimEnd().split('\n')).to.have.lengthOf(1);
+      expect(existsSync(data)).to.equal(false);
+    });
+  }
+
+  it('--help shows every option', async () => {
+    const command = new StartCommand(['--help']);
+    expect(await command.end()).to.equal(0);
+    for (const option of ['--data', '--port', '--market', '--recording', '--once']) expect(command.output).to.include(option);
+  });
+
+  it('--market live given by hand stops with a sentence when the venue does not answer', async () => {
+    const command = new StartCommand(['--data', data, '--port', '64999', '--market', 'live', '--once'], {
+      MARKET_URL: 'http://127.0.0.1:9',
+    });
+    expect(await command.end()).to.equal(1);
+    expect(command.output).to.match(/^The venue at http:\/\/127\.0\.0\.1:9 does not answer within 5 s.*\n$/);
+  });
+
+  it('REDIS_URL that leads nowhere stops it with a sentence that names the variable', async () => {
+    const command = new StartCommand(['--data', data, '--port', '64998', '--market', 'emulated', '--once'], {
+      REDIS_URL: 'redis://127.0.0.1:9',
+      MONGO_URL: 'mongodb://127.0.0.1:9',
+    });
+    expect(await command.end()).to.equal(1);
+    expect(command.output.trimEnd().split('\n').at(-1)).to.include('REDIS_URL');
+  }).timeout(120_000);
+});

@@ -17,6 +17,8 @@ const QUIET_MS = 5000;
 const CONTEXT_MS_MAX = 3000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Scripted trades remembered for candles. */
+const SCRIPTED_MAX = 200_000;
 /** After a pause of the process at most this much is caught up trade by trade. */
 const CATCH_UP_MS = 60_000;
 
@@ -145,6 +147,7 @@ export class VenueCoin {
   trade(trade: MarketTrade, options: { keepBook: boolean }): void {
     this.freeze(trade.timeMs);
     this.scripted.push(trade);
+    if (this.scripted.length > SCRIPTED_MAX) this.scripted.splice(0, SCRIPTED_MAX / 2);
     this.#emitTrades([trade]);
     if (options.keepBook) return;
     this.#setBook(afterTrade(this.#book, trade), trade.timeMs);

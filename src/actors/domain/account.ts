@@ -108,8 +108,3 @@ export function isLive(account: Account): boolean {
 export function nextDueMs(_account: Account): number | undefined {
   return undefined;
 }
-
-/** Assets for which book changes concern the account beyond its resting orders: those with consumed levels. */
-export function consumedAssets(account: Account): readonly number[] {
-  return [...account.consumption.keys()];
-}

@@ -25,7 +25,7 @@ class Sdk:
         from hyperliquid.info import Info
 
         wallet = eth_account.Account.from_key(options["privateKey"])
-        self.info = Info(options["baseUrl"], skip_ws=True)
+        self.info = Info(options["baseUrl"], skip_ws=options["skipWs"])
         self.exchange = Exchange(wallet, options["baseUrl"])
 
 

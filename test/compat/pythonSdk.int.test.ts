@@ -1,0 +1,222 @@
+// hyperliquid-python-sdk as it comes from its registry, its Info and Exchange made as its documentation shows. Only the
+// address, with the key in it, is ours; the wallet is any.
+import { expect } from 'chai';
+import type { TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+import { type Client, raisedBy } from './client.ts';
+import { startPythonClient } from './pythonClient.ts';
+import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
+
+/** Address of the wallet below: what a bot sends as `user`. */
+const USER = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
+const QUIET_COIN = 'AVAX';
+const GTC = { limit: { tif: 'Gtc' } };
+const ALO = { limit: { tif: 'Alo' } };
+const DAY_MS = 86_400_000;
+
+const connect = (baseUrl: string, { skipWs = true } = {}): Promise<Client> =>
+  startPythonClient('sdk', { baseUrl, privateKey: `0x${'11'.repeat(32)}`, skipWs });
+
+describe('hyperliquid-python-sdk', function () {
+  this.timeout(60_000);
+  let shared: SharedStack;
+  let account: TestAccount;
+  let sdk: Client;
+
+  before(async () => {
+    shared = await sharedStack();
+    account = await shared.stack.register();
+    sdk = await connect(addressOf(account, shared.stack.baseUrl));
+  });
+
+  after(() => sdk?.close());
+
+  const statusesOf = (answer: { status: string; response: { data: { statuses: object[] } } }): object[] => {
+    expect(answer.status, JSON.stringify(answer)).to.equal('ok');
+    return answer.response.data.statuses;
+  };
+  const rest = async (px: number, sz: number, cloid?: string): Promise<number> => {
+    const named = cloid === undefined ? [] : [false, { cloid }];
+    const [status] = statusesOf(await sdk.call('exchange.order', COIN, true, sz, px, GTC, ...named));
+    return (status as { resting: { oid: number } }).resting.oid;
+  };
+  const openOrders = (): Promise<{ oid: number; limitPx: string; sz: string; cloid?: string }[]> =>
+    sdk.call('info.open_orders', USER);
+
+  it('loads the markets and the account', async () => {
+    expect(await sdk.call('info.name_to_asset', COIN)).to.equal(5);
+    const { universe } = await sdk.call('info.meta');
+    const [meta, contexts] = await sdk.call('info.meta_and_asset_ctxs');
+    expect([meta.universe.length, contexts.length]).to.deep.equal([universe.length, universe.length]);
+    expect(await sdk.call('info.perp_dexs')).to.deep.equal([null]);
+    expect((await sdk.call('info.user_state', USER)).marginSummary.accountValue).to.equal('10000.0');
+    expect(await sdk.call('info.spot_user_state', USER)).to.deep.equal({ balances: [] });
+  });
+
+  it('sets leverage', async () => {
+    expect((await sdk.call('exchange.update_leverage', 10, COIN)).status).to.equal('ok');
+    expect((await sdk.call('exchange.update_leverage', 5, QUIET_COIN, false)).status).to.equal('ok');
+  });
+
+  it('opens at the market, sees position and fills, and closes', async () => {
+    const [opened] = statusesOf(await sdk.call('exchange.market_open', COIN, true, 2));
+    expect(opened).to.have.nested.include({ 'filled.totalSz': '2.0', 'filled.avgPx': '100.15' });
+    const { assetPositions } = await sdk.call('info.user_state', USER);
+    expect(assetPositions[0].position).to.include({ coin: COIN, szi: '2.0', entryPx: '100.15' });
+
+    const fills = await sdk.call('info.user_fills', USER);
+    expect(fills.map(({ px, sz, fee }: Record<string, string>) => [px, sz, fee])).to.deep.equal([
+      ['100.2', '1.0', '0.04509'],
+      ['100.1', '1.0', '0.045045'],
+    ]);
+    expect(await sdk.call('info.user_fills_by_time', USER, fills[0].time)).to.deep.equal(fills.toReversed());
+
+    const [closed] = statusesOf(await sdk.call('exchange.market_close', COIN));
+    expect(closed).to.have.nested.include({ 'filled.totalSz': '2.0', 'filled.avgPx': '99.9' });
+    expect((await sdk.call('info.user_state', USER)).assetPositions).to.deep.equal([]);
+  });
+
+  it('rests orders, modifies and cancels them by both ids', async () => {
+    const cloid = `0x${'c2'.repeat(16)}`;
+    const [first] = [await rest(90, 1), await rest(91, 1, cloid)];
+    expect(await openOrders()).to.have.length(2);
+    expect(await sdk.call('info.frontend_open_orders', USER)).to.have.length(2);
+    statusesOf(await sdk.call('exchange.modify_order', first, COIN, true, 2, 89, GTC));
+    statusesOf(await sdk.call('exchange.modify_order', { cloid }, COIN, true, 1, 92, ALO, false, { cloid }));
+    const open = await openOrders();
+    const moved = open.find((one) => one.cloid === undefined);
+    const named = open.find((one) => one.cloid === cloid);
+    expect(moved).to.include({ limitPx: '89.0', sz: '2.0' });
+    expect(named).to.include({ limitPx: '92.0', sz: '1.0' });
+
+    expect(statusesOf(await sdk.call('exchange.cancel', COIN, moved?.oid))).to.deep.equal(['success']);
+    expect(statusesOf(await sdk.call('exchange.cancel_by_cloid', COIN, { cloid }))).to.deep.equal(['success']);
+    expect(await openOrders()).to.deep.equal([]);
+    const byOid = await sdk.call('info.query_order_by_oid', USER, named?.oid);
+    expect([byOid.order.status, byOid.order.order.cloid]).to.deep.equal(['canceled', cloid]);
+    expect(await sdk.call('info.query_order_by_cloid', USER, { cloid })).to.deep.equal(byOid);
+    const ended = await sdk.call('info.historical_orders', USER);
+    expect(ended.map((one: { status: string }) => one.status)).to.include.members(['open', 'filled', 'canceled']);
+  });
+
+  it('places and cancels in bulk', async () => {
+    const order = { coin: COIN, is_buy: true, sz: 1, order_type: GTC, reduce_only: false };
+    const [first, second, third] = [`0x${'c3'.repeat(16)}`, `0x${'c4'.repeat(16)}`, `0x${'c5'.repeat(16)}`].map((cloid, at) => ({
+      ...order,
+      cloid: { cloid },
+      limit_px: 90 - at,
+    }));
+    const placed = statusesOf(await sdk.call('exchange.bulk_orders', [first, second, third]));
+    expect(placed.map((status) => Object.keys(status))).to.deep.equal([['resting'], ['resting'], ['resting']]);
+    statusesOf(await sdk.call('exchange.bulk_modify_orders_new', [{ oid: first?.cloid, order: { ...first, sz: 2 } }]));
+    const [one, two, three] = await openOrders();
+    const cancels = [one, two].map((open) => ({ coin: COIN, oid: open?.oid }));
+    expect(statusesOf(await sdk.call('exchange.bulk_cancel', cancels))).to.deep.equal(['success', 'success']);
+    const last = [{ coin: COIN, cloid: { cloid: three?.cloid } }];
+    expect(statusesOf(await sdk.call('exchange.bulk_cancel_by_cloid', last))).to.deep.equal(['success']);
+  });
+
+  it('sees a resting order filled by a trade of the market', async () => {
+    const [status] = statusesOf(await sdk.call('exchange.order', QUIET_COIN, true, 10, 2, ALO));
+    const { oid } = (status as { resting: { oid: number } }).resting;
+    const trade = { coin: QUIET_COIN, px: '1', sz: '100', side: 'A', keepBook: true } as const;
+    await shared.stack.market.control({ op: 'trade', ...trade });
+    await until(async () => (await sdk.call('info.query_order_by_oid', USER, oid)).order.status === 'filled');
+    const [fill] = await sdk.call('info.user_fills', USER);
+    expect(fill).to.include({ coin: QUIET_COIN, px: '2.0', sz: '10.0', crossed: false, oid });
+  });
+
+  it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {
+    expect((await sdk.call('exchange.approve_builder_fee', USER, '0.01%')).status).to.equal('ok');
+    expect((await sdk.call('exchange.set_referrer', 'CODE')).status).to.equal('ok');
+    const builder = { b: USER, f: 10 };
+    statusesOf(await sdk.call('exchange.market_open', COIN, false, 1, null, 0.05, null, builder));
+    const [fill] = await sdk.call('info.user_fills', USER);
+    expect(fill).not.to.have.property('builderFee');
+  });
+
+  it('reads the market', async () => {
+    expect((await sdk.call('info.all_mids'))[COIN]).to.equal('100.0');
+    const { levels } = await sdk.call('info.l2_snapshot', COIN);
+    expect(levels.map((side: { px: string }[]) => side[0]?.px)).to.deep.equal(['99.9', '100.1']);
+    const startTime = Date.now() - DAY_MS;
+    const candles = await sdk.call('info.candles_snapshot', COIN, '1h', startTime, Date.now());
+    expect(candles.length).to.be.within(24, 25);
+    expect((await sdk.call('info.funding_history', COIN, startTime)).length).to.be.within(23, 24);
+    const [spotMeta, spotContexts] = await sdk.call('info.spot_meta_and_asset_ctxs');
+    expect(spotMeta).to.deep.equal(await sdk.call('info.spot_meta'));
+    expect(spotContexts).not.to.deep.equal([]);
+    expect(await sdk.call('info.query_perp_deploy_auction_status')).to.have.property('startGas');
+  });
+
+  it('reads everything about the account', async () => {
+    expect((await sdk.call('info.user_fees', USER)).userCrossRate).to.equal('0.00045');
+    expect((await sdk.call('info.user_rate_limit', USER)).nRequestsUsed).to.be.above(0);
+    expect(await sdk.call('info.user_role', USER)).to.deep.equal({ role: 'user' });
+    expect((await sdk.call('info.portfolio', USER)).map(([name]: [string]) => name)).to.include('perpAllTime');
+    const [deposit] = await sdk.call('info.user_non_funding_ledger_updates', USER, 0);
+    expect(deposit.delta).to.deep.equal({ type: 'deposit', usdc: '10000.0' });
+    expect((await sdk.call('info.query_referral_state', USER)).referrerState.stage).to.equal('needToTrade');
+    expect((await sdk.call('info.user_staking_summary', USER)).delegated).to.equal('0.0');
+    expect(await sdk.call('info.query_user_abstraction_state', USER)).to.equal('default');
+    const empty = [
+      'user_staking_delegations',
+      'user_staking_rewards',
+      'delegator_history',
+      'user_twap_slice_fills',
+      'user_vault_equities',
+      'extra_agents',
+    ];
+    for (const method of empty) expect(await sdk.call(`info.${method}`, USER), method).to.deep.equal([]);
+    const nothing = ['query_sub_accounts', 'query_user_to_multi_sig_signers', 'query_user_dex_abstraction_state'];
+    for (const method of nothing) expect(await sdk.call(`info.${method}`, USER), method).to.equal(null);
+    expect(await sdk.call('info.user_funding_history', USER, 0)).to.deep.equal([]);
+  });
+
+  it('gets the venue’s words when an order is refused', async () => {
+    const [status] = statusesOf(await sdk.call('exchange.order', COIN, true, 0.01, 99, GTC));
+    expect(status).to.deep.equal({ error: 'Order must have minimum value of $10. asset=5' });
+    const [unknown] = statusesOf(await sdk.call('exchange.cancel', COIN, 1));
+    expect(unknown).to.deep.equal({ error: 'Order was never placed, already canceled, or filled. asset=5' });
+    const tooHigh = await sdk.call('exchange.update_leverage', 21, COIN);
+    expect(tooHigh.status).to.equal('err');
+    expect(await sdk.call('info.query_order_by_oid', USER, 1)).to.deep.equal({ status: 'unknownOid' });
+  });
+
+  it('is told what is not offered', async () => {
+    const notYet = [
+      await sdk.call('exchange.schedule_cancel', Date.now() + 10_000),
+      await sdk.call('exchange.update_isolated_margin', 10, QUIET_COIN),
+      await sdk.call('exchange.usd_class_transfer', 10, true),
+    ];
+    for (const { status, response } of notYet) expect(`${status} ${response}`).to.match(/^err .* is not offered yet\.$/);
+    const never = [
+      await sdk.call('exchange.withdraw_from_bridge', 10, USER),
+      await sdk.call('exchange.usd_transfer', 10, USER),
+      await sdk.call('exchange.create_sub_account', 'second'),
+    ];
+    for (const { status, response } of never) {
+      expect(`${status} ${response}`).to.match(/^err .* is not available on a paper trading account\.$/);
+    }
+  });
+
+  it('raises ClientError where nothing is found, with code and sentence', async () => {
+    const raised = await raisedBy(sdk.call('info.query_spot_deploy_auction_status', USER));
+    expect(raised.kind).to.equal('ClientError');
+    expect(raised.message).to.contain('400').and.contain('not_offered');
+  });
+
+  it('raises ClientError for a wrong key, already when it is made', async () => {
+    const raised = await raisedBy(connect(addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl)));
+    expect(raised.kind).to.equal('ClientError');
+    expect(raised.message).to.contain('401');
+  });
+
+  it('answers questions too when its WebSocket, for streams, is refused', async () => {
+    const other = await connect(addressOf(account, shared.stack.baseUrl), { skipWs: false });
+    const mids = await other.call('info.all_mids');
+    await other.call('info.disconnect_websocket');
+    await other.close();
+    expect(mids[COIN]).to.equal('100.0');
+  });
+});

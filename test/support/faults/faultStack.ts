@@ -1,0 +1,166 @@
+// An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share, from the
+// first order to the verdict. Leases, delays and lags are short, so that everything a long life brings happens in seconds.
+import { expect } from 'chai';
+import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/envelope.ts';
+import type { PositionDocument } from '../../../src/actors/shardPosition.ts';
+import { shardKeys } from '../../../src/shared/keys.ts';
+import { collections } from '../../../src/shared/mongo.ts';
+import { type Stack, type StackOptions, startStack } from '../stack.ts';
+import { until } from '../until.ts';
+import { Bot } from './bot.ts';
+import { checkAnswers, checkStored } from './checkAccount.ts';
+import { checkJournals } from './checkJournals.ts';
+import { checkOperations } from './checkOperations.ts';
+import { setBooks, Trading } from './coins.ts';
+import { JournalTap } from './journalTap.ts';
+import { type AccountPast, pastOfAccount } from './pastOfAccount.ts';
+import { Random } from './seeds.ts';
+import { readStored } from './stored.ts';
+
+export const SHARDS = 4;
+export const LEASE_TTL_MS = 1000;
+const COMMAND_DEADLINE_MS = 2500;
+const BOTS = 5;
+/** After a fault everything must be in order again within this. */
+const RECOVERED_WITHIN_MS = 40_000;
+
+const ENV = {
+  SHARDS: String(SHARDS),
+  LEASE_TTL_MS: String(LEASE_TTL_MS),
+  MARKET_LEASE_TTL_MS: '1000',
+  COMMAND_DEADLINE_MS: String(COMMAND_DEADLINE_MS),
+  HISTORY_DELAY_MS: '300',
+  JOURNAL_LAG_MS: '4000',
+  MONGO_TIMEOUT_MS: '1000',
+};
+
+export class FaultStack {
+  readonly stack: Stack;
+  readonly tap: JournalTap;
+
+  private constructor(stack: Stack) {
+    this.stack = stack;
+    this.tap = new JournalTap(stack.redis, SHARDS).start();
+  }
+
+  static async start(options: StackOptions = {}): Promise<FaultStack> {
+    const stack = await startStack({ mongoInMemory: false, ...options, env: { ...ENV, ...options.env } });
+    await setBooks(stack.market);
+    return new FaultStack(stack);
+  }
+
+  async stop(): Promise<void> {
+    await this.tap.stop();
+    await this.stack.stop();
+  }
+
+  /** Bots on accounts of their own and trades in the market, all under way. */
+  async load(seed: number): Promise<Load> {
+    const random = new Random(seed);
+    const accounts = await Promise.all(Array.from({ length: BOTS }, () => this.stack.register()));
+    const bots = accounts.map((account) => new Bot(this.stack, account, new Random(random.whole(1, 2 ** 31))));
+    for (const bot of bots) bot.start();
+    const load = new Load(this, bots, new Trading(this.stack.market).start());
+    await load.progress(10);
+    return load;
+  }
+}
+
+export class Load {
+  readonly bots: readonly Bot[];
+  readonly trading: Trading;
+  readonly #faults: FaultStack;
+
+  constructor(faults: FaultStack, bots: readonly Bot[], trading: Trading) {
+    this.#faults = faults;
+    this.bots = bots;
+    this.trading = trading;
+  }
+
+  /** Resolves when every bot has been told of so many more operations. */
+  async progress(count: number): Promise<void> {
+    await Promise.all(this.bots.map((bot) => bot.progress(count, RECOVERED_WITHIN_MS)));
+  }
+
+  /** Answers other than acknowledgements, counted by what was said. */
+  troubles(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { told } of this.bots.flatMap(({ operations }) => operations)) {
+      if (told.type === 'acknowledged' || (told.type === 'undone' && told.status === 200)) continue;
+      const name = told.type === 'unknown' ? 'unknown' : `${told.status} ${told.text.split(':')[0]}`;
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /**
+   * Lets everybody trade on for a while after the fault, ends the load and compares everything with everything.
+   * @param options.lostFromMs as in `OperationsChecked`
+   */
+  async verdict(options: { lostFromMs?: number } = {}): Promise<AccountPast[]> {
+    const { stack, tap } = this.#faults;
+    await stack.waitHealthy(RECOVERED_WITHIN_MS);
+    await this.progress(10);
+    await Promise.all([...this.bots.map((bot) => bot.stop()), this.trading.stop()]);
+    await this.#settled();
+    checkJournals(tap);
+    const pasts: AccountPast[] = [];
+    for (const bot of this.bots) {
+      const accountId = bot.account.address;
+      const stored = await readStored(stack.mongo, accountId);
+      const past = pastOfAccount(tap, accountId, stored.snapshot?.text ?? '');
+      checkStored(past, stored);
+      await checkAnswers(stack, bot.account, past);
+      checkOperations({ bot, past, lostFromMs: options.lostFromMs });
+      pasts.push(past);
+    }
+    expect(pasts.length).to.equal(this.bots.length);
+    return pasts;
+  }
+
+  /** Unknown outcomes are decided, no command waits, and MongoDB has everything: rows and the newest states. */
+  async #settled(): Promise<void> {
+    const { stack, tap } = this.#faults;
+    const unknown = this.bots.flatMap(({ operations }) => operations.filter(({ told }) => told.type === 'unknown'));
+    const settledAtMs = Math.max(0, ...unknown.map(({ sentAtMs }) => sentAtMs)) + COMMAND_DEADLINE_MS + SETTLED_AFTER_DEADLINE_MS;
+    await until(() => Date.now() > settledAtMs);
+    const shards = tap.shards.map((_, shard) => shard);
+    await until(async () => {
+      const waiting = await Promise.all(shards.map((shard) => stack.redis.scard(shardKeys.pending(shard))));
+      return waiting.every((count) => count === 0);
+    }, RECOVERED_WITHIN_MS);
+    let missing = '';
+    const isWritten = async (): Promise<boolean> => {
+      await tap.read();
+      missing = (await Promise.all([this.#unwritten(), this.#withoutSnapshot()])).flat().join('; ');
+      return missing === '';
+    };
+    await until(isWritten, RECOVERED_WITHIN_MS).catch((error: Error) => {
+      throw new Error(`MongoDB never has everything: ${missing}\n${stack.lastLines()}`, { cause: error });
+    });
+  }
+
+  async #unwritten(): Promise<string[]> {
+    const { stack, tap } = this.#faults;
+    const positions = await stack.mongo.db.collection<PositionDocument>(collections.shards).find().toArray();
+    return tap.shards.flatMap(({ commits }, shard) => {
+      const [last, written] = [commits.at(-1)?.number ?? 0, positions.find(({ _id }) => _id === shard)?.commit ?? 0];
+      return written >= last ? [] : [`shard ${shard} is written to ${written} of ${last}`];
+    });
+  }
+
+  async #withoutSnapshot(): Promise<string[]> {
+    const { stack, tap } = this.#faults;
+    const late = await Promise.all(
+      this.bots.map(async ({ account: { address } }) => {
+        const { before, after } = tap.entriesOf(address);
+        const last = (after.at(-1) ?? before.at(-1))?.seq ?? 0;
+        const stored = await stack.mongo.db
+          .collection<{ _id: string; seq: number }>(collections.accounts)
+          .findOne({ _id: address });
+        return (stored?.seq ?? 0) >= last ? [] : [`snapshot of ${address} is at ${stored?.seq} of ${last}`];
+      }),
+    );
+    return late.flat();
+  }
+}

@@ -1,0 +1,110 @@
+// A reader of all journals from outside, who remembers what the owners cut away: what was ever committed, by whom and in
+// which order. The truth that recovery, MongoDB and every answer are compared with.
+import type { Redis } from 'ioredis';
+import type { AccountEntry } from '../../../src/actors/domain/entry.ts';
+import type { JournalCommit } from '../../../src/actors/domain/historyBatch.ts';
+import { toCommit } from '../../../src/actors/journal.ts';
+import { shardKeys } from '../../../src/shared/keys.ts';
+
+const READ_EVERY_MS = 100;
+const PAGE = 500;
+
+/** What one shard has committed. */
+export interface ShardPast {
+  /** Still there, oldest first. */
+  readonly commits: JournalCommit[];
+  /** Lost by Redis, oldest first. */
+  readonly lost: JournalCommit[];
+  /** Where in `commits` what was committed after a loss begins. */
+  goesOnAt: number;
+  /** Lease tokens seen, by epoch. */
+  readonly tokens: Map<number, Set<string>>;
+}
+
+export class JournalTap {
+  readonly shards: readonly ShardPast[];
+  readonly #redis: Redis;
+  #isStopping = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(redis: Redis, shards: number) {
+    this.#redis = redis;
+    this.shards = Array.from({ length: shards }, () => ({ commits: [], lost: [], goesOnAt: 0, tokens: new Map() }));
+  }
+
+  start(): this {
+    this.#isStopping = false;
+    this.#done = this.#run();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#done;
+  }
+
+  /** Reads everything that is new. */
+  async read(): Promise<void> {
+    await Promise.all(this.shards.map((past, shard) => this.#readShard(past, shard)));
+  }
+
+  /**
+   * Takes note of a loss; to be called while it is stopped.
+   * @param all what the journals held before it
+   * @param ends number of the newest commit that each has after it
+   */
+  onLoss(all: readonly (readonly JournalCommit[])[], ends: readonly number[]): void {
+    for (const [shard, past] of this.shards.entries()) {
+      const known = past.commits.at(-1)?.number ?? 0;
+      past.commits.push(...(all[shard] ?? []).filter(({ number }) => number > known));
+      const at = past.commits.findIndex(({ number }) => number > (ends[shard] ?? 0));
+      if (at !== -1) past.lost.push(...past.commits.splice(at));
+      past.goesOnAt = past.commits.length;
+    }
+  }
+
+  /** Entries of an account: those that are there and were before a loss, those that were lost, those that came after. */
+  entriesOf(accountId: string): { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } {
+    const found: { before: AccountEntry[]; lost: AccountEntry[]; after: AccountEntry[] } = { before: [], lost: [], after: [] };
+    const ofAccount = (commits: readonly JournalCommit[]): AccountEntry[] =>
+      commits.flatMap(({ entries }) => entries.filter((entry) => entry.accountId === accountId));
+    for (const { commits, lost, goesOnAt } of this.shards) {
+      found.before.push(...ofAccount(commits.slice(0, goesOnAt)));
+      found.lost.push(...ofAccount(lost));
+      found.after.push(...ofAccount(commits.slice(goesOnAt)));
+    }
+    return found;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        await this.read();
+      } catch (error) {
+        // A Redis that still loads its data refuses; it is asked again.
+        if (!(error instanceof Error) || !/LOADING/.test(error.message)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
+    }
+  }
+
+  async #readShard({ commits, tokens }: ShardPast, shard: number): Promise<void> {
+    const token = await this.#redis.get(shardKeys.lease(shard));
+    if (token !== null) {
+      const epoch = Number.parseInt(token, 10);
+      tokens.set(epoch, (tokens.get(epoch) ?? new Set()).add(token));
+    }
+    commits.push(...(await readJournal(this.#redis, shard, (commits.at(-1)?.number ?? 0) + 1)));
+  }
+}
+
+/** Commits of a shard's journal from a number on. */
+export async function readJournal(redis: Redis, shard: number, from = 0): Promise<JournalCommit[]> {
+  const commits: JournalCommit[] = [];
+  for (let next = from; ; ) {
+    const page = await redis.xrange(shardKeys.journal(shard), `${next}-0`, '+', 'COUNT', PAGE);
+    commits.push(...page.map(toCommit));
+    if (page.length < PAGE) return commits;
+    next = (commits.at(-1)?.number ?? next) + 1;
+  }
+}

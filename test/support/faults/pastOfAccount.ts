@@ -1,0 +1,61 @@
+// An account as its journal says it is: the fold of everything that was ever committed for it, and the history rows of
+// that. After a loss it says which of the lost entries the service has kept.
+import { createHash } from 'node:crypto';
+import { type Account, emptyAccount } from '../../../src/actors/domain/account.ts';
+import type { AccountEntry } from '../../../src/actors/domain/entry.ts';
+import { applyEntry } from '../../../src/actors/domain/evolve.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/history.ts';
+import { rowsOf } from '../../../src/actors/domain/rows.ts';
+import { toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import type { JournalTap } from './journalTap.ts';
+
+export interface AccountPast {
+  /** Everything that has happened, oldest first. */
+  readonly entries: readonly AccountEntry[];
+  /** The fold of it. */
+  readonly account: Account;
+  readonly rows: readonly (NumberedRow & { readonly entry: AccountEntry })[];
+}
+
+/** SHA-256 of the whole state. */
+export const stateHash = (snapshot: string): string => createHash('sha256').update(snapshot).digest('hex');
+
+/**
+ * @param storedSnapshot newest snapshot in MongoDB, taken from the live account
+ * @throws Error when no fold of the journal gives it
+ */
+export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot: string): AccountPast {
+  const { before, lost, after } = tap.entriesOf(accountId);
+  const wanted = stateHash(storedSnapshot);
+  const differing: string[] = [];
+  // Lost entries that MongoDB had in a snapshot are kept, from the oldest on and without a hole.
+  for (let kept = 0; kept <= lost.length; kept++) {
+    const entries = [...before, ...lost.slice(0, kept)];
+    const account = fold(accountId, entries, after);
+    const snapshot = toSnapshot(account);
+    if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
+    differing.push(snapshot);
+  }
+  throw new Error(
+    `the state of ${accountId} is no fold of its journal (${before.length} entries, ${lost.length} lost, ${after.length} after)\n` +
+      `live:  ${storedSnapshot}\nfolds: ${differing.slice(0, 3).join('\n       ')}`,
+  );
+}
+
+/** After a loss sequence numbers go on beyond those that were lost. */
+function fold(accountId: string, before: readonly AccountEntry[], after: readonly AccountEntry[]): Account {
+  let account = emptyAccount(accountId);
+  for (const entry of before) account = applyEntry(account, entry);
+  const [first] = after;
+  if (first && first.seq > account.seq) account = { ...account, seq: first.seq - 1 };
+  for (const entry of after) account = applyEntry(account, entry);
+  return account;
+}
+
+function pastOf(entries: readonly AccountEntry[], account: Account): AccountPast {
+  return { entries, account, rows: entries.flatMap((entry) => rowsOf(entry).map((row) => ({ ...row, entry }))) };
+}
+
+export const fillsOf = ({ rows }: AccountPast): FillRow[] => rows.flatMap((row) => (row.kind === 'fills' ? [row.row] : []));
+
+export const orderRowsOf = ({ rows }: AccountPast): OrderRow[] => rows.flatMap((row) => (row.kind === 'orders' ? [row.row] : []));

@@ -27,7 +27,7 @@ async function main() {
   const interruption = onSignals(services);
   const data = new DataFolder(options.data);
   try {
-    const fill = await start(options, data, services, interruption);
+    await start(options, data, services, interruption);
     if (!options.once) await interruption.happened;
     else say(dim('Stopping again (--once); the demo account and its position stay.'));
   } catch (error) {
@@ -73,7 +73,6 @@ async function start(options, data, services, { signal }) {
   const fill = await placeMarketOrder(demo, signal);
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   greet({ fill, demo, source: market.source, data, seconds, once: options.once });
-  return fill;
 }
 
 /**

@@ -74,6 +74,19 @@ export const requests: Readonly<Record<string, object>> = {
   webData2: { user: ADDRESS },
 };
 
+/** Requests of the types that the client learned after it gave up its schemas. */
+export const newerRequests: Readonly<Record<string, object>> = {
+  approvedBuilders: {},
+  outcomeMeta: {},
+  perpAnnotation: { coin: 'HYPE' },
+  perpCategories: {},
+  perpConciseAnnotations: {},
+  userAbstraction: {},
+};
+
+/** These the client asks the chain's explorer, at another address than the API's. */
+export const EXPLORER_TYPES: readonly string[] = ['blockDetails', 'txDetails', 'userDetails'];
+
 /** Complaints of a schema, without those that are forgiven. */
 export function complaints(endpoint: 'info' | 'exchange', type: string, answer: unknown): string[] {
   const schema = schemaOf(endpoint === 'info' ? infoSchemas : exchangeSchemas, type);

@@ -11,7 +11,7 @@ import { wireOrder } from '../support/orderWire.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { type Client, inProcess, raisedBy } from './client.ts';
-import { CLOID, complaints, requests } from './clientSchemas.ts';
+import { CLOID, complaints, EXPLORER_TYPES, newerRequests, requests } from './clientSchemas.ts';
 import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
 
 const wallet = new PrivateKeySigner(`0x${'11'.repeat(32)}`);
@@ -19,21 +19,8 @@ const user = wallet.address;
 const QUIET_COIN = 'AVAX';
 const DAY_MS = 86_400_000;
 
-/** Requests of the types that only the newer version asks; their answers have no schema. */
-const newerRequests: Readonly<Record<string, object>> = {
-  approvedBuilders: {},
-  outcomeMeta: {},
-  perpAnnotation: { coin: COIN },
-  perpCategories: {},
-  perpConciseAnnotations: {},
-  userAbstraction: {},
-};
-
 /** What types that are not offered need before the client sends them. */
 const OUTSIDE_FIELDS = { token: 0, tokenId: `0x${'00'.repeat(16)}`, vaultAddress: user };
-
-/** These ask the chain's explorer, at another address than the API's. */
-const EXPLORER_TYPES = ['blockDetails', 'txDetails', 'userDetails'];
 
 interface Parts {
   readonly info: Client;

@@ -3,9 +3,10 @@
 import { expect } from 'chai';
 import { orderAction } from '../support/orderWire.ts';
 import { type Recording, readRecording } from '../support/recordings.ts';
-import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import type { Stack, TestAccount } from '../support/stack.ts';
 import { missingFrom } from '../support/superset.ts';
 import { CLOID, complaints, requests } from './clientSchemas.ts';
+import { sharedStack } from './sharedStack.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +28,7 @@ describe('the running exchange answers as the venue does', function () {
   let account: TestAccount;
 
   before(async () => {
-    stack = await startStack();
+    ({ stack } = await sharedStack());
     account = await stack.register();
     const { universe } = (await stack.info(account.apiKey, { type: 'meta' })).body;
     const hype = universe.findIndex(({ name }: { name: string }) => name === 'HYPE');
@@ -41,8 +42,6 @@ describe('the running exchange answers as the venue does', function () {
     const kinds = placed.body.response.data.statuses.map((status: object) => Object.keys(status)[0]);
     expect(kinds, JSON.stringify(placed.body)).to.deep.equal(['filled', 'resting', 'resting']);
   });
-
-  after(() => stack?.stop());
 
   for (const [type, fields] of Object.entries(requests)) {
     it(`info ${type}`, async () => {

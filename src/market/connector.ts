@@ -5,13 +5,13 @@ import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
 import { requestInfo } from '../shared/venueInfo.ts';
 import type { VenueMeta } from './domain/asset.ts';
-import type { BboChange, BookChange, ContextChange, MidsChange } from './domain/feed.ts';
+import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket.ts';
 
 export interface ConnectorHandlers {
   onMeta(meta: VenueMeta): void;
-  onChange(change: BookChange | BboChange | ContextChange | MidsChange): void;
+  onChange(change: BookChange | BboChange | ContextChange | CandleChange | MidsChange): void;
   /** New trades. `isPast`: they happened before the connection and must fill nothing. */
   onTrades(trades: VenueTrades, options: { isPast: boolean }): void;
   /** `connectedSinceMs` null: at least one connection is down. */
@@ -20,7 +20,8 @@ export interface ConnectorHandlers {
 
 /** Feeds of each listed coin. */
 const COIN_FEEDS = ['l2Book', 'trades', 'bbo', 'activeAssetCtx'] as const;
-const COINS_PER_SOCKET = Math.floor((SUBSCRIPTIONS_MAX - 1) / COIN_FEEDS.length);
+const CANDLE_INTERVAL = '1m';
+const COINS_PER_SOCKET = Math.floor((SUBSCRIPTIONS_MAX - 1) / (COIN_FEEDS.length + 1));
 const REST_TIMEOUT_MS = 5000;
 const LOAD_RETRY_MIN_MS = 500;
 const LOAD_RETRY_MAX_MS = 15_000;
@@ -36,6 +37,8 @@ const CONTEXT_RELOAD_MS = 10_000;
 const CLOCK_AHEAD_MS_MAX = 60_000;
 /** Unreadable frames are logged one in so many. */
 const UNREADABLE_LOG_EVERY = 1000;
+/** And the venue's complaints. */
+const COMPLAINT_LOG_EVERY = 100;
 
 export class Connector {
   readonly #log: Logger;
@@ -52,8 +55,8 @@ export class Connector {
   #loadedMs = 0;
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
-  /** Frames that could not be read, and changes with a time in the future. */
-  readonly counters = { frames: 0, unreadable: 0, future: 0, reconnects: 0 };
+  /** Frames that came, those that could not be read, changes with a time in the future, and the venue's `error` frames. */
+  readonly counters = { frames: 0, unreadable: 0, future: 0, reconnects: 0, complaints: 0 };
 
   /** @param options.url base address of the venue's protocol, below any path */
   constructor(options: { log: Logger; url: string; now: () => number; handlers: ConnectorHandlers }) {
@@ -116,14 +119,18 @@ export class Connector {
   #connect(): void {
     for (const socket of this.#sockets) socket.close();
     this.#openSockets.clear();
+    // The venue's limit counts all connections of an address. Candles are the feed that can be missed, from the last coin up.
+    const candleCoins = new Set(
+      this.#listed.slice(0, Math.max(0, SUBSCRIPTIONS_MAX - 1 - this.#listed.length * COIN_FEEDS.length)),
+    );
     const groups: string[][] = [];
     for (let i = 0; i < this.#listed.length; i += COINS_PER_SOCKET) groups.push(this.#listed.slice(i, i + COINS_PER_SOCKET));
-    this.#sockets = groups.map((coins, index) => this.#openSocket(coins, { withMids: index === 0 }));
+    this.#sockets = groups.map((coins, index) =>
+      this.#openSocket(subscriptionsOf(coins, { withMids: index === 0, candleCoins })),
+    );
   }
 
-  #openSocket(coins: readonly string[], { withMids }: { withMids: boolean }): VenueSocket {
-    const subscriptions: Subscription[] = coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin })));
-    if (withMids) subscriptions.unshift({ type: 'allMids' });
+  #openSocket(subscriptions: readonly Subscription[]): VenueSocket {
     let openings = 0;
     let openedMs = 0;
     /** Coins whose snapshot of trades has come on this connection. */
@@ -181,8 +188,11 @@ export class Connector {
         case 'mids':
           this.#handlers.onChange(frame);
           break;
+        case 'candle':
+          this.#onCandle(frame, nowMs);
+          break;
         case 'venueError':
-          this.#log.warn({ text: frame.text.slice(0, 200) }, 'upstream complains');
+          this.#onComplaint(frame.text);
           break;
         case 'other':
           break;
@@ -205,6 +215,20 @@ export class Connector {
     }
     if (change.type === 'book') this.#bookHeardMs.set(change.coin, nowMs);
     this.#handlers.onChange(change);
+  }
+
+  #onCandle(change: CandleChange, nowMs: number): void {
+    if (change.candle.i !== CANDLE_INTERVAL) return;
+    if (change.candle.t > nowMs + CLOCK_AHEAD_MS_MAX) this.counters.future += 1;
+    else this.#handlers.onChange(change);
+  }
+
+  /** A venue that does not know a channel says so once per coin; the other channels go on. */
+  #onComplaint(text: string): void {
+    this.counters.complaints += 1;
+    if (this.counters.complaints % COMPLAINT_LOG_EVERY === 1) {
+      this.#log.warn({ text: text.slice(0, 200), count: this.counters.complaints }, 'upstream complains');
+    }
   }
 
   /** The first trades of a coin on a connection are its 30 latest, unmarked: those from before it fill nothing. */
@@ -282,4 +306,16 @@ export class Connector {
       signal.addEventListener('abort', done);
     });
   }
+}
+
+/** What one connection asks for, the candles last: a venue that has enough then refuses those. */
+function subscriptionsOf(
+  coins: readonly string[],
+  { withMids, candleCoins }: { withMids: boolean; candleCoins: ReadonlySet<string> },
+): Subscription[] {
+  return [
+    ...(withMids ? [{ type: 'allMids' }] : []),
+    ...coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin }))),
+    ...coins.filter((coin) => candleCoins.has(coin)).map((coin) => ({ type: 'candle', coin, interval: CANDLE_INTERVAL })),
+  ];
 }

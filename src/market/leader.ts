@@ -67,6 +67,7 @@ export class Leader {
         onChange: (change) => {
           if (change.type === 'context') this.#accept(state.onContext(change));
           else if (change.type === 'mids') this.#accept(state.onMids(change));
+          else if (change.type === 'candle') this.#accept(state.onCandle(change));
           else this.#accept(state.onBook(change));
         },
         onTrades: (trades, { isPast }) => this.#accept(isPast ? state.onPastTrades(trades) : state.onTrades(trades)),

@@ -216,6 +216,7 @@ function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades'
   switch (change.type) {
     case 'book':
     case 'bbo':
+    case 'candle':
       return `${change.type}:${change.coin}`;
     case 'context':
       return `ctx:${change.coin}`;

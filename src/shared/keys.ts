@@ -45,7 +45,8 @@ export const marketKeys = {
   lease: '{mkt}:lease',
   /**
    * Hash field -> JSON: the latest state, whole, each field the newest change of its kind. Fields: `meta`, `status`, `mids`
-   * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `trades:<coin>` (the newest 30, oldest first).
+   * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `candle:<coin>` (the minute in progress),
+   * `trades:<coin>` (the newest 30, oldest first).
    */
   state: '{mkt}:state',
   /** Hash of the last published message: `leader`, `seq`, and `tick`, the newest tick that the state includes. */

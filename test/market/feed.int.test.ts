@@ -123,7 +123,12 @@ describe('market feed: from the venue to the view', function () {
     expect(watcher.market.prices(watcher.id)?.midPrice?.toFixed()).to.equal('60005');
     await venue.control({ op: 'setMark', coin: 'BTC', px: '60003.0' });
     await until(() => watcher.market.prices(watcher.id)?.markPrice.toFixed() === '60003');
+    const candle = () => watcher.market.candle('BTC')?.candle;
+    const tradesBefore = candle()?.n ?? 0;
     await venue.control({ op: 'trade', coin: 'BTC', px: '60010.0', sz: '0.5', side: 'B' });
+    await until(() => candle()?.c === '60010.0');
+    expect(candle()).to.include({ s: 'BTC', i: '1m' });
+    expect(candle()?.n).to.be.oneOf([tradesBefore + 1, 1]);
     await best('60000.0', '2.0', '1', '60010.0', '1.5', '1');
     const { tick, trades } = watcher.ticks.at(-1) ?? { tick: '', trades: [] };
     expect(trades.map(({ side, price, size }) => [side, price, size])).to.deep.equal([['buy', '60010.0', '0.5']]);

@@ -1,6 +1,8 @@
 // `candleSnapshot` and `candles`: the same rows under the venue's and the specification's form of the request. Asked at
-// the venue for whole candles, so that clients who poll with moving times share one cached answer.
+// the venue for whole candles, so that clients who poll with moving times share one cached answer. The minute in progress
+// is taken from the feed, so an answer with it may be kept for longer without being old.
 import { type Static, Type } from '@sinclair/typebox';
+import type { CandleChange, VenueCandle } from '../../market/domain/feed.ts';
 import type { Services } from '../call.ts';
 import { absentOr, CoinText, TimeMs } from '../requestReader.ts';
 import { askVenue } from './askVenue.ts';
@@ -32,6 +34,9 @@ const GRID_MS: Readonly<Record<string, number>> = {
 /** How long rows with the candle in progress, and rows of the past, are kept. */
 const CURRENT_TTL_MS = 1_000;
 const PAST_TTL_MS = 60_000;
+/** The same for rows of minutes when the feed has the one in progress. */
+const FOLLOWED_TTL_MS = 10_000;
+const CANDLES_MAX = 5000;
 
 const CandleFields = {
   coin: CoinText,
@@ -60,6 +65,24 @@ async function readCandles(request: Static<typeof CandleRequest>, services: Serv
   const gridMs = GRID_MS[interval] ?? DAY_MS;
   const toGrid = (timeMs: number): number => timeMs - (timeMs % gridMs);
   const req = { coin, interval, startTime: toGrid(startTime), endTime: toGrid(endMs) };
-  const ttlMs = req.endTime < toGrid(nowMs) ? PAST_TTL_MS : CURRENT_TTL_MS;
-  return askVenue(services, { type: 'candleSnapshot', req }, ttlMs);
+  const body = { type: 'candleSnapshot', req };
+  if (req.endTime < toGrid(nowMs)) return askVenue(services, body, PAST_TTL_MS);
+  const live = interval === '1m' ? followed(coin, services) : undefined;
+  if (live?.t !== req.endTime) return askVenue(services, body, CURRENT_TTL_MS);
+  return withCandle(await askVenue(services, body, FOLLOWED_TTL_MS), live);
+}
+
+/** The coin's newest candle from the feed, if it has come on the connection that stands now. */
+function followed(coin: string, { market }: Services): VenueCandle | undefined {
+  const change: CandleChange | undefined = market.candle(coin);
+  const sinceMs = market.status?.connectedSinceMs ?? null;
+  return change !== undefined && sinceMs !== null && change.timeMs >= sinceMs ? change.candle : undefined;
+}
+
+/** Rows of minutes that end with the one in progress: of its two versions the one with more trades. */
+function withCandle(rows: unknown, live: VenueCandle): unknown {
+  if (!Array.isArray(rows)) return rows;
+  const last = rows.at(-1) as VenueCandle | undefined;
+  if (last !== undefined && (last.t > live.t || (last.t === live.t && last.n >= live.n))) return rows;
+  return [...(last?.t === live.t ? rows.slice(0, -1) : rows), live].slice(-CANDLES_MAX);
 }

@@ -75,6 +75,28 @@ export interface ContextChange {
   readonly context: AssetContext;
 }
 
+/** A candle as the venue sends it: opening and closing time in ms, coin, interval, prices, volume in coins, number of trades. */
+export interface VenueCandle {
+  readonly t: number;
+  readonly T: number;
+  readonly s: string;
+  readonly i: string;
+  readonly o: string;
+  readonly c: string;
+  readonly h: string;
+  readonly l: string;
+  readonly v: string;
+  readonly n: number;
+}
+
+/** The one-minute candle of a coin that is in progress. `timeMs` is when the leader received it. */
+export interface CandleChange {
+  readonly type: 'candle';
+  readonly coin: string;
+  readonly timeMs: number;
+  readonly candle: VenueCandle;
+}
+
 /** Mid prices, only the coins that changed. */
 export interface MidsChange {
   readonly type: 'mids';
@@ -101,6 +123,7 @@ export type MarketChange =
   | TradesChange
   | PastTradesChange
   | ContextChange
+  | CandleChange
   | MidsChange
   | MetaChange
   | StatusChange;

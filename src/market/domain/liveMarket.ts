@@ -8,6 +8,7 @@ import type {
   AssetContext,
   BboChange,
   BookChange,
+  CandleChange,
   ContextChange,
   MarketChange,
   MarketTrade,
@@ -32,6 +33,7 @@ export interface FeedAge {
 class CoinState {
   readonly book = new CoinBook();
   context: ContextChange | undefined;
+  candle: CandleChange | undefined;
   /** Of the context, with the mid of the book of that version. */
   prices: { readonly version: number; readonly value: CoinPrices } | undefined;
   /** Oldest first. */
@@ -88,6 +90,9 @@ export class LiveMarket implements MarketView {
         break;
       case 'context':
         this.#applyContext(change);
+        break;
+      case 'candle':
+        this.#coin(change.coin).candle = change;
         break;
       case 'mids':
         this.#applyMids(change);
@@ -163,6 +168,11 @@ export class LiveMarket implements MarketView {
   /** The newest public trades of a coin, newest first. */
   recentTrades(coin: string): readonly MarketTrade[] {
     return this.#coins.get(coin)?.trades.toReversed() ?? [];
+  }
+
+  /** The newest one-minute candle of a coin; undefined while the venue has pushed none. */
+  candle(coin: string): CandleChange | undefined {
+    return this.#coins.get(coin)?.candle;
   }
 
   /** Where the data comes from; undefined until the first load. */

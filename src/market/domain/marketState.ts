@@ -1,7 +1,17 @@
 // What the leader knows and has accepted: the gate through which every change from the upstream goes before it is
 // published. Repeated, reordered and older data stops here; what passes is the latest state, ready to be written.
 import type { VenueMeta } from './asset.ts';
-import type { BookChange, MarketChange, MarketTrade, MidsChange, PastTradesChange, StatusChange, StoredTrades } from './feed.ts';
+import type {
+  BookChange,
+  CandleChange,
+  MarketChange,
+  MarketTrade,
+  MidsChange,
+  PastTradesChange,
+  StatusChange,
+  StoredTrades,
+  VenueCandle,
+} from './feed.ts';
 import { RECENT_TRADES_MAX } from './liveMarket.ts';
 import type { VenueTrades } from './venueFrame.ts';
 
@@ -12,6 +22,7 @@ interface CoinTimes {
   bookMs: number;
   bboMs: number;
   tradeMs: number;
+  candle: VenueCandle | undefined;
   /** Newest last. */
   trades: MarketTrade[];
 }
@@ -32,6 +43,7 @@ export class MarketState {
       this.#fields.set(field, change);
       if (change.type === 'book') this.#coin(change.coin).bookMs = change.timeMs;
       else if (change.type === 'bbo') this.#coin(change.coin).bboMs = change.timeMs;
+      else if (change.type === 'candle') this.#coin(change.coin).candle = change.candle;
       else if (change.type === 'pastTrades') this.#remember(change.coin, change.trades);
       else if (change.type === 'mids') this.#mids = { ...change.mids };
       else if (change.type === 'meta') this.#metaJson = json;
@@ -94,6 +106,16 @@ export class MarketState {
     return change;
   }
 
+  /** A minute's candle with more trades than before, or a later minute's. */
+  onCandle(change: CandleChange): CandleChange | undefined {
+    const known = this.#coin(change.coin);
+    const { candle } = change;
+    if (known.candle !== undefined && !isLaterCandle(candle, known.candle)) return undefined;
+    known.candle = candle;
+    this.#write(`candle:${change.coin}`, change);
+    return change;
+  }
+
   /** Only the mids that changed, and always a time. */
   onMids(change: MidsChange): MidsChange {
     const changed = Object.fromEntries(Object.entries(change.mids).filter(([coin, mid]) => this.#mids[coin] !== mid));
@@ -137,9 +159,12 @@ export class MarketState {
   #coin(coin: string): CoinTimes {
     let known = this.#coins.get(coin);
     if (known === undefined) {
-      known = { bookMs: 0, bboMs: 0, tradeMs: 0, trades: [] };
+      known = { bookMs: 0, bboMs: 0, tradeMs: 0, candle: undefined, trades: [] };
       this.#coins.set(coin, known);
     }
     return known;
   }
 }
+
+const isLaterCandle = (candle: VenueCandle, known: VenueCandle): boolean =>
+  candle.t > known.t || (candle.t === known.t && candle.n > known.n);

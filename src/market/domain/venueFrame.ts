@@ -1,7 +1,16 @@
 // The venue's frames and answers, read into the project's own changes. Tolerant of fields and channels it does not know;
 // what it reads is checked, because a price that is no number must not reach a trading rule.
 import type { VenueMeta } from './asset.ts';
-import type { AssetContext, BboChange, BookChange, ContextChange, FeedLevel, MarketTrade, MidsChange } from './feed.ts';
+import type {
+  AssetContext,
+  BboChange,
+  BookChange,
+  CandleChange,
+  ContextChange,
+  FeedLevel,
+  MarketTrade,
+  MidsChange,
+} from './feed.ts';
 
 /** Trades as they came: whether they are news or a snapshot is for the connection to know. */
 export interface VenueTrades {
@@ -15,6 +24,7 @@ export type VenueFrame =
   | BookChange
   | BboChange
   | ContextChange
+  | CandleChange
   | MidsChange
   | VenueTrades
   /** A pong, an acknowledgement, a channel that nobody asked for. */
@@ -57,6 +67,8 @@ export function readFrame(text: string, receivedAtMs: number): VenueFrame {
       const { coin, ctx } = requireObject(data) as { coin?: unknown; ctx?: unknown };
       return { type: 'context', coin: requireText(coin), timeMs: receivedAtMs, context: readContext(ctx) };
     }
+    case 'candle':
+      return readCandle(data, receivedAtMs);
     case 'allMids':
       return { type: 'mids', timeMs: receivedAtMs, mids: readMids((requireObject(data) as { mids?: unknown }).mids) };
     case 'error':
@@ -106,6 +118,30 @@ function readBbo(data: unknown): BboChange {
     timeMs: requireWhole(time),
     bid: bid == null ? null : readLevel(bid),
     ask: ask == null ? null : readLevel(ask),
+  };
+}
+
+/** One candle, whatever its interval; documented as a list, sent as an object. */
+function readCandle(data: unknown, timeMs: number): CandleChange {
+  const candle: unknown = Array.isArray(data) ? data.at(-1) : data;
+  const { t, T, s, i, o, c, h, l, v, n } = requireObject(candle) as Json;
+  const coin = requireText(s);
+  return {
+    type: 'candle',
+    coin,
+    timeMs,
+    candle: {
+      t: requireWhole(t),
+      T: requireWhole(T),
+      s: coin,
+      i: requireText(i),
+      o: requireNumber(o),
+      c: requireNumber(c),
+      h: requireNumber(h),
+      l: requireNumber(l),
+      v: requireNumber(v),
+      n: requireWhole(n),
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 // Candles of the emulated venue, added up from the very trades it gives: those of the path outside frozen spans, and
 // scripted ones. Long ranges are computed in slices, so that the feed goes on meanwhile, and quarter hours are remembered.
-import type { MarketTrade } from '../domain/feed.ts';
+import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
 import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
-import { addTrade, type CandleSum, emptySum, join, toWireCandle, type WireCandle } from '../venue/candleSum.ts';
+import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
 import type { VenueCoin } from './venueCoin.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -23,12 +23,12 @@ export class Candles {
     coin: VenueCoin,
     interval: Interval,
     range: { startMs: number; endMs: number; nowMs: number },
-  ): Promise<WireCandle[]> {
+  ): Promise<VenueCandle[]> {
     if (coin.listing.isDelisted) return [];
     const { nowMs } = range;
     const endMs = Math.min(range.endMs, nowMs);
     const starts = candleStarts(interval, { startMs: Math.max(range.startMs, nowMs - HISTORY_MS), endMs, max: CANDLES_MAX });
-    const candles: WireCandle[] = [];
+    const candles: VenueCandle[] = [];
     let sliceEnd = performance.now() + SLICE_MS;
     let last: number | undefined;
     for (const start of starts) {

@@ -2,9 +2,9 @@
 // moved to now. It answers what market data needs; candles are added up from the trades played.
 import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
-import type { FeedLevel } from '../domain/feed.ts';
+import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
 import { candleEnd, candleStarts, INTERVALS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
-import { addTrade, type CandleSum, emptySum, join, toWireCandle, type WireCandle } from '../venue/candleSum.ts';
+import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { toWireLevel } from '../venue/wire.ts';
@@ -158,7 +158,7 @@ export class Playback implements Exchange {
     return { ...book, levels };
   }
 
-  #candles(body: unknown): WireCandle[] {
+  #candles(body: unknown): VenueCandle[] {
     if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
     const request = body as Body;
     const interval = requireText(request, 'interval') as Interval;

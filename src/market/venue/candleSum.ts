@@ -1,19 +1,6 @@
 // A span of trades added up, and its wire form.
+import type { VenueCandle } from '../domain/feed.ts';
 import { candleEnd, type Interval } from './candleInterval.ts';
-
-/** One candle as the venue sends it. */
-export interface WireCandle {
-  readonly t: number;
-  readonly T: number;
-  readonly s: string;
-  readonly i: string;
-  readonly o: string;
-  readonly c: string;
-  readonly h: string;
-  readonly l: string;
-  readonly v: string;
-  readonly n: number;
-}
 
 /** Numbers of one span; prices in USD, volume in lots. `n` = 0: no trade. */
 export interface CandleSum {
@@ -57,7 +44,7 @@ export function join(sum: CandleSum, later: CandleSum): void {
 export function toWireCandle(
   { coin, sizeDecimals }: { readonly coin: string; readonly sizeDecimals: number },
   candle: { readonly interval: Interval; readonly startMs: number; readonly sum: CandleSum; readonly flatPrice: number },
-): WireCandle {
+): VenueCandle {
   const { interval, startMs, sum, flatPrice } = candle;
   const text = (price: number): string => numberText(sum.n === 0 ? flatPrice : price);
   return {

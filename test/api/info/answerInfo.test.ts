@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { orderValueMax } from '../../../src/actors/domain/orderLimits.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
+import type { CandleChange } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
@@ -129,6 +130,56 @@ describe('info: market', () => {
     expect(await exchange.info({ type: 'candles', ...req })).to.equal(rows);
     const asked = { type: 'candleSnapshot', req: { ...req, startTime: 1_684_699_200_000, endTime: 1_684_782_000_000 } };
     expect(exchange.upstreamRequests).to.deep.equal([asked, asked]);
+  });
+
+  describe('minutes that end now, with the one in progress from the feed', () => {
+    const row = (t: number, n: number) => ({
+      t,
+      T: t + 59_999,
+      s: 'HYPE',
+      i: '1m',
+      o: '1.0',
+      c: '1.0',
+      h: '1.0',
+      l: '1.0',
+      v: '1.0',
+      n,
+    });
+    /** Start of the minute in progress. */
+    const M = 1_795_000_000_000 - (1_795_000_000_000 % 60_000);
+    const minutes = async (venue: object[], live: object, receivedAgoMs = 0): Promise<{ t: number; n: number }[]> => {
+      const exchange = open();
+      exchange.upstreamAnswers.set('candleSnapshot', venue);
+      const timeMs = exchange.nowMs - receivedAgoMs;
+      exchange.market.apply({ type: 'candle', coin: 'HYPE', timeMs, candle: live } as CandleChange);
+      return await exchange.info({ type: 'candles', coin: 'HYPE', interval: '1m', startTime: M - 60_000, endTime: null });
+    };
+    const cases: { name: string; venue: object[]; live: object; receivedAgoMs?: number; want: object[] }[] = [
+      {
+        name: 'replaces the venue’s older version',
+        venue: [row(M - 60_000, 9), row(M, 2)],
+        live: row(M, 3),
+        want: [row(M - 60_000, 9), row(M, 3)],
+      },
+      {
+        name: 'is added when the venue’s answer was made before it',
+        venue: [row(M - 60_000, 9)],
+        live: row(M, 1),
+        want: [row(M - 60_000, 9), row(M, 1)],
+      },
+      { name: 'keeps the venue’s newer version', venue: [row(M, 4)], live: row(M, 3), want: [row(M, 4)] },
+      { name: 'is not the minute before', venue: [row(M, 0)], live: row(M - 60_000, 50), want: [row(M, 0)] },
+      {
+        name: 'is not what came on a connection that is gone',
+        venue: [row(M, 1)],
+        live: row(M, 2),
+        receivedAgoMs: 1,
+        want: [row(M, 1)],
+      },
+    ];
+    for (const { name, venue, live, receivedAgoMs, want } of cases) {
+      it(name, async () => expect(await minutes(venue, live, receivedAgoMs)).to.deep.equal(want));
+    }
   });
 
   it('candles end now at the latest, and a range that begins later is empty', async () => {

@@ -1,9 +1,15 @@
 // The leader's gate: repeated, reordered and older data stops here, over a change of leader too.
 import { expect } from 'chai';
-import type { BookChange, MarketTrade } from '../../../src/market/domain/feed.ts';
+import type { BookChange, CandleChange, MarketTrade } from '../../../src/market/domain/feed.ts';
 import { MarketState } from '../../../src/market/domain/marketState.ts';
 
 const book = (timeMs: number): BookChange => ({ type: 'book', coin: 'X', timeMs, bids: [], asks: [] });
+const candle = (t: number, n: number): CandleChange => ({
+  type: 'candle',
+  coin: 'X',
+  timeMs: 5,
+  candle: { t, T: t + 59_999, s: 'X', i: '1m', o: '1.0', c: '1.0', h: '1.0', l: '1.0', v: '1.0', n },
+});
 const trades = (...list: [timeMs: number, tid: number][]) => ({
   type: 'venueTrades' as const,
   coin: 'X',
@@ -19,6 +25,18 @@ describe('marketState: what passes the gate', () => {
     expect(state.onBook(book(10))).to.deep.equal(book(10));
     expect(state.onBook(book(10))).to.deep.equal(book(10));
     expect(state.onBook(book(9))).to.equal(undefined);
+  });
+
+  it('a candle with more trades and one of a later minute, over a change of leader too', () => {
+    const state = new MarketState();
+    expect(state.onCandle(candle(60_000, 3))).to.deep.equal(candle(60_000, 3));
+    for (const gate of [state, new MarketState(written(state))]) {
+      expect(gate.onCandle(candle(0, 9))).to.equal(undefined);
+      expect(gate.onCandle(candle(60_000, 3))).to.equal(undefined);
+      expect(gate.onCandle(candle(60_000, 4))).to.deep.equal(candle(60_000, 4));
+      expect(gate.onCandle(candle(120_000, 0))).to.deep.equal(candle(120_000, 0));
+    }
+    expect([...state.fields.keys()]).to.deep.equal(['candle:X']);
   });
 
   it('each trade once, none older than the newest', () => {

@@ -40,8 +40,30 @@ describe('venueFrame: recorded frames', () => {
     });
   });
 
-  it('passes over acknowledgements, candles and pongs', () => {
-    for (const name of ['ws.candle', 'ws.orderUpdates']) expect(readFrame(frameOf(name), 5).type).to.equal('other');
+  it('reads a candle, sent as an object or as the documented list', () => {
+    const want = {
+      type: 'candle',
+      coin: 'HYPE',
+      timeMs: 5,
+      candle: {
+        t: 1764806400000,
+        T: 1764892799999,
+        s: 'HYPE',
+        i: '1d',
+        o: '34.668',
+        c: '34.868',
+        h: '36.219',
+        l: '34.251',
+        v: '3495670.8399999999',
+        n: 102895,
+      },
+    };
+    expect(readFrame(frameOf('ws.candle'), 5)).to.deep.equal(want);
+    expect(readFrame(JSON.stringify({ channel: 'candle', data: [want.candle] }), 5)).to.deep.equal(want);
+  });
+
+  it('passes over acknowledgements, channels that are not its own, and pongs', () => {
+    expect(readFrame(frameOf('ws.orderUpdates'), 5).type).to.equal('other');
     expect(readFrame('{"channel":"pong"}', 5)).to.deep.equal({ type: 'other', channel: 'pong' });
   });
 
@@ -85,6 +107,7 @@ describe('venueFrame: what is not the venue’s', () => {
     { name: 'a time with decimals', frame: trade({ time: 1.5 }) },
     { name: 'an id beyond 2^53', frame: trade({ tid: 2 ** 53 }) },
     { name: 'a side that is none', frame: trade({ side: 'X' }) },
+    { name: 'an empty list of candles', frame: { channel: 'candle', data: [] } },
     { name: 'a context without a mark', frame: { channel: 'activeAssetCtx', data: { coin: 'BTC', ctx: {} } } },
   ];
   for (const { name, frame } of cases) {

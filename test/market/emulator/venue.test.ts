@@ -1,10 +1,9 @@
 // The emulated venue by itself: the same seed gives the same market, trades explain what books do, candles are the trades.
 import { expect } from 'chai';
-import type { FeedLevel, MarketTrade } from '../../../src/market/domain/feed.ts';
+import type { FeedLevel, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { toWireFrame } from '../../../src/market/emulator/info.ts';
 import { Venue } from '../../../src/market/emulator/venue.ts';
 import { candleStart, INTERVALS } from '../../../src/market/venue/candleInterval.ts';
-import type { WireCandle } from '../../../src/market/venue/candleSum.ts';
 
 const T0 = Date.UTC(2026, 10, 20, 9, 58, 30);
 const MINUTE = 60_000;
@@ -49,8 +48,8 @@ class Clockwork {
     return this.venue.info(body);
   }
 
-  candles(coin: string, interval: string, startTime: number, endTime?: number): Promise<WireCandle[]> {
-    return this.info({ type: 'candleSnapshot', req: { coin, interval, startTime, endTime } }) as Promise<WireCandle[]>;
+  candles(coin: string, interval: string, startTime: number, endTime?: number): Promise<VenueCandle[]> {
+    return this.info({ type: 'candleSnapshot', req: { coin, interval, startTime, endTime } }) as Promise<VenueCandle[]>;
   }
 }
 
@@ -68,7 +67,7 @@ function summed(trades: readonly SentTrade[]): unknown {
   const volume = trades.reduce((sum, trade) => sum + Number(trade.sz), 0);
   return [prices[0], Math.max(...prices), Math.min(...prices), prices.at(-1), volume.toFixed(6), trades.length];
 }
-const toSum = (c: WireCandle): unknown => [Number(c.o), Number(c.h), Number(c.l), Number(c.c), Number(c.v).toFixed(6), c.n];
+const toSum = (c: VenueCandle): unknown => [Number(c.o), Number(c.h), Number(c.l), Number(c.c), Number(c.v).toFixed(6), c.n];
 
 describe('emulated venue: a function of seed and time', () => {
   it('sends the same frames at the same time for the same seed, others for another', () => {

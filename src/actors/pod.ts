@@ -22,6 +22,10 @@ const HANDED_OVER_MAX = 4;
 /** Pause before a shard whose ownership has just ended by itself is taken again, ms; doubled each time. */
 const RETAKE_MS_MIN = 50;
 const RETAKE_MS_MAX = 5000;
+/** Redis's answer to PTTL of a key that is not there. */
+const NO_KEY = -2;
+/** How long after a lease's end it is looked at, ms. */
+const RUN_OUT_SLACK_MS = 10;
 /** Longest a pod takes to leave, ms. */
 const STOP_WITHIN_MS = 5000;
 /** An ownership that has lasted this long was a good one, ms. */
@@ -43,6 +47,7 @@ export class Pod implements BellListener {
   #beat: Promise<void> | undefined;
   #isBeatWanted = false;
   #timer: NodeJS.Timeout | undefined;
+  #runOutTimer: NodeJS.Timeout | undefined;
 
   /** @param nodeId name for logs and tokens; a random part makes each life of the process another pod */
   constructor(nodeId: string, parts: PodParts) {
@@ -65,6 +70,7 @@ export class Pod implements BellListener {
   async stop(): Promise<void> {
     this.#isLeaving = true;
     clearInterval(this.#timer);
+    clearTimeout(this.#runOutTimer);
     const leaving = this.#leave().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'pod has not left in order');
     });
@@ -156,9 +162,10 @@ export class Pod implements BellListener {
   async #takeFree(settled: readonly string[], fresh: readonly string[]): Promise<void> {
     const { redis, config, now } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
-    const leases = await Promise.all(others.map((shard) => redis.get(shardKeys.lease(shard))));
+    const leftMs = await Promise.all(others.map((shard) => redis.pttl(shardKeys.lease(shard))));
+    this.#beatWhenFirstRunsOut(leftMs);
     for (const [i, shard] of others.entries()) {
-      if (leases[i] !== null) {
+      if (leftMs[i] !== NO_KEY) {
         this.#freeSinceMs.delete(shard);
         continue;
       }
@@ -168,6 +175,14 @@ export class Pod implements BellListener {
       const isTurn = rank >= 0 && now() - freeSinceMs >= (rank * config.LEASE_TTL_MS) / 2;
       if (isTurn && now() >= (this.#setbacks.get(shard)?.notBeforeMs ?? 0)) this.#take(shard);
     }
+  }
+
+  /** A lease that runs out before the next beat is looked at when it does: a dead pod's shards wait no longer than that. */
+  #beatWhenFirstRunsOut(leftMs: readonly number[]): void {
+    const first = Math.min(...leftMs.filter((ms) => ms !== NO_KEY));
+    clearTimeout(this.#runOutTimer);
+    if (first >= this.#parts.config.LEASE_TTL_MS / BEATS_PER_TTL) return;
+    this.#runOutTimer = setTimeout(() => this.#beatSoon(), first + RUN_OUT_SLACK_MS);
   }
 
   #take(shard: number): void {

@@ -2,7 +2,7 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --include=dev
+RUN npm install --no-save --include=dev
 COPY tsconfig.json tsconfig.build.json ./
 COPY tools/start tools/start
 COPY src src

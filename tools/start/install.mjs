@@ -17,10 +17,13 @@ export async function installPackages({ cacheDir, logFile, signal }) {
   if (isInstalled()) return;
   say('Installing the npm packages (once) …');
   const env = { ...(process.env['npm_config_cache'] ? {} : { npm_config_cache: cacheDir }), npm_config_update_notifier: 'false' };
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  // Not `npm ci`: that insists on a lock entry for the optional packages of every system, and not every registry has them
+  // all. The versions are those of the lock all the same, and the lock stays as it is.
+  const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const { ok, output } = await runToEnd('npm', args, { cwd: PROJECT_DIR, logFile, signal, env });
   rmSync(cacheDir, { recursive: true, force: true });
-  if (!ok) throw new Refusal(`The npm packages could not be installed; run "npm ci" to see why. It said: ${lastLine(output)}`);
+  if (!ok)
+    throw new Refusal(`The npm packages could not be installed; run "npm install" to see why. It said: ${lastLine(output)}`);
 }
 
 /** Whether node_modules holds what the lock names; packages for other systems may be absent. */

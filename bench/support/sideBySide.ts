@@ -1,0 +1,87 @@
+// The exchange and the bare stack in turns, with the same requests from the same generator: what else the machine does hits
+// both alike, and the ratio of a round is worth more than either number.
+import type { Stack } from '../../test/support/stack.ts';
+import { Bare } from './bare.ts';
+import { CpuMeter } from './cpu.ts';
+import { pidsOf } from './exchange.ts';
+import { type Conversation, drive, type LoadResult, quantile, round } from './load.ts';
+
+const WARM_UP_SECONDS = 3;
+const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
+const ROUNDS = Number(BENCH_ROUNDS);
+const ROUND_SECONDS = Number(BENCH_SECONDS);
+
+/** What `compare` prints: medians over the rounds. */
+export interface Comparison {
+  readonly connections: number;
+  readonly exchange: Figures;
+  readonly bare: Figures;
+  /** Requests a second of the exchange by those of the bare stack; the median of the rounds' ratios, and each round's. */
+  readonly ratio: number;
+  readonly ratios: readonly number[];
+  readonly p50AboveBareMs: number;
+  /** CPU time of each process per request, microseconds. */
+  readonly cpuMicrosPerRequest: {
+    readonly exchange: Readonly<Record<string, number>>;
+    readonly bare: Readonly<Record<string, number>>;
+  };
+}
+
+type Figures = Pick<LoadResult, 'requestsPerSecond' | 'p50Ms' | 'p99Ms'>;
+
+/** @param conversations fresh ones for each round; the exchange's state goes on where the last round left it */
+export async function compare(
+  stack: Stack,
+  answers: Readonly<Record<string, unknown>>,
+  conversations: (baseUrl: string) => readonly Conversation[],
+): Promise<Comparison> {
+  const bare = await Bare.start(answers);
+  try {
+    const ours = (seconds: number) => drive(stack.baseUrl, conversations(stack.baseUrl), seconds);
+    const theirs = (seconds: number) => drive(bare.url, conversations(bare.url), seconds);
+    await ours(WARM_UP_SECONDS);
+    await theirs(WARM_UP_SECONDS);
+    const rounds: { exchange: LoadResult; bare: LoadResult }[] = [];
+    const cpu: Record<'exchange' | 'bare', Record<string, number>> = { exchange: {}, bare: {} };
+    for (let n = 0; n < ROUNDS; n++) {
+      const exchangeMeter = new CpuMeter(pidsOf(stack));
+      const exchange = await ours(ROUND_SECONDS);
+      cpu.exchange = exchangeMeter.per(exchange.requests);
+      const bareMeter = new CpuMeter(
+        new Map([
+          ['bare', bare.pid],
+          ['generator', process.pid],
+        ]),
+      );
+      const baseline = await theirs(ROUND_SECONDS);
+      cpu.bare = bareMeter.per(baseline.requests);
+      rounds.push({ exchange, bare: baseline });
+    }
+    const exchange = mediansOf(rounds.map((one) => one.exchange));
+    const baseline = mediansOf(rounds.map((one) => one.bare));
+    const ratios = rounds.map((one) => round(one.exchange.requestsPerSecond / one.bare.requestsPerSecond, 3));
+    return {
+      connections: conversations(bare.url).length,
+      exchange,
+      bare: baseline,
+      ratio: median(ratios),
+      ratios,
+      p50AboveBareMs: round(exchange.p50Ms - baseline.p50Ms, 3),
+      cpuMicrosPerRequest: cpu,
+    };
+  } finally {
+    await bare.stop();
+  }
+}
+
+const mediansOf = (results: readonly LoadResult[]): Figures => ({
+  requestsPerSecond: median(results.map((one) => one.requestsPerSecond)),
+  p50Ms: median(results.map((one) => one.p50Ms)),
+  p99Ms: median(results.map((one) => one.p99Ms)),
+});
+
+export const median = (values: readonly number[]): number =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );

@@ -1,5 +1,5 @@
-// `recentTrades`: the newest public trades of a coin, newest first. Who traded is not passed on by the feed, so both
-// addresses and the hash are zero.
+// `recentTrades`: the newest public trades of a coin, newest first. Hash and traders are the venue's, zero where
+// it does not say.
 import type { MarketTrade } from '../../market/domain/feed.ts';
 import { CoinText } from '../requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../wireText.ts';
@@ -19,7 +19,7 @@ const toWireTrade = (coin: string, trade: MarketTrade) => ({
   px: wireNumber(trade.price),
   sz: wireNumber(trade.size),
   time: trade.timeMs,
-  hash: ZERO_HASH,
+  hash: trade.hash ?? ZERO_HASH,
   tid: trade.tid,
-  users: [ZERO_ADDRESS, ZERO_ADDRESS],
+  users: trade.users ?? [ZERO_ADDRESS, ZERO_ADDRESS],
 });

@@ -119,6 +119,9 @@ describe('info: market', () => {
     const trades = await exchange.info({ type: 'recentTrades', coin: 'HYPE' });
     expect(trades.map(({ tid }: { tid: number }) => tid)).to.deep.equal([2, 1]);
     expect(trades[0]).to.include({ coin: 'HYPE', side: 'A', px: '30.0', sz: '1.5', time: 1002 });
+    const known = { hash: `0x${'ab'.repeat(32)}`, users: [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] } as const;
+    exchange.market.apply({ type: 'pastTrades', coin: 'HYPE', trades: [{ ...trade(3), ...known }] });
+    expect((await exchange.info({ type: 'recentTrades', coin: 'HYPE' }))[0]).to.deep.include(known);
   });
 
   it('candles and candleSnapshot ask the venue for the same whole candles', async () => {

@@ -11,7 +11,7 @@ import { type Head, Journal } from './journal.ts';
 import { type LostData, settleLoss } from './lostData.ts';
 import { laterTick, ShardPosition } from './shardPosition.ts';
 
-export { readShardFloor, type ShardFloor } from './shardFloor.ts';
+export { readShardFloor } from './shardFloor.ts';
 
 /** Commits in one page of the journal. */
 const PAGE_COMMITS = 256;

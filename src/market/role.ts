@@ -95,7 +95,7 @@ class LeaseLoop implements MarketRole {
     this.#turn = this.#takeOrRenew()
       .catch((error: Error) => this.#log.warn({ reason: error.message }, 'market lease could not be asked for'))
       .finally(() => {
-        if (!this.#stopped) this.#timer = setTimeout(() => this.#step(), everyMs);
+        if (!this.#stopped) this.#timer = setTimeout(() => void this.#step(), everyMs);
       });
     return this.#turn;
   }

@@ -1,9 +1,9 @@
 // Whether the service can do its work, as this API node sees it through Redis: 200 only when every shard has a recovered
-// owner and orders can be taken. MongoDB may be away for a while: trading goes on and the answer says `degraded`.
+// owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the answer says `degraded`.
 import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/podStatus.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Config } from '../shared/config.ts';
-import { marketKeys, podKeys, shardKeys } from '../shared/keys.ts';
+import { marketKeys, podKeys, shardKeys, workerKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
@@ -31,6 +31,7 @@ export interface HealthReport {
       readonly heartbeat: string;
     }[];
     readonly market: { readonly leader: string | null };
+    readonly jobs: readonly { readonly node_id: string; readonly heartbeat: string }[];
   };
   readonly market: {
     readonly source: string;
@@ -57,6 +58,8 @@ interface Deployment {
   readonly pods: readonly PodStatus[];
   readonly leases: readonly (string | null)[];
   readonly marketLease: string | null;
+  /** Time of the last heartbeat, ms as text, by job process. */
+  readonly workers: Readonly<Record<string, string>>;
   readonly longestJournal: number;
 }
 
@@ -85,7 +88,7 @@ export class Health {
     const feeds = market.ages(now());
     const stopping = this.#whyNoOrders({ deployment, ready, feeds });
     const ownerSet = new Set(owners.filter((owner) => owner !== undefined));
-    const missing = this.#whyDegraded({ mongoUp, owners: ownerSet });
+    const missing = this.#whyDegraded({ mongoUp, owners: ownerSet, deployment });
     const since = market.status?.connectedSinceMs ?? null;
     return {
       status: stopping.length > 0 ? 'unavailable' : missing.length > 0 ? 'degraded' : 'ok',
@@ -100,6 +103,7 @@ export class Health {
         api: { node_id: config.NODE_ID },
         actors: pods.map((pod) => toRoleStatus(pod, owners)),
         market: { leader: deployment?.marketLease ?? null },
+        jobs: Object.entries(deployment?.workers ?? {}).map(toWorker),
       },
       market: {
         source: market.status?.source ?? config.MARKET_SOURCE,
@@ -125,10 +129,13 @@ export class Health {
     return reasons;
   }
 
-  #whyDegraded(seen: { mongoUp: boolean; owners: ReadonlySet<PodStatus> }): string[] {
-    if (!seen.mongoUp) return ['MongoDB is away: history waits in Redis'];
+  #whyDegraded(seen: { mongoUp: boolean; owners: ReadonlySet<PodStatus>; deployment: Deployment | undefined }): string[] {
+    const reasons: string[] = [];
     const blind = [...seen.owners].filter((pod) => pod.history.mongoDown);
-    return blind.length > 0 ? [`MongoDB is away for ${blind.map((pod) => pod.podId).join(', ')}`] : [];
+    if (!seen.mongoUp) reasons.push('MongoDB is away: history waits in Redis');
+    else if (blind.length > 0) reasons.push(`MongoDB is away for ${blind.map((pod) => pod.podId).join(', ')}`);
+    if (seen.deployment !== undefined && Object.keys(seen.deployment.workers).length === 0) reasons.push('No jobs process');
+    return reasons;
   }
 
   async #readDeployment(): Promise<Deployment | undefined> {
@@ -136,7 +143,7 @@ export class Health {
     const shards = Array.from({ length: config.SHARDS }, (_, shard) => shard);
     try {
       // Single commands, pipelined by the connection: in a cluster the keys lie on different nodes.
-      const [pods, leases, journals, marketLease] = await within(
+      const [pods, leases, journals, marketLease, workers] = await within(
         STORE_MS_MAX,
         'Redis',
         Promise.all([
@@ -144,12 +151,14 @@ export class Health {
           Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard)))),
           Promise.all(shards.map((shard) => redis.xlen(shardKeys.journal(shard)))),
           redis.get(marketKeys.lease),
+          redis.hgetall(workerKeys.workers),
         ]),
       );
       return {
         pods: Object.entries(pods).map(([podId, value]) => parsePodStatus(podId, value)),
         leases,
         marketLease,
+        workers,
         longestJournal: Math.max(...journals),
       };
     } catch (error) {
@@ -174,6 +183,11 @@ function toWireFeeds(feeds: FeedAges): HealthReport['market']['feeds'] {
   const toWire = ({ newestMs, oldestMs, stale }: FeedAges['book']) => ({ newest_ms: newestMs, oldest_ms: oldestMs, stale });
   return { book: toWire(feeds.book), context: toWire(feeds.context), trades: toWire(feeds.trades), mids: toWire(feeds.mids) };
 }
+
+const toWorker = ([nodeId, atMs]: [string, string]): HealthReport['roles']['jobs'][number] => ({
+  node_id: nodeId,
+  heartbeat: new Date(Number(atMs)).toISOString(),
+});
 
 function toRoleStatus(pod: PodStatus, owners: readonly (PodStatus | undefined)[]): HealthReport['roles']['actors'][number] {
   return {

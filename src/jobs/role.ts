@@ -3,6 +3,7 @@
 import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
 import { jobs as allJobs } from './jobs.ts';
 
@@ -17,7 +18,7 @@ const KEPT_COMPLETED = 100;
 const KEPT_FAILED = 1000;
 
 export async function startJobs(parts: RoleParts, jobs: readonly RepeatableJob[] = allJobs): Promise<Role> {
-  const { log, subscriberFactory } = parts;
+  const { config, log, redis, subscriberFactory } = parts;
   const connection = subscriberFactory('jobs');
   const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
   const byName = new Map(jobs.map((job) => [job.name, job]));
@@ -33,8 +34,10 @@ export async function startJobs(parts: RoleParts, jobs: readonly RepeatableJob[]
 
   await schedule(queue, jobs);
   const running = worker.run();
+  const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
   return {
     async stop() {
+      await heartbeat.stop();
       await worker.close();
       await running;
       await queue.close();

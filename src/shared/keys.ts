@@ -61,6 +61,11 @@ export const marketKeys = {
   restIndex: '{mkt}:rest',
 } as const;
 
+export const workerKeys = {
+  /** Hash node id -> ms, by Redis's clock, when a job process last said that it lives. Ends with the last of them. */
+  workers: '{jobs}:workers',
+} as const;
+
 export const apiKeyKeys = {
   /** Hash key id -> milliseconds of its last use; the job `key-usage` moves it to MongoDB. */
   used: '{keys}:used',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PodReport } from '../../src/actors/domain/podStatus.ts';
-import { podKeys, shardKeys } from '../../src/shared/keys.ts';
+import { podKeys, shardKeys, workerKeys } from '../../src/shared/keys.ts';
 import { type Answer, ApiNode } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -24,6 +24,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     for (let shard = 0; shard < SHARDS; shard++) await node.redis.set(shardKeys.lease(shard), token(shard));
     await say('pod-a', [0, 1]);
     await say('pod-b', [2, 3]);
+    await node.redis.hset(workerKeys.workers, 'jobs-a', nowMs);
   });
   afterEach(() => node.stop());
   after(() => Promise.all([stores.redis.stop(), stores.mongo.stop()]));
@@ -58,6 +59,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
       ['pod-a', [0, 1]],
       ['pod-b', [2, 3]],
     ]);
+    expect(body.roles.jobs).to.deep.equal([{ node_id: 'jobs-a', heartbeat: new Date(node.exchange.nowMs).toISOString() }]);
     expect(body.market.source).to.equal('replay');
     expect(body.market.feeds.book.newest_ms).to.equal(1000);
     expect(body.mongo).to.deep.equal({ up: true, history_lag_ms: 5 });
@@ -98,6 +100,14 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     expect(status).to.equal(200);
     expect(body).to.include({ status: 'degraded' });
     expect(body.mongo).to.deep.equal({ up: true, history_lag_ms: 70_000 });
+  });
+
+  it('200 and degraded when nobody does the jobs', async () => {
+    await node.redis.del(workerKeys.workers);
+    const { status, body } = await health();
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ status: 'degraded', reasons: ['No jobs process'] });
+    expect(body.roles.jobs).to.deep.equal([]);
   });
 
   it('asks the stores once for many who ask at once', async () => {

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { SILENT_MS } from '../../src/jobs/heartbeat.ts';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
-import { apiKeyKeys } from '../../src/shared/keys.ts';
+import { apiKeyKeys, workerKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import type { RoleParts } from '../../src/shared/role.ts';
@@ -102,9 +103,23 @@ describe('jobs on real stores', function () {
     expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['new']);
   });
 
-  it('keeps all its keys in one slot of a Redis Cluster', async () => {
+  it('keeps all keys of the queue in one slot of a Redis Cluster', async () => {
     await (await startJobs(parts, [job({})])).stop();
     expect((await redis.keys('*')).filter((key) => !key.startsWith('{bull}:'))).to.deep.equal([]);
+  });
+
+  it('says that it lives, forgets who is silent, and takes leave', async () => {
+    const [seconds] = await redis.time();
+    const redisMs = Number(seconds) * 1000;
+    await redis.hset(workerKeys.workers, { dead: redisMs - SILENT_MS - 1000, other: redisMs });
+    const config = { ...parts.config, NODE_ID: 'jobs-1' };
+    const role = await startJobs({ ...parts, config }, [job({})]);
+    const workers = await redis.hgetall(workerKeys.workers);
+    expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
+    expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);
+    expect(await redis.pttl(workerKeys.workers)).to.be.within(1, SILENT_MS);
+    await role.stop();
+    expect(Object.keys(await redis.hgetall(workerKeys.workers))).to.deep.equal(['other']);
   });
 
   describe('key-usage', () => {

@@ -102,13 +102,18 @@ export function toHead(fields: readonly string[]): Head {
 /** Commit number in the id of a journal entry. */
 export const commitOf = (id: string): number => Number.parseInt(id, 10);
 
+/** The entries are parsed when somebody looks: a page may hold many that are not wanted yet. */
 export function toCommit([id, fields]: StreamEntry): JournalCommit {
+  let entries: readonly AccountEntry[] | undefined;
   return {
     number: commitOf(id),
     timeMs: Number(fieldOf(fields, 't')),
     epoch: Number(fieldOf(fields, 'k')),
     idCounter: Number(fieldOf(fields, 'i')),
-    entries: JSON.parse(fieldOf(fields, 'e') ?? '[]') as AccountEntry[],
+    get entries() {
+      entries ??= JSON.parse(fieldOf(fields, 'e') ?? '[]') as AccountEntry[];
+      return entries;
+    },
   };
 }
 

@@ -10,7 +10,7 @@ export const rateLimitScript = new Script(`
 -- oldest of them leaves it.
 -- Atomic, because two nodes that read the same count would both grant the last request. A bucket leaves when all of it
 -- is older than the window, so no span of the window's length ever holds more than is allowed. Refused requests do not
--- count. A clock that jumps back starts the window anew.
+-- count. A clock that jumps back starts the window anew. Most requests find nothing to leave and cost two commands.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local width = tonumber(ARGV[2])
@@ -19,28 +19,32 @@ local bucket = math.floor(now / width)
 local answers = {}
 for i, key in ipairs(KEYS) do
   local came, cap = tonumber(ARGV[2 * i + 1]), tonumber(ARGV[2 * i + 2])
-  local state = redis.call('HMGET', key, 'used', 'first')
-  local used, first = tonumber(state[1] or 0), tonumber(state[2] or bucket)
+  local state = redis.call('HMGET', key, 'used', 'first', bucket)
+  local used, first, here = tonumber(state[1] or 0), tonumber(state[2] or bucket), tonumber(state[3] or 0)
   if first > bucket then
     redis.call('DEL', key)
-    used, first = 0, bucket
+    used, first, here = 0, bucket, 0
   end
-  while first < bucket do
-    local count = redis.call('HGET', key, first)
-    if count then
-      if first >= bucket - kept then break end
-      redis.call('HDEL', key, first)
-      used = used - count
+  local hasLeft = first < bucket - kept
+  if hasLeft then
+    while first < bucket do
+      local count = redis.call('HGET', key, first)
+      if count then
+        if first >= bucket - kept then break end
+        redis.call('HDEL', key, first)
+        used = used - count
+      end
+      first = first + 1
     end
-    first = first + 1
   end
   local granted = math.max(0, math.min(came, cap - used))
   if granted > 0 then
-    redis.call('HINCRBY', key, bucket, granted)
     used = used + granted
+    redis.call('HSET', key, 'used', used, 'first', first, bucket, here + granted)
+    if here == 0 then redis.call('PEXPIRE', key, (kept + 1) * width) end
+  elseif hasLeft then
+    redis.call('HSET', key, 'used', used, 'first', first)
   end
-  redis.call('HSET', key, 'used', used, 'first', first)
-  redis.call('PEXPIRE', key, (kept + 1) * width)
   answers[3 * i - 2] = granted
   answers[3 * i - 1] = used
   answers[3 * i] = (first + kept + 1) * width - now

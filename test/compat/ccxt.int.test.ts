@@ -247,9 +247,18 @@ for (const [language, connect] of Object.entries(languages)) {
       expect(kind).to.equal('AuthenticationError');
     });
 
+    it('raises ExchangeError when the trial is over (403)', async () => {
+      const expired = await shared.stack.register(undefined, shared.strictUrl);
+      const late = await connect(addressOf(expired, shared.stack.baseUrl));
+      const { kind, message } = await raisedBy(late.call('fetchTime'));
+      await late.close();
+      expect(kind).to.equal('ExchangeError');
+      expect(message).to.contain('trial_expired');
+    });
+
     it('raises RateLimitExceeded past the limit of the plan', async () => {
       const { apiKey } = await shared.stack.register();
-      const hasty = await connect(addressOf({ apiKey }, shared.limitedUrl));
+      const hasty = await connect(addressOf({ apiKey }, shared.strictUrl));
       const askOften = async (): Promise<void> => {
         for (let count = 0; count < 10; count++) await hasty.call('fetchTime');
       };

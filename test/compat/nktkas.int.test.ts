@@ -222,14 +222,37 @@ for (const [version, connect] of Object.entries(versions)) {
       });
     }
 
-    it('raises HttpRequestError for a wrong key, with 401', async () => {
-      const stranger = connect(`${addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl)}/`);
-      const { name, message } = await stranger.then(
-        () => expect.fail('connected'),
-        (error: Error) => error,
-      );
-      expect(name).to.equal('HttpRequestError');
-      expect(message).to.match(/^401 /);
+    const doors: { name: string; status: RegExp; address: () => Promise<string> }[] = [
+      {
+        name: 'a wrong key',
+        status: /^401 .*invalid_api_key/,
+        address: async () => addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl),
+      },
+      {
+        name: 'a trial that is over',
+        status: /^403 .*trial_expired/,
+        address: async () => addressOf(await shared.stack.register(undefined, shared.strictUrl), shared.stack.baseUrl),
+      },
+    ];
+    for (const { name, status, address } of doors) {
+      it(`raises HttpRequestError for ${name}`, async () => {
+        const error = await connect(`${await address()}/`).then(
+          () => undefined,
+          (reason: Error) => reason,
+        );
+        expect(error?.name).to.equal('HttpRequestError');
+        expect(error?.message).to.match(status);
+      });
+    }
+
+    it('raises HttpRequestError past the limit of the plan', async () => {
+      const { apiKey } = await shared.stack.register();
+      const hasty = async (): Promise<void> => {
+        const other = await connect(`${addressOf({ apiKey }, shared.strictUrl)}/`);
+        await other.info.call('meta');
+      };
+      const reason: unknown = await hasty().catch((error: unknown) => error);
+      expect(String(reason)).to.match(/429 .*rate_limit/);
     });
   });
 }

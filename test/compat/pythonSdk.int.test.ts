@@ -212,6 +212,16 @@ describe('hyperliquid-python-sdk', function () {
     expect(raised.message).to.contain('401');
   });
 
+  it('raises ClientError when the trial is over, and past the limit of the plan', async () => {
+    const expired = await shared.stack.register(undefined, shared.strictUrl);
+    const late = await raisedBy(connect(addressOf(expired, shared.stack.baseUrl)));
+    expect(late.message).to.contain('403').and.contain('trial_expired');
+    const { apiKey } = await shared.stack.register();
+    const hasty = await raisedBy(connect(addressOf({ apiKey }, shared.strictUrl)));
+    expect(hasty.message).to.contain('429').and.contain('rate_limit');
+    expect([late.kind, hasty.kind]).to.deep.equal(['ClientError', 'ClientError']);
+  });
+
   it('answers questions too when its WebSocket, for streams, is refused', async () => {
     const other = await connect(addressOf(account, shared.stack.baseUrl), { skipWs: false });
     const mids = await other.call('info.all_mids');

@@ -2,8 +2,8 @@
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-/** Requests a minute that the exchange's second address allows a key. */
-const FEW_REQUESTS = 3;
+/** An API node that is soon out of patience: few requests a minute, and no trial for those who register there. */
+const STRICT_ENV = { PLAN_BASIC_REQUESTS_PER_MINUTE: '2', TRIAL_DAYS: '0' };
 
 /** The coin on which clients trade: mark and mid 100, two levels a side. Its max leverage is 20, its lot 0.01. */
 export const COIN = 'SOL';
@@ -18,8 +18,8 @@ const ASKS = [
 
 export interface SharedStack {
   readonly stack: Stack;
-  /** The same exchange where a key is soon over its limit. */
-  readonly limitedUrl: string;
+  /** The same exchange at a node where a key is soon over its limit and a new account's trial is over at once. */
+  readonly strictUrl: string;
 }
 
 let starting: Promise<SharedStack> | undefined;
@@ -37,13 +37,13 @@ export const addressOf = ({ apiKey }: Pick<TestAccount, 'apiKey'>, baseUrl: stri
 
 async function start(): Promise<SharedStack> {
   const stack = await startStack();
-  await stack.add('api', { PLAN_BASIC_REQUESTS_PER_MINUTE: String(FEW_REQUESTS) });
+  await stack.add('api', STRICT_ENV);
   await stack.waitHealthy();
-  const [, limitedUrl = ''] = stack.baseUrls;
+  const [, strictUrl = ''] = stack.baseUrls;
   await stack.market.control({ op: 'setBook', coin: COIN, bids: BIDS, asks: ASKS });
   await stack.market.control({ op: 'setPrice', coin: COIN, px: '100' });
   const { apiKey } = await stack.register();
   // The mark comes after the book, and this answer from the process that fills orders.
   await until(async () => (await stack.info(apiKey, { type: 'activeAssetData', coin: COIN })).body.markPx === '100.0');
-  return { stack, limitedUrl };
+  return { stack, strictUrl };
 }

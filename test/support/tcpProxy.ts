@@ -6,6 +6,7 @@ export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isStalled = false;
+  #losesAnswers = false;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -36,8 +37,14 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.resume();
   }
 
+  /** What the server says from now on is lost, though it does what it is told. Ends with the next `cut`. */
+  loseAnswers(): void {
+    this.#losesAnswers = true;
+  }
+
   /** Breaks all connections; what is under way is lost. New ones are possible. */
   cut(): void {
+    this.#losesAnswers = false;
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -56,7 +63,9 @@ export class TcpProxy {
     ] as const) {
       this.#sockets.add(from);
       if (this.#isStalled) from.pause();
-      from.on('data', (chunk) => to.write(chunk));
+      from.on('data', (chunk) => {
+        if (from === client || !this.#losesAnswers) to.write(chunk);
+      });
       // A broken connection is what this is for.
       from.on('error', () => to.destroy());
       from.on('close', () => {

@@ -109,7 +109,7 @@ export class Bot {
 
   #operation(fields: Pick<Operation, 'kind' | 'action'> & Partial<Operation>): Operation {
     const idempotencyKey = this.#random.chance(0.15) ? `bot-${this.#number}-${this.operations.length}` : undefined;
-    return { cloids: [], targets: [], idempotencyKey, sentAtMs: Date.now(), told: { type: 'unknown' }, ...fields };
+    return { cloids: [], targets: [], idempotencyKey, sentAtMs: Date.now(), told: { type: 'waiting' }, ...fields };
   }
 
   /** An order that crosses the book or rests away from it, by chance. */

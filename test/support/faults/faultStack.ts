@@ -3,7 +3,8 @@
 import { expect } from 'chai';
 import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/envelope.ts';
 import type { PositionDocument } from '../../../src/actors/shardPosition.ts';
-import { shardKeys } from '../../../src/shared/keys.ts';
+import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
+import { marketKeys, shardKeys } from '../../../src/shared/keys.ts';
 import { collections } from '../../../src/shared/mongo.ts';
 import { type Stack, type StackOptions, startStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -37,6 +38,7 @@ const ENV = {
 export class FaultStack {
   readonly stack: Stack;
   readonly tap: JournalTap;
+  #load: Load | undefined;
 
   private constructor(stack: Stack) {
     this.stack = stack;
@@ -50,19 +52,35 @@ export class FaultStack {
   }
 
   async stop(): Promise<void> {
+    await this.#mend();
     await this.tap.stop();
     await this.stack.stop();
   }
 
-  /** Bots on accounts of their own and trades in the market, all under way. */
+  /** Bots on accounts of their own and trades in the market, all under way. What an earlier scenario has left is mended. */
   async load(seed: number): Promise<Load> {
+    await this.#mend();
     const random = new Random(seed);
     const accounts = await Promise.all(Array.from({ length: BOTS }, () => this.stack.register()));
     const bots = accounts.map((account) => new Bot(this.stack, account, new Random(random.whole(1, 2 ** 31))));
     for (const bot of bots) bot.start();
     const load = new Load(this, bots, new Trading(this.stack.market).start());
+    this.#load = load;
     await load.progress(10);
     return load;
+  }
+
+  /** After a scenario that failed in the middle: ends its load, starts whatever it has ended. */
+  async #mend(): Promise<void> {
+    const { stack } = this;
+    await this.#load?.end();
+    if (!isRunning(stack.redisStore.pid)) await stack.restartRedis();
+    if (!isRunning(stack.mongoStore.pid)) await stack.restartMongo();
+    for (const name of ['market-0', 'actors-0', 'api-0']) {
+      if (stack.process(name).isRunning) await stack.kill(name, 'SIGCONT');
+      else await stack.restart(name);
+    }
+    await stack.waitHealthy(RECOVERED_WITHIN_MS);
   }
 }
 
@@ -82,11 +100,16 @@ export class Load {
     await Promise.all(this.bots.map((bot) => bot.progress(count, RECOVERED_WITHIN_MS)));
   }
 
+  /** Resolves when nobody sends any more. */
+  async end(): Promise<void> {
+    await Promise.all([...this.bots.map((bot) => bot.stop()), this.trading.stop()]);
+  }
+
   /** Answers other than acknowledgements, counted by what was said. */
   troubles(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { told } of this.bots.flatMap(({ operations }) => operations)) {
-      if (told.type === 'acknowledged' || (told.type === 'undone' && told.status === 200)) continue;
+      if (told.type === 'acknowledged' || told.type === 'waiting' || (told.type === 'undone' && told.status === 200)) continue;
       const name = told.type === 'unknown' ? 'unknown' : `${told.status} ${told.text.split(':')[0]}`;
       counts[name] = (counts[name] ?? 0) + 1;
     }
@@ -101,7 +124,7 @@ export class Load {
     const { stack, tap } = this.#faults;
     await stack.waitHealthy(RECOVERED_WITHIN_MS);
     await this.progress(10);
-    await Promise.all([...this.bots.map((bot) => bot.stop()), this.trading.stop()]);
+    await this.end();
     await this.#settled();
     checkJournals(tap);
     const pasts: AccountPast[] = [];
@@ -129,6 +152,7 @@ export class Load {
       const waiting = await Promise.all(shards.map((shard) => stack.redis.scard(shardKeys.pending(shard))));
       return waiting.every((count) => count === 0);
     }, RECOVERED_WITHIN_MS);
+    await until(() => this.#hasSeenAllTrades(), RECOVERED_WITHIN_MS);
     let missing = '';
     const isWritten = async (): Promise<boolean> => {
       await tap.read();
@@ -138,6 +162,14 @@ export class Load {
     await until(isWritten, RECOVERED_WITHIN_MS).catch((error: Error) => {
       throw new Error(`MongoDB never has everything: ${missing}\n${stack.lastLines()}`, { cause: error });
     });
+  }
+
+  /** No shard has a public trade before it that could still fill an order. */
+  async #hasSeenAllTrades(): Promise<boolean> {
+    const { redis } = this.#faults.stack;
+    const [[last] = []] = await redis.xrevrange(marketKeys.ticks, '+', '-', 'COUNT', 1);
+    const ticks = await Promise.all(this.#faults.tap.shards.map((_, shard) => redis.hget(shardKeys.head(shard), 'tick')));
+    return ticks.every((tick) => last === undefined || (tick !== null && !isLaterTick(last, tick)));
   }
 
   async #unwritten(): Promise<string[]> {
@@ -162,5 +194,14 @@ export class Load {
       }),
     );
     return late.flat();
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // no such process
   }
 }

@@ -25,6 +25,7 @@ export class JournalTap {
   readonly shards: readonly ShardPast[];
   readonly #redis: Redis;
   #isStopping = false;
+  #reading: Promise<unknown> = Promise.resolve();
   #done: Promise<void> = Promise.resolve();
 
   constructor(redis: Redis, shards: number) {
@@ -43,9 +44,12 @@ export class JournalTap {
     await this.#done;
   }
 
-  /** Reads everything that is new. */
-  async read(): Promise<void> {
-    await Promise.all(this.shards.map((past, shard) => this.#readShard(past, shard)));
+  /** Reads everything that is new; one reader at a time. */
+  read(): Promise<void> {
+    const readAll = () => Promise.all(this.shards.map((past, shard) => this.#readShard(past, shard)));
+    const read = this.#reading.then(readAll, readAll);
+    this.#reading = read;
+    return read.then(() => undefined);
   }
 
   /**

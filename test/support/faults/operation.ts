@@ -13,6 +13,8 @@ export interface Operation {
 }
 
 export type Told =
+  /** Asked a moment ago. */
+  | { readonly type: 'waiting' }
   /** The venue's answer to each element. */
   | { readonly type: 'acknowledged'; readonly statuses: readonly Status[]; readonly atMs: number }
   /** The whole action is refused, or the service says that nothing was done. */

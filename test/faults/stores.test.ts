@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { FaultStack, Load } from '../support/faults/faultStack.ts';
+import { scenario, secondsOf } from '../support/faults/seeds.ts';
+import { sharedFaults } from '../support/faults/sharedFaults.ts';
+import { until } from '../support/until.ts';
+
+/** `FAULT_MONGO_AWAY_SECONDS=60` for the full length. */
+const MONGO_AWAY_S = secondsOf('FAULT_MONGO_AWAY_SECONDS', 10);
+const REDIS_AWAY_S = secondsOf('FAULT_REDIS_AWAY_SECONDS', 10);
+
+describe('a store that is killed or away', function () {
+  this.timeout(120_000 + (MONGO_AWAY_S + REDIS_AWAY_S) * 1000);
+  let faults: FaultStack;
+
+  before(async () => {
+    faults = await sharedFaults();
+  });
+
+  const health = async (): Promise<{ code: number; status: string }> => {
+    const answer = await fetch(`${faults.stack.baseUrl}/health`);
+    return { code: answer.status, status: ((await answer.json()) as { status: string }).status };
+  };
+  const passed = (seconds: number): Promise<void> => {
+    const endsAt = Date.now() + seconds * 1000;
+    return until(() => Date.now() >= endsAt, seconds * 1000 + 5000);
+  };
+
+  scenario('Redis is killed', async (seed) => {
+    const load = await faults.load(seed);
+    await faults.stack.redisStore.kill();
+    await faults.stack.restartRedis();
+    await load.verdict();
+  });
+
+  scenario(`Redis is away for ${REDIS_AWAY_S} s: nothing is taken, and then everything goes on`, async (seed) => {
+    const load = await faults.load(seed);
+    await faults.stack.redisStore.kill();
+    await until(async () => (await health()).code === 503);
+    const before = acknowledged(load);
+    await passed(REDIS_AWAY_S);
+    expect(acknowledged(load) - before).to.be.at.most(0);
+    await faults.stack.restartRedis();
+    await load.verdict();
+  });
+
+  scenario('MongoDB is killed', async (seed) => {
+    const load = await faults.load(seed);
+    await faults.stack.mongoStore.kill();
+    await faults.stack.restartMongo();
+    await load.verdict();
+  });
+
+  scenario(`MongoDB is away for ${MONGO_AWAY_S} s: trading goes on, history waits, health says so`, async (seed) => {
+    const load = await faults.load(seed);
+    await faults.stack.mongoStore.kill();
+    const back = passed(MONGO_AWAY_S);
+    await until(async () => (await health()).status === 'degraded');
+    await load.progress(30);
+    expect(await health()).to.deep.equal({ code: 200, status: 'degraded' });
+    await back;
+    expect(load.troubles(), 'refused while MongoDB was away').to.deep.equal({});
+    await faults.stack.restartMongo();
+    await until(async () => (await health()).status === 'ok', 30_000);
+    await load.verdict();
+  });
+});
+
+const acknowledged = ({ bots }: Load): number => bots.reduce((sum, bot) => sum + bot.acknowledged, 0);

@@ -77,7 +77,7 @@ async function prepare(group, data, signal) {
     await findJava(data, signal);
     env['MONGO_JARS'] = sharedJars() ?? (await fetchJars(data, signal));
   }
-  if (group === 'compat' || group === 'all') env['PYTHON'] = await preparePython(data, signal);
+  if (group !== 'faults') env['PYTHON'] = await preparePython(data, signal);
   return env;
 }
 

@@ -5,7 +5,10 @@ import type { Redis } from 'ioredis';
 import { marketKeys } from './keys.ts';
 import type { Logger } from './logger.ts';
 
-/** One numbered message; `seq` rises by one per message of one leader. */
+/**
+ * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
+ * hole reloads the whole state and reads the trades that it missed from the tick stream.
+ */
 export interface Message<Change> {
   readonly leader: string;
   readonly seq: number;

@@ -130,13 +130,3 @@ export type MarketChange =
 
 /** A trades change as the tick stream keeps it: the entry's id is its `tick`. */
 export type StoredTrades = Omit<TradesChange, 'tick'>;
-
-/**
- * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or
- * a hole reloads the whole state and reads the trades that it missed from the tick stream.
- */
-export interface FeedMessage {
-  readonly leader: string;
-  readonly seq: number;
-  readonly changes: readonly MarketChange[];
-}

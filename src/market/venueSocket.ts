@@ -29,6 +29,7 @@ export class VenueSocket {
   readonly #url: string;
   readonly #subscriptions: readonly Subscription[];
   readonly #handlers: SocketHandlers;
+  readonly #pingMs: number;
   #socket: WebSocket | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #pinger: NodeJS.Timeout | undefined;
@@ -36,12 +37,23 @@ export class VenueSocket {
   #failures = 0;
   #closed = false;
 
-  /** @param options.url WebSocket address; `subscriptions` at most 1000 */
-  constructor(options: { log: Logger; url: string; subscriptions: readonly Subscription[]; handlers: SocketHandlers }) {
+  /**
+   * @param options.url WebSocket address
+   * @param options.subscriptions at most 1000
+   * @param options.pingMs time between pings, 15 s by default
+   */
+  constructor(options: {
+    log: Logger;
+    url: string;
+    subscriptions: readonly Subscription[];
+    handlers: SocketHandlers;
+    pingMs?: number;
+  }) {
     this.#log = options.log;
     this.#url = options.url;
     this.#subscriptions = options.subscriptions;
     this.#handlers = options.handlers;
+    this.#pingMs = options.pingMs ?? PING_MS;
   }
 
   open(): void {
@@ -52,7 +64,7 @@ export class VenueSocket {
     socket.on('open', () => {
       openedAt = performance.now();
       for (const subscription of this.#subscriptions) socket.send(JSON.stringify({ method: 'subscribe', subscription }));
-      this.#pinger = setInterval(() => socket.send('{"method":"ping"}'), PING_MS);
+      this.#pinger = setInterval(() => socket.send('{"method":"ping"}'), this.#pingMs);
       this.#watchdog = setTimeout(() => {
         reason = `silent for ${SILENCE_MS} ms`;
         socket.terminate();

@@ -36,7 +36,7 @@ export class ExchangeInMemory {
   readonly commands: AccountCommand[] = [];
   /** Rows of the account's past, oldest first; tests may add rows that the rules cannot make yet. */
   readonly rows: NumberedRow[] = [];
-  /** The venue's answers by type, and what it was asked. */
+  /** The venue's answers by type, an error where it refuses, and what it was asked. */
   readonly upstreamAnswers = new Map<string, unknown>();
   readonly upstreamRequests: object[] = [];
   readonly call: Call = {
@@ -138,6 +138,8 @@ export class ExchangeInMemory {
   #askVenue(body: { readonly type: string }): unknown {
     this.upstreamRequests.push(body);
     if (!this.upstreamAnswers.has(body.type)) throw new Error(`the venue was not expected to be asked for ${body.type}`);
-    return this.upstreamAnswers.get(body.type);
+    const answer = this.upstreamAnswers.get(body.type);
+    if (answer instanceof Error) throw answer;
+    return answer;
   }
 }

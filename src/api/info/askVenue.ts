@@ -16,3 +16,22 @@ export async function askVenue({ upstream }: Services, body: object, ttlMs: numb
     throw new RequestError(400, 'upstream_refused', 'The market data source refuses this request.');
   }
 }
+
+/**
+ * The same for what clients ask at start and a venue need not have, spot markets above all: where it refuses the question,
+ * there is nothing of the kind.
+ * @param nothing the answer then
+ * @throws {RetryableError} when it does not answer and nothing is remembered
+ */
+export async function askVenueForOptional(
+  { upstream }: Services,
+  body: object,
+  { ttlMs, nothing }: { ttlMs: number; nothing: unknown },
+): Promise<unknown> {
+  try {
+    return (await upstream.info(body, { ttlMs })) ?? nothing;
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    return nothing;
+  }
+}

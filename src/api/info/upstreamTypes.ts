@@ -1,7 +1,7 @@
 // Market types that the venue alone can answer: asked there and kept for a moment, so that many clients cost it one
 // request. They change slowly or are asked rarely.
 import type { Services } from '../call.ts';
-import { askVenue } from './askVenue.ts';
+import { askVenueForOptional } from './askVenue.ts';
 import { DexField, marketType, requireMainDex } from './infoType.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
@@ -11,8 +11,10 @@ const PREDICTION_TTL_MS = 10_000;
 /** Books and trades of spot pairs, which are not followed here. */
 export const SPOT_BOOK_TTL_MS = 1_000;
 
+const NO_SPOT = { universe: [], tokens: [] };
+
 export const spotMeta = marketType('spotMeta', {}, async (_request, services) =>
-  withOutcomes(await askVenue(services, { type: 'spotMeta' }, LISTING_TTL_MS)),
+  withOutcomes(await askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT })),
 );
 
 export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async (_request, services) => {
@@ -24,8 +26,9 @@ export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async
 export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
 
 async function readSpot(services: Services): Promise<{ meta: unknown; contexts: unknown }> {
-  const pair = await askVenue(services, { type: 'spotMetaAndAssetCtxs' }, CONTEXTS_TTL_MS);
-  const [meta, contexts] = Array.isArray(pair) ? pair : [{ universe: [], tokens: [] }, []];
+  const nothing = [NO_SPOT, []];
+  const pair = await askVenueForOptional(services, { type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS, nothing });
+  const [meta, contexts] = Array.isArray(pair) ? pair : nothing;
   return { meta, contexts };
 }
 
@@ -33,10 +36,10 @@ async function readSpot(services: Services): Promise<{ meta: unknown; contexts: 
 const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
 export const predictedFundings = marketType('predictedFundings', {}, (_request, services) =>
-  askVenue(services, { type: 'predictedFundings' }, PREDICTION_TTL_MS),
+  askVenueForOptional(services, { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
 );
 
 export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', { dex: DexField }, (request, services) => {
   requireMainDex(request);
-  return askVenue(services, { type: 'perpsAtOpenInterestCap' }, PREDICTION_TTL_MS);
+  return askVenueForOptional(services, { type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] });
 });

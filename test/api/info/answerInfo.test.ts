@@ -3,7 +3,7 @@ import { orderValueMax } from '../../../src/actors/domain/orderLimits.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
 import type { CandleChange } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
-import { RequestError } from '../../../src/shared/errors.ts';
+import { RequestError, RetryableError, TerminalError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { orderAction, type wireOrder } from '../../support/orderWire.ts';
 import { readRecording } from '../../support/recordings.ts';
@@ -199,6 +199,24 @@ describe('info: market', () => {
     expect(await exchange.info({ type: 'candles', ...later })).to.deep.equal([]);
     expect(exchange.upstreamRequests).to.have.length(2);
   });
+
+  const optional: [type: string, nothing: unknown][] = [
+    ['spotMeta', { universe: [], tokens: [], outcomes: [] }],
+    ['spotMetaAndAssetCtxs', [{ universe: [], tokens: [], outcomes: [] }, []]],
+    ['predictedFundings', []],
+    ['perpsAtOpenInterestCap', []],
+  ];
+  for (const [type, nothing] of optional) {
+    it(`${type} is empty where the venue has nothing of the kind`, async () => {
+      const exchange = open();
+      exchange.upstreamAnswers.set(type, new TerminalError('422'));
+      expect(await exchange.info({ type })).to.deep.equal(nothing);
+      exchange.upstreamAnswers.set(type, null);
+      expect(await exchange.info({ type })).to.deep.equal(nothing);
+      exchange.upstreamAnswers.set(type, new RetryableError('away'));
+      expect(await exchange.info({ type }).catch((error: Error) => error)).to.be.instanceOf(RetryableError);
+    });
+  }
 
   it('before the market is loaded market types are a 503', async () => {
     const exchange = open();

@@ -158,6 +158,28 @@ for (const [version, connect] of Object.entries(versions)) {
       }
     });
 
+    it('gets its schemas’ shapes from rarer questions too', async () => {
+      const { levels, spread } = await info.call('l2Book', { coin: COIN, nSigFigs: 2 });
+      expect([levels[0][0].px, levels[1][0].px, spread]).to.deep.equal(['99.0', '110.0', '0.2']);
+      await info.call('l2Book', { coin: COIN, nSigFigs: 5, mantissa: 2 });
+      expect(await info.call('l2Book', { coin: 'NONE' })).to.equal(null);
+      await info.call('userFills', { user, aggregateByTime: true });
+      await info.call('userFillsByTime', { user, startTime: 0, endTime: null, reversed: true });
+      for (const method of ['allMids', 'meta', 'metaAndAssetCtxs']) await info.call(method, { dex: '' });
+      for (const interval of ['1m', '15m', '8h', '1d', '3d', '1w', '1M']) {
+        const startTime = Date.now() - 40 * DAY_MS;
+        expect(await info.call('candleSnapshot', { coin: COIN, interval, startTime }), interval).not.to.deep.equal([]);
+      }
+      const { leverage } = await info.call('activeAssetData', { user, coin: QUIET_COIN });
+      expect([leverage.type, leverage.value]).to.deep.equal(['isolated', 5]);
+
+      const cloid = `0x${'c6'.repeat(16)}`;
+      await raisedBy(order(wireOrder(asset, { px: '101', sz: '1', tif: 'Alo', cloid })));
+      expect((await info.call('orderStatus', { user, oid: cloid })).order.status).to.equal('badAloPxRejected');
+      const [newest] = await info.call('historicalOrders', { user });
+      expect([newest.status, newest.order.cloid]).to.deep.equal(['badAloPxRejected', cloid]);
+    });
+
     it('raises HttpRequestError where nothing is found', async () => {
       const { kind, message } = await raisedBy(info.call('fundingHistory', { coin: 'NONE', startTime: 0 }));
       expect(kind).to.equal('HttpRequestError');
@@ -216,9 +238,9 @@ for (const [version, connect] of Object.entries(versions)) {
         const { kind, message, cause } = await raisedBy(call());
         expect(kind).to.equal('ApiRequestError');
         expect(message).to.match(text);
-        const { response } = cause as { response: { status: string } };
-        if (response.status === 'ok')
-          expect(complaints('exchange', name.includes('cancel') ? 'cancel' : 'order', response)).to.deep.equal([]);
+        const answer = (cause as { response: { status: string; response: { type: string } } }).response;
+        if (answer.status === 'ok') expect(complaints('exchange', answer.response.type, answer)).to.deep.equal([]);
+        else expect(answer).to.deep.equal({ status: 'err', response: message });
       });
     }
 

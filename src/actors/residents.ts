@@ -3,7 +3,9 @@
 
 import type { CommitDraft } from './commitDraft.ts';
 import { type Account, isLive } from './domain/account.ts';
+import type { HistoryKind } from './domain/command.ts';
 import type { AccountEntry } from './domain/entry.ts';
+import { countRows } from './domain/rows.ts';
 import { toSnapshot } from './domain/snapshot.ts';
 
 /** An entry of the journal's tail, as its text: most are never read again. */
@@ -61,11 +63,12 @@ export class Residents {
     journaled: readonly { readonly commit: number; readonly entry: AccountEntry }[],
     nowMs: number,
   ): Resident {
-    const tail = journaled.filter(({ commit }) => commit > this.#trimmed);
+    const untrimmed = journaled.filter(({ commit }) => commit > this.#trimmed);
+    const tail = untrimmed.slice(firstAfterGap(untrimmed, account));
     const resident: Resident = {
       account,
       tail: tail.map(({ commit, entry }) => ({ commit, text: JSON.stringify(entry) })),
-      lastCommit: tail.at(-1)?.commit ?? 0,
+      lastCommit: untrimmed.at(-1)?.commit ?? 0,
       lastUsedMs: nowMs,
     };
     for (const { commit } of tail) this.#noteTail(commit, account.id);
@@ -152,4 +155,22 @@ export class Residents {
     if (accountIds === undefined) this.#tailAccounts.set(commit, [accountId]);
     else if (accountIds.at(-1) !== accountId) accountIds.push(accountId);
   }
+}
+
+/**
+ * Where the journaled entries begin whose rows run up to the account's newest row without a hole. One before that is left
+ * out: its account goes on from a snapshot that is longer than the journal was, so MongoDB alone has the rows in between,
+ * and has those before them.
+ */
+function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], { rowCounts }: Account): number {
+  const known = { ...rowCounts };
+  for (let i = journaled.length - 1; i >= 0; i--) {
+    const { events, firstRows } = (journaled[i] as { entry: AccountEntry }).entry;
+    const rows = countRows(events);
+    for (const [kind, first] of Object.entries(firstRows) as [HistoryKind, number][]) {
+      if (first + rows[kind] !== known[kind]) return i + 1;
+      known[kind] = first;
+    }
+  }
+  return 0;
 }

@@ -47,8 +47,9 @@ export async function checkAnswers(stack: Stack, account: TestAccount, past: Acc
     ask('clearinghouseState'),
     ask('userNonFundingLedgerUpdates', { startTime: 0 }),
   ]);
+  const shown = (fills as WireFill[]).map(fromWire);
   const ownFills = fillsOf(past).toReversed().slice(0, ROWS_SHOWN_MAX).map(toFigures);
-  expect((fills as WireFill[]).map(fromWire), 'userFills').to.deep.equal(ownFills);
+  expect(shown, 'userFills').to.deep.equal(ownFills);
   const ownHistory = orderRowsOf(past)
     .toReversed()
     .slice(0, ROWS_SHOWN_MAX)

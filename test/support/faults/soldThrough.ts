@@ -11,12 +11,13 @@ export async function soldThrough(
   { trading }: Load,
 ): Promise<{ /** To be called when the trading has ended. */ expectAll: () => Promise<void> }> {
   const account = await stack.register();
+  const soldBefore = new Set(trading.sold.keys());
   const { body } = await stack.exchange(account.apiKey, orderAction(SOL.asset, { px: '98.5', sz: '1000' }));
   const oid = body.response.data.statuses[0].resting?.oid;
   expect(oid, JSON.stringify(body)).to.be.a('number');
-  const soldBefore = new Set(trading.sold.keys());
-  // Trades that were on their way when the order was accepted may or may not concern it; those after the next one do.
-  await until(() => trading.sold.size >= soldBefore.size + 3);
+  // Trades that were on their way when the order was accepted may or may not concern it; those after the next ones do.
+  const soldSince = trading.sold.size;
+  await until(() => trading.sold.size >= soldSince + 3);
   const certain = new Set(trading.sold.keys());
   return {
     expectAll: async () => {

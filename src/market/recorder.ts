@@ -1,5 +1,5 @@
 // `node dist/market/recorder.js --out FILE [--url URL] [--seconds N] [--coins BTC,ETH]`: records the venue until N seconds
-// have passed, or until SIGTERM or SIGINT; the file always ends with a whole line.
+// of frames have come, or until SIGTERM or SIGINT; the file always ends with a whole line.
 import { parseArgs } from 'node:util';
 import { createLogger } from '../shared/logger.ts';
 import { startRecorder } from './recording/record.ts';
@@ -27,17 +27,21 @@ async function record(): Promise<string> {
   const seconds = Number(values.seconds);
   if (values.out === undefined) throw new Error('--out FILE is missing');
   if (!(seconds >= 0)) throw new Error(`--seconds must be a number, not ${values.seconds}`);
+  const stopping = new AbortController();
+  process.once('SIGINT', () => stopping.abort());
+  process.once('SIGTERM', () => stopping.abort());
   const recorder = await startRecorder({
     log: createLogger({ level: 'warn', role: 'recorder' }),
     url: values.url,
     file: values.out,
     now: Date.now,
+    signal: stopping.signal,
     ...(values.coins === undefined ? {} : { coins: values.coins.split(',') }),
   });
   await new Promise<void>((resolve) => {
     if (seconds > 0) setTimeout(resolve, seconds * 1000);
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
+    if (stopping.signal.aborted) resolve();
+    stopping.signal.addEventListener('abort', () => resolve());
   });
   return `${await recorder.stop()} lines in ${values.out}`;
 }

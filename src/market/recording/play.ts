@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { Subscriptions } from '../venue/subscriptions.ts';
 import { startVenueServer } from '../venue/venueServer.ts';
-import { Playback, shiftedTime } from './playback.ts';
+import { Playback, shiftedTime, type TimeShift } from './playback.ts';
 import type { RecordedLine } from './record.ts';
 
 export interface PlayOptions {
@@ -34,10 +34,14 @@ export async function startPlayer(options: PlayOptions): Promise<Player> {
   const playback = new Playback({ now });
   const subscriptions = new Subscriptions(playback);
   // What a venue knows before it speaks: without it no client could connect.
+  let recordedMs = now();
   for await (const line of readLines(file)) {
+    recordedMs = line.atMs;
     if (!('request' in line)) break;
     playback.onAnswer(line);
   }
+  const first: TimeShift = { recordedMs, playedMs: now(), speed: options.speed };
+  playback.begin(first);
   if (((await playback.info({ type: 'meta' })) as { universe: unknown[] }).universe.length === 0) {
     throw new Error(`${file} is no recording of a market`);
   }
@@ -45,7 +49,7 @@ export async function startPlayer(options: PlayOptions): Promise<Player> {
   const abort = new AbortController();
   return {
     url: server.url,
-    ended: playRounds(options, { playback, subscriptions, signal: abort.signal }),
+    ended: playRounds(options, { playback, subscriptions, signal: abort.signal }, first),
     stop: async () => {
       abort.abort();
       await server.stop();
@@ -59,27 +63,30 @@ interface Parts {
   readonly signal: AbortSignal;
 }
 
-async function playRounds(options: PlayOptions, parts: Parts): Promise<void> {
+async function playRounds(options: PlayOptions, parts: Parts, first: TimeShift): Promise<void> {
+  let shift = first;
   for (let round = options.now(); !parts.signal.aborted; round++) {
-    await playOnce(options, parts, round);
+    await playOnce(options, parts, { ...shift, round });
     if (options.atEnd === 'stop') return;
     await wait(PAUSE_MS, parts.signal);
+    shift = { ...first, playedMs: options.now() };
+    parts.playback.begin(shift);
   }
 }
 
-/** @param round a number that no other round has: it keeps the trade ids of rounds apart */
-async function playOnce(options: PlayOptions, { playback, subscriptions, signal }: Parts, round: number): Promise<void> {
-  const { now, speed } = options;
-  const playedMs = now();
-  let recordedMs: number | undefined;
+/** @param shift with `round`, a number that no other round has: it keeps the trade ids of rounds apart */
+async function playOnce(
+  options: PlayOptions,
+  { playback, subscriptions, signal }: Parts,
+  shift: TimeShift & { readonly round: number },
+): Promise<void> {
+  const { now } = options;
   for await (const line of readLines(options.file)) {
     if (signal.aborted) return;
     if (!('frame' in line)) continue;
-    recordedMs ??= line.atMs;
-    const shift = { recordedMs, playedMs, speed };
     const dueMs = shiftedTime(line.atMs, shift);
     if (dueMs > now()) await wait(dueMs - now(), signal);
-    const { coin, frame } = playback.onFrame(line.frame, { ...shift, round });
+    const { coin, frame } = playback.onFrame(line.frame, shift);
     subscriptions.push({ channel: frame.channel, coin, data: () => frame.data });
   }
 }

@@ -1,14 +1,14 @@
 // A recording that is being played, as an exchange: the state that the frames played so far have left, with all times
-// moved to now. It answers what market data needs; candles are added up from the trades played.
+// moved to now. It answers what market data needs; candles and funding rates go on from those that were recorded.
 import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
-import { candleEnd, candleStarts, INTERVALS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
-import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
+import { candleStart, INTERVALS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { toWireLevel } from '../venue/wire.ts';
-import type { RecordedFrame, RecordedLine } from './record.ts';
+import { PlayedCandles } from './playedCandles.ts';
+import type { RecordedFrame, RecordedLine, RecordedRequest } from './record.ts';
 
 interface WireLevel {
   readonly px: string;
@@ -33,17 +33,36 @@ interface WireTrade {
 interface PlayedCoin {
   l2Book?: WireBook;
   bbo?: unknown;
-  activeAssetCtx?: { readonly ctx: unknown };
+  activeAssetCtx?: { readonly ctx: { readonly funding: string; readonly premium?: string | null } };
+  /** When that was played. */
+  contextMs: number;
   trades: WireTrade[];
-  /** Sums of minutes in which something traded, oldest first. */
-  readonly minutes: Map<number, CandleSum>;
+  readonly candles: PlayedCandles;
+  /** Oldest first. */
+  readonly fundings: FundingRow[];
+}
+
+interface FundingRow {
+  readonly coin: string;
+  readonly fundingRate: string;
+  readonly premium: string;
+  readonly time: number;
 }
 
 const RECENT_TRADES = 30;
 const RECENT_TRADES_REST = 10;
-const CANDLES_MAX = 5000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Rows of an answer, and rows that are kept. */
+const FUNDING_ROWS_MAX = 500;
 /** Trade ids stay below the venue's bound. */
 const TID_BOUND = 2 ** 50;
+
+type RecordedAnswer = Extract<RecordedLine, { request: RecordedRequest }>;
+
+interface PastRequest {
+  readonly coin: string;
+  readonly interval?: string;
+}
 
 /** Moves recorded times to the time of playing. */
 export interface TimeShift {
@@ -56,6 +75,8 @@ export class Playback implements Exchange {
   readonly #now: () => number;
   readonly #answers = new Map<string, unknown>();
   readonly #coins = new Map<string, PlayedCoin>();
+  /** Recorded answers about the past, until it is known to when they are moved. */
+  #past: RecordedAnswer[] = [];
   #mids: Record<string, string> = {};
 
   constructor(options: { now: () => number }) {
@@ -63,9 +84,35 @@ export class Playback implements Exchange {
   }
 
   /** Takes a recorded answer. */
-  onAnswer(line: Extract<RecordedLine, { request: unknown }>): void {
-    this.#answers.set(line.request.type, line.answer);
-    if (line.request.type === 'allMids') this.#mids = { ...(line.answer as Record<string, string>) };
+  onAnswer(line: RecordedAnswer): void {
+    const { type } = line.request;
+    if (type === 'candleSnapshot' || type === 'fundingHistory') {
+      this.#past.push(line);
+      return;
+    }
+    this.#answers.set(type, line.answer);
+    if (type === 'allMids') this.#mids = { ...(line.answer as Record<string, string>) };
+  }
+
+  /**
+   * Begins a round. With the first one the recorded past is moved, by whole minutes or hours: the minute and the hour that
+   * were in progress become those that are.
+   */
+  begin(shift: TimeShift): void {
+    for (const { candles } of this.#coins.values()) candles.countedUntil(shift.playedMs);
+    const shiftBy = (interval: Interval): number =>
+      candleStart(interval, shift.playedMs) - candleStart(interval, shift.recordedMs);
+    for (const { request, answer, atMs } of this.#past.splice(0)) {
+      const { coin, interval } = (request['req'] ?? request) as PastRequest;
+      const state = this.#coin(coin);
+      if (request.type === 'fundingHistory') {
+        const shiftMs = shiftBy('1h');
+        state.fundings.push(...(answer as FundingRow[]).map((row) => ({ ...row, time: row.time + shiftMs })));
+      } else if (interval === '1h' || interval === '1m') {
+        state.candles.take(answer as VenueCandle[], { interval, shiftMs: shiftBy(interval) });
+        if (interval === '1m') state.candles.countedUntil(shiftedTime(atMs, shift));
+      }
+    }
   }
 
   /** Takes a recorded frame and gives it as it is to be sent: with times of now and, per round, trade ids of its own. */
@@ -82,8 +129,11 @@ export class Playback implements Exchange {
     const coin = coinOf(data);
     if (coin === undefined) return { coin: '', frame: { channel, data } };
     const state = this.#coin(coin);
-    if (channel === 'trades') this.#onTrades(coin, state, data as WireTrade[]);
-    else Object.assign(state, { [channel]: data });
+    if (channel === 'trades') this.#onTrades(state, data as WireTrade[]);
+    else {
+      if (channel === 'activeAssetCtx') this.#payFunding(coin, state);
+      Object.assign(state, { [channel]: data });
+    }
     return { coin, frame: { channel, data } };
   }
 
@@ -110,7 +160,7 @@ export class Playback implements Exchange {
       case 'candleSnapshot':
         return this.#candles(request.req);
       case 'fundingHistory':
-        return [];
+        return this.#fundings(requireText(request, 'coin'), request);
       case 'exchangeStatus':
         return { time: this.#now(), specialStatuses: null };
       case 'marginTable':
@@ -163,44 +213,47 @@ export class Playback implements Exchange {
     const request = body as Body;
     const interval = requireText(request, 'interval') as Interval;
     if (!INTERVALS.includes(interval)) throw new UnreadableRequest();
-    const coin = requireText(request, 'coin');
     const { startMs, endMs } = requireRange(request, this.#now());
-    const minutes = [...(this.#coins.get(coin)?.minutes ?? [])];
-    const [first] = minutes;
-    if (first === undefined) return [];
-    const sizeDecimals = this.#meta().universe.find((entry) => entry.name === coin)?.szDecimals ?? 0;
-    let flatPrice = first[1].open;
-    const range = { startMs: Math.max(startMs, first[0]), endMs: Math.min(endMs, this.#now()), max: CANDLES_MAX };
-    return candleStarts(interval, range).map((start) => {
-      const sum = emptySum();
-      for (const [minute, part] of minutes) if (minute >= start && minute < candleEnd(interval, start)) join(sum, part);
-      const candle = toWireCandle({ coin, sizeDecimals }, { interval, startMs: start, sum, flatPrice });
-      if (sum.n > 0) flatPrice = sum.close;
-      return candle;
-    });
+    const range = { startMs, endMs: Math.min(endMs, this.#now()) };
+    return this.#coins.get(requireText(request, 'coin'))?.candles.read(interval, range) ?? [];
   }
 
-  #onTrades(coin: string, state: PlayedCoin, trades: readonly WireTrade[]): void {
-    const sizeDecimals = this.#meta().universe.find((entry) => entry.name === coin)?.szDecimals ?? 0;
+  #fundings(coin: string, request: Body): FundingRow[] {
+    const { startMs, endMs } = requireRange(request, this.#now());
+    const untilMs = Math.min(endMs, this.#now());
+    const rows = this.#coins.get(coin)?.fundings.filter(({ time }) => time >= startMs && time <= untilMs) ?? [];
+    return rows.slice(0, FUNDING_ROWS_MAX);
+  }
+
+  /** What the last context said is paid at each hour that has begun since. */
+  #payFunding(coin: string, state: PlayedCoin): void {
+    const nowMs = this.#now();
+    const ctx = state.activeAssetCtx?.ctx;
+    if (ctx !== undefined) {
+      for (let time = candleStart('1h', state.contextMs) + HOUR_MS; time <= nowMs; time += HOUR_MS) {
+        state.fundings.push({ coin, fundingRate: ctx.funding, premium: ctx.premium ?? '0.0', time });
+      }
+      state.fundings.splice(0, state.fundings.length - FUNDING_ROWS_MAX);
+    }
+    state.contextMs = nowMs;
+  }
+
+  #onTrades(state: PlayedCoin, trades: readonly WireTrade[]): void {
     // A recorder that connected again heard the latest trades twice.
     const known = new Set(state.trades.map((trade) => trade.tid));
     for (const trade of trades.toSorted((a, b) => a.time - b.time)) {
       if (known.has(trade.tid)) continue;
       state.trades.unshift(trade);
-      const minute = Math.floor(trade.time / MINUTE_MS) * MINUTE_MS;
-      const sum = state.minutes.get(minute) ?? emptySum();
-      addTrade(sum, Number(trade.px), Math.round(Number(trade.sz) * 10 ** sizeDecimals));
-      state.minutes.set(minute, sum);
+      state.candles.add(trade);
     }
     state.trades.splice(RECENT_TRADES);
-    const [oldest] = state.minutes.keys();
-    if (state.minutes.size > CANDLES_MAX && oldest !== undefined) state.minutes.delete(oldest);
   }
 
   #coin(coin: string): PlayedCoin {
     let state = this.#coins.get(coin);
     if (state === undefined) {
-      state = { trades: [], minutes: new Map() };
+      const sizeDecimals = this.#meta().universe.find((entry) => entry.name === coin)?.szDecimals ?? 0;
+      state = { trades: [], candles: new PlayedCandles({ coin, sizeDecimals }), fundings: [], contextMs: 0 };
       this.#coins.set(coin, state);
     }
     return state;

@@ -1,26 +1,32 @@
-// Writes what the venue says into a file that can be played again: first its answers, then its frames as they come, one
+// Writes what the venue says into a file that can be played again: first its answers, also about the past, then its frames as they come, one
 // JSON object a line, gzip when the name ends in `.gz`.
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
+import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../../shared/logger.ts';
 import { requestInfo } from '../../shared/venueInfo.ts';
 import type { VenueMeta } from '../domain/asset.ts';
+import type { AssetContext } from '../domain/feed.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../venueSocket.ts';
+import { busiestCoins, pastRequests, type WeighedRequest } from './pastRequests.ts';
+import { WeightWindow } from './weightWindow.ts';
 
 export interface RecordedFrame {
   readonly channel: string;
   readonly data: unknown;
 }
 
+/** Body of an `info` request. */
+export type RecordedRequest = { readonly type: string } & Readonly<Record<string, unknown>>;
+
 /** A line of a recording; `atMs` is when it was received. */
 export type RecordedLine =
-  | { readonly atMs: number; readonly request: { readonly type: string }; readonly answer: unknown }
+  | { readonly atMs: number; readonly request: RecordedRequest; readonly answer: unknown }
   | { readonly atMs: number; readonly frame: RecordedFrame };
 
-/** Asked at the start; a venue that does not know one of them is recorded without it. */
-const REQUESTS = [
-  'metaAndAssetCtxs',
+/** Asked at the start beside `metaAndAssetCtxs`; a venue that does not know one of them is recorded without it. */
+const OTHER_REQUESTS = [
   'spotMeta',
   'spotMetaAndAssetCtxs',
   'allMids',
@@ -34,14 +40,19 @@ const REQUESTS = [
 const CHANNELS = new Set(['allMids', 'l2Book', 'bbo', 'trades', 'activeAssetCtx']);
 const COIN_FEEDS = ['l2Book', 'trades', 'bbo', 'activeAssetCtx'] as const;
 const TIMEOUT_MS = 10_000;
+const REQUEST_WEIGHT = 20;
+/** Of the 1200 that the venue allows an address in a minute. */
+const WEIGHT_PER_MINUTE = 1000;
 
 export interface RecorderOptions {
   readonly log: Logger;
   readonly url: string;
   readonly file: string;
-  /** All listed coins when absent. */
+  /** All listed coins when absent; the past is then recorded of the busiest ones. */
   readonly coins?: readonly string[];
   readonly now: () => number;
+  /** Ends the asking about the past, which takes minutes for dozens of coins. */
+  readonly signal?: AbortSignal;
 }
 
 /** Starts recording. `stop` ends the file properly and gives the number of its lines. */
@@ -56,20 +67,34 @@ export async function startRecorder(options: RecorderOptions): Promise<{ stop():
     lines += 1;
   };
 
-  let listed: readonly string[] = [];
-  for (const type of REQUESTS) {
-    const request = { type };
-    try {
-      const answer = await requestInfo({ url, body: request, timeoutMs: TIMEOUT_MS });
-      write({ atMs: now(), request, answer });
-      if (type === 'metaAndAssetCtxs') listed = toListed((answer as [VenueMeta])[0]);
-    } catch (error) {
-      if (type === 'metaAndAssetCtxs') throw error;
-      log.warn({ type, reason: error instanceof Error ? error.message : String(error) }, 'not recorded');
+  const { signal = new AbortController().signal } = options;
+  const weights = new WeightWindow(WEIGHT_PER_MINUTE);
+  const ask = async ({ request, weight }: WeighedRequest): Promise<unknown> => {
+    for (let waitMs = weights.take(weight, now()); waitMs > 0; waitMs = weights.take(weight, now())) {
+      await setTimeout(waitMs, undefined, { signal });
     }
-  }
+    const answer = await requestInfo({ url, body: request, timeoutMs: TIMEOUT_MS, signal });
+    write({ atMs: now(), request, answer });
+    return answer;
+  };
+  /** What the venue does not know is left out. */
+  const askAll = async (requests: readonly WeighedRequest[]): Promise<void> => {
+    for (const asked of requests) {
+      if (signal.aborted) return;
+      try {
+        await ask(asked);
+      } catch (error) {
+        log.warn({ request: asked.request, reason: error instanceof Error ? error.message : String(error) }, 'not recorded');
+      }
+    }
+  };
 
+  const weighed = (type: string): WeighedRequest => ({ request: { type }, weight: REQUEST_WEIGHT });
+  const market = (await ask(weighed('metaAndAssetCtxs'))) as [VenueMeta, AssetContext[]];
+  await askAll(OTHER_REQUESTS.map(weighed));
+  const listed = toListed(market[0]);
   const coins = options.coins === undefined ? listed : listed.filter((coin) => options.coins?.includes(coin));
+  await askAll(pastRequests(options.coins === undefined ? busiestCoins(market) : coins, now()));
   const subscriptions: Subscription[] = [
     { type: 'allMids' },
     ...coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin }))),

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Connector } from '../../../src/market/connector.ts';
 import type { VenueMeta } from '../../../src/market/domain/asset.ts';
-import type { BookChange, MarketTrade } from '../../../src/market/domain/feed.ts';
+import type { BookChange, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { type Player, startPlayer } from '../../../src/market/recording/play.ts';
 import { type RecordedLine, startRecorder } from '../../../src/market/recording/record.ts';
 import { requestInfo } from '../../../src/shared/venueInfo.ts';
@@ -124,9 +124,32 @@ describe('recording: what was written is played', function () {
     expect(await ask({ type: 'l2Book', coin: 'BTC', nSigFigs: 2 })).to.have.nested.property('levels[0].length', 1);
     expect(await ask({ type: 'recentTrades', coin: 'BTC' })).to.have.nested.property('[0].px', PRICES.at(-1));
     const request = { coin: 'BTC', interval: '1m', startTime: Date.now() - 120_000 };
-    expect(await ask({ type: 'candleSnapshot', req: request })).to.have.nested.property('[0].c', PRICES.at(-1));
+    const candles = (await ask({ type: 'candleSnapshot', req: request })) as VenueCandle[];
+    expect(candles.at(-1)?.c).to.equal(PRICES.at(-1));
     for (const type of ['metaAndAssetCtxs', 'spotMeta', 'perpDexs', 'allMids', 'exchangeStatus'])
       expect(await ask({ type }), type).to.not.equal(null);
+  });
+
+  it('has the past of the coins recorded: candles and funding rates that end now', async () => {
+    player = await startPlayer({ file, port: 0, speed: 1, atEnd: 'stop', now: Date.now });
+    const ask = (body: object): Promise<unknown> => requestInfo({ url: player?.url ?? '', body, timeoutMs: 5000 });
+    for (const coin of ['BTC', 'ETH']) {
+      for (const [interval, stepMs, count] of [
+        ['1m', 60_000, 720],
+        ['15m', 900_000, 48],
+        ['1h', 3_600_000, 168],
+        ['1d', 86_400_000, 7],
+      ] as const) {
+        const rows = (await ask({ type: 'candleSnapshot', req: { coin, interval, startTime: 0 } })) as VenueCandle[];
+        expect(rows.length, interval).to.be.within(count, count + 2);
+        expect(rows.slice(1).map(({ t }) => t)).to.deep.equal(rows.slice(0, -1).map(({ t }) => t + stepMs));
+        expect(rows.at(-1)?.t).to.be.within(Date.now() - 2 * stepMs, Date.now());
+      }
+      const fundings = (await ask({ type: 'fundingHistory', coin, startTime: 0 })) as { time: number }[];
+      expect(fundings).to.have.length(24);
+      expect(fundings.at(-1)?.time).to.be.within(Date.now() - 3_700_000, Date.now());
+    }
+    expect(await ask({ type: 'fundingHistory', coin: 'SOL', startTime: 0 })).to.deep.equal([]);
   });
 
   it('refuses a file that is no recording', async () => {

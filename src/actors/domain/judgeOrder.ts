@@ -5,7 +5,7 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { judgePlan } from './acceptance.ts';
 import type { Account } from './account.ts';
-import { type AvailableLevel, availableAt, type LedgerPlace } from './consumption.ts';
+import { availableAt, type LedgerPlace } from './consumption.ts';
 import { type FillPlan, planFills } from './fillPlan.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { type FreshMarket, freshMarket } from './marketData.ts';
@@ -61,7 +61,8 @@ export function judgeOrder(
   if (hasTooManyDecimals(limitPrice, asset.sizeDecimals)) return rejection('invalidPrice', id);
 
   const maxUsd = orderValueMax(asset, { immediate });
-  if (originalSize.times(limitPrice).gt(maxUsd)) return rejection('valueTooLarge', { maxUsd: `$${maxUsd}` });
+  const value = originalSize.times(limitPrice);
+  if (value.gt(maxUsd)) return rejection('valueTooLarge', { maxUsd: `$${maxUsd}` });
 
   const position = account.positions.get(asset.id);
   const closable = position && !isSameSide(position, side) ? position.signedSize.abs() : ZERO;
@@ -73,15 +74,25 @@ export function judgeOrder(
     bookSide: side === 'buy' ? 'ask' : 'bid',
     feedTimeMs: market.feedTimeMs(asset.id),
   };
-  const levels = levelsFor(account, fresh, { ...ledger, sizeDecimals: asset.sizeDecimals });
+  const place = { ...ledger, sizeDecimals: asset.sizeDecimals };
   const ownOpposite =
     account.orders.size === 0 ? [] : ownOrders(account, { asset: asset.id, side: side === 'buy' ? 'sell' : 'buy' });
   const walk =
-    timeInForce === 'alo' ? { takes: [], selfTrades: [], left: size } : walkBook({ side, limitPrice, size, levels, ownOpposite });
+    timeInForce === 'alo'
+      ? { takes: [], selfTrades: [], left: size }
+      : walkBook({
+          side,
+          limitPrice,
+          size,
+          levels: side === 'buy' ? fresh.book.asks : fresh.book.bids,
+          availableAt: (level) => availableAt(account, level, place),
+          ownOpposite,
+        });
 
-  const valuePrice = immediate ? (walk.takes[0]?.price ?? limitPrice) : limitPrice;
   const closesAll = !closable.isZero() && size.eq(closable);
-  if (!closesAll && originalSize.times(valuePrice).lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
+  const firstPrice = immediate ? walk.takes[0]?.price : undefined;
+  if (!closesAll && (firstPrice ? originalSize.times(firstPrice) : value).lt(ORDER_VALUE_MIN))
+    return rejection('valueTooSmall', id);
 
   if (timeInForce === 'alo') {
     const [bestLevel] = side === 'buy' ? fresh.book.asks : fresh.book.bids;
@@ -119,15 +130,6 @@ export function judgeOrder(
     return rejection('tooManyOpenOrders', id);
   }
   return { type: 'accepted', limitPrice, size, walk, fills, ledger, fresh };
-}
-
-/** Opposite levels as the account sees them, read as far as the walk goes. */
-function* levelsFor(
-  account: Account,
-  { book }: FreshMarket,
-  place: LedgerPlace & { readonly sizeDecimals: number },
-): Generator<AvailableLevel> {
-  for (const level of place.bookSide === 'ask' ? book.asks : book.bids) yield availableAt(account, level, place);
 }
 
 function bbo({ book: { bids, asks } }: FreshMarket): { bid: string; ask: string } {

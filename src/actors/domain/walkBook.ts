@@ -1,5 +1,6 @@
 // How an order that crosses takes the displayed book, level by level: a plan, nothing changes yet (trading-rules 3.2).
 // Own resting orders in its way are canceled, never filled (2.9).
+import type { BookLevel } from '../../market/domain/marketView.ts';
 import type { Decimal } from '../../shared/domain/decimal.ts';
 import type { OpenOrder } from './account.ts';
 import type { Side } from './command.ts';
@@ -10,8 +11,10 @@ export interface WalkInput {
   readonly side: Side;
   readonly limitPrice: Decimal;
   readonly size: Decimal;
-  /** Opposite levels as this account sees them, best first. */
-  readonly levels: Iterable<AvailableLevel>;
+  /** Opposite levels as displayed, best first. */
+  readonly levels: readonly BookLevel[];
+  /** A level as this account sees it; asked only for those that the order reaches. */
+  readonly availableAt: (level: BookLevel) => AvailableLevel;
   /** Own resting orders of the other side, best first. */
   readonly ownOpposite: readonly RestingOrder[];
 }
@@ -29,16 +32,17 @@ export interface Walk {
 }
 
 /** Walks the book up to the limit. */
-export function walkBook({ side, limitPrice, size, levels, ownOpposite }: WalkInput): Walk {
+export function walkBook({ side, limitPrice, size, levels, availableAt, ownOpposite }: WalkInput): Walk {
   const takes: Take[] = [];
   let left = size;
   let reached = 0;
   for (const level of levels) {
     if (left.isZero() || !isWithinLimit(level.price, { side, limitPrice })) break;
     reached = reachedAt(level.price, { side, ownOpposite, reached });
-    const taken = left.lt(level.available) ? left : level.available;
+    const { price, displayed, consumed, available } = availableAt(level);
+    const taken = left.lt(available) ? left : available;
     if (taken.isZero()) continue;
-    takes.push({ ...level, size: taken });
+    takes.push({ price, displayed, consumed, available, size: taken });
     left = left.minus(taken);
   }
   if (!left.isZero()) reached = reachedAt(limitPrice, { side, ownOpposite, reached });

@@ -77,6 +77,7 @@ export class Playback implements Exchange {
   readonly #coins = new Map<string, PlayedCoin>();
   /** Recorded answers about the past, until it is known to when they are moved. */
   #past: RecordedAnswer[] = [];
+  #recordedMs = 0;
   #mids: Record<string, string> = {};
 
   constructor(options: { now: () => number }) {
@@ -100,6 +101,7 @@ export class Playback implements Exchange {
    */
   begin(shift: TimeShift): void {
     for (const { candles } of this.#coins.values()) candles.countedUntil(shift.playedMs);
+    this.#recordedMs = shift.recordedMs;
     const shiftBy = (interval: Interval): number =>
       candleStart(interval, shift.playedMs) - candleStart(interval, shift.recordedMs);
     for (const { request, answer, atMs } of this.#past.splice(0)) {
@@ -161,6 +163,8 @@ export class Playback implements Exchange {
         return this.#candles(request.req);
       case 'fundingHistory':
         return this.#fundings(requireText(request, 'coin'), request);
+      case 'predictedFundings':
+        return this.#predictions();
       case 'exchangeStatus':
         return { time: this.#now(), specialStatuses: null };
       case 'marginTable':
@@ -223,6 +227,14 @@ export class Playback implements Exchange {
     const untilMs = Math.min(endMs, this.#now());
     const rows = this.#coins.get(coin)?.fundings.filter(({ time }) => time >= startMs && time <= untilMs) ?? [];
     return rows.slice(0, FUNDING_ROWS_MAX);
+  }
+
+  /** As recorded, the times of the next payments moved by whole hours. @throws {UnreadableRequest} when none were recorded */
+  #predictions(): unknown {
+    const answer = this.#answers.get('predictedFundings');
+    if (answer === undefined) throw new UnreadableRequest();
+    const shiftMs = candleStart('1h', this.#now()) - candleStart('1h', this.#recordedMs);
+    return JSON.parse(JSON.stringify(answer), (key, value) => (key === 'nextFundingTime' ? Number(value) + shiftMs : value));
   }
 
   /** What the last context said is paid at each hour that has begun since. */

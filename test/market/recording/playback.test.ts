@@ -157,6 +157,13 @@ describe('playback: funding rates', () => {
     expect(await new Played(recorded).fundings(Date.UTC(2026, 0, 9, 19))).to.have.length(2);
   });
 
+  it('that are predicted are paid at the next hour', async () => {
+    const answer = [['BTC', [['HlPerp', { fundingRate: '0.1', nextFundingTime: Date.UTC(2026, 0, 5, 11) }]]]];
+    const { playback } = new Played([{ request: { type: 'predictedFundings' }, answer }]);
+    const next = { fundingRate: '0.1', nextFundingTime: Date.UTC(2026, 0, 9, 21) };
+    expect(await playback.info({ type: 'predictedFundings' })).to.deep.equal([['BTC', [['HlPerp', next]]]]);
+  });
+
   it('go on at every hour with what was said before it', async () => {
     const played = new Played(recorded);
     played.context(RECORDED, '0.0000125');

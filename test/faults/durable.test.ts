@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const ACTORS = fileURLToPath(new URL('../support/faults/throwingActors.ts', import.meta.url));
 /** How often the way to Redis breaks in one scenario. */
-const CUTS = 12;
+const CUTS = 8;
 
 describe('a Redis that writes before it answers, behind a proxy, and rules that fail', function () {
   this.timeout(120_000);
@@ -48,7 +48,7 @@ describe('a Redis that writes before it answers, behind a proxy, and rules that 
     const load = await faults.load(seed);
     for (let i = 0; i < CUTS; i++) {
       const many = random.whole(1, 3);
-      if (random.chance(0.5)) {
+      if (random.chance(0.4)) {
         proxy.loseAnswers();
         const atMs = Date.now();
         await until(() => Date.now() > atMs + random.whole(1, 60));

@@ -6,7 +6,8 @@ import { utcDay } from '../../shared/domain/utcDay.ts';
 import type { Account, AccountTotals, ConsumedLevel, OpenOrder } from './account.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
-import { applyFill, withLeverage } from './position.ts';
+import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
+import { applyFill, type Holding, withLeverage } from './position.ts';
 import { countRows } from './rows.ts';
 import { WritableAccount } from './writableAccount.ts';
 
@@ -87,23 +88,10 @@ function updateOrder(writable: WritableAccount, oid: number, fields: Partial<Ope
 /** Money, position, the order if it rests, and the traded volume. */
 function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, timeMs: number): void {
   const state = writable.account;
-  const price = new Decimal(fill.price);
-  const size = new Decimal(fill.size);
-  const { cash, position } = applyFill(
-    { cash: state.cash, position: state.positions.get(fill.asset) },
-    {
-      asset: fill.asset,
-      coin: fill.coin,
-      side: fill.side,
-      price,
-      size,
-      fee: new Decimal(fill.fee),
-      marginMode: fill.marginMode,
-      leverage: fill.leverage,
-      ...(fill.marginMovedUsd !== undefined && { marginMovedUsd: new Decimal(fill.marginMovedUsd) }),
-    },
-  );
-  state.cash = cash;
+  const before = { cash: state.cash, position: state.positions.get(fill.asset) };
+  const { after, size, notional } = keptNumbers(fill, before) ?? applied(fill, before);
+  const { position } = after;
+  state.cash = after.cash;
   if (position) writable.map('positions').set(fill.asset, position);
   else writable.map('positions').delete(fill.asset);
 
@@ -112,7 +100,17 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
     const left = new Decimal(order.size).minus(size);
     updateOrder(writable, fill.oid, { size: left.toString(), filledSize: size.plus(order.filledSize).toString() });
   }
-  state.totals = withVolume(state.totals, { usd: size.times(price), day: utcDay(timeMs), liquidity: fill.liquidity });
+  state.totals = withVolume(state.totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
+}
+
+function applied(fill: EventOf<'orderFilled'>, before: Holding): AppliedNumbers {
+  const { asset, coin, side, marginMode, leverage, marginMovedUsd } = fill;
+  const price = new Decimal(fill.price);
+  const size = new Decimal(fill.size);
+  const notional = price.times(size);
+  const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
+  const numbers = { price, size, notional, fee: new Decimal(fill.fee), marginMovedUsd: moved };
+  return { size, notional, after: applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers }) };
 }
 
 function withVolume(

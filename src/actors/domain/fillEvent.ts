@@ -1,29 +1,22 @@
 // One planned execution as the event that records it.
-import type { Decimal } from '../../shared/domain/decimal.ts';
 import type { AccountEvent } from './event.ts';
-import type { FillNumbers } from './fillNumbers.ts';
+import type { PlannedExecution, PlannedFill } from './fillPlan.ts';
 import type { FillEvidence, OrderView } from './history.ts';
+import { keepPlan } from './keptPlan.ts';
 
 export interface Fill {
   readonly order: OrderView;
   readonly tid: number;
-  readonly execution: { readonly price: Decimal; readonly size: Decimal };
-  readonly numbers: FillNumbers;
+  readonly plan: PlannedFill<PlannedExecution>;
   readonly liquidity: 'maker' | 'taker';
   readonly evidence: FillEvidence;
 }
 
 /** All numbers as text; closed PnL and start position included, so that applying it needs no price. */
-export function fillEvent({
-  order,
-  tid,
-  execution,
-  numbers,
-  liquidity,
-  evidence,
-}: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
+export function fillEvent({ order, tid, plan, liquidity, evidence }: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
   const { oid, cloid, asset, coin, side } = order;
-  return {
+  const { execution, numbers } = plan;
+  const event: ReturnType<typeof fillEvent> = {
     type: 'orderFilled',
     oid,
     tid,
@@ -43,4 +36,6 @@ export function fillEvent({
     ...(numbers.marginMovedUsd && { marginMovedUsd: numbers.marginMovedUsd.toString() }),
     evidence,
   };
+  keepPlan(event, plan);
+  return event;
 }

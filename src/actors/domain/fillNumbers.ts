@@ -22,6 +22,8 @@ export interface Execution {
 
 /** The numbers that an `orderFilled` event carries. */
 export interface FillNumbers extends LeverageSetting {
+  /** USD, price times size. */
+  readonly notional: Decimal;
   /** USD, cut after 6 decimals, for the whole fill. */
   readonly fee: Decimal;
   /** USD without the fee, half up after 6 decimals; 0 when nothing is closed. Shown only. */
@@ -34,6 +36,8 @@ export interface FillNumbers extends LeverageSetting {
   /** Coins of the fill that close, and that open or increase. They add up to its size. */
   readonly closedSize: Decimal;
   readonly openedSize: Decimal;
+  /** What the closed part had cost when it was opened, USD. */
+  readonly closedCost: Decimal;
 }
 
 /** Computes all numbers of one fill of an account that holds `position`. A fill that flips is one fill. */
@@ -42,21 +46,26 @@ export function fillNumbers(position: Position | undefined, execution: Execution
   const { marginMode, leverage } = position ?? setting;
   const startPosition = position?.signedSize ?? ZERO;
   const closedSize = closingPart(position, side, size);
+  const closes = position && !closedSize.isZero() ? position : undefined;
+  const notional = price.times(size);
+  const cost = closes ? closedCost(closes, closedSize) : ZERO;
   const numbers = {
-    fee: feeOf(price.times(size), liquidity),
-    closedPnl: position && !closedSize.isZero() ? closedPnl(position, price, closedSize) : ZERO,
+    notional,
+    fee: feeOf(notional, liquidity),
+    closedPnl: closes ? closedPnl(closes, price.times(closedSize).minus(cost)) : ZERO,
     startPosition,
     direction: directionOf(startPosition, side, size),
     marginMode,
     leverage,
     closedSize,
-    openedSize: closedSize.isZero() ? size : size.minus(closedSize),
+    openedSize: closes ? size.minus(closedSize) : size,
+    closedCost: cost,
   };
   return marginMode === 'cross' ? numbers : { ...numbers, marginMovedUsd: marginMoved(position, execution, numbers) };
 }
 
-function closedPnl(position: Position, price: Decimal, closedSize: Decimal): Decimal {
-  const gain = price.times(closedSize).minus(closedCost(position, closedSize));
+/** @param gain what the closed coins brought more than they had cost; of a short, less */
+function closedPnl(position: Position, gain: Decimal): Decimal {
   return halfUp(position.signedSize.isPos() ? gain : gain.neg(), USD_DECIMALS);
 }
 

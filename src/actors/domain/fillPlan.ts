@@ -11,8 +11,16 @@ export interface PlannedExecution {
   readonly size: Decimal;
 }
 
+export interface PlannedFill<Planned extends PlannedExecution> {
+  readonly execution: Planned;
+  readonly numbers: FillNumbers;
+  /** Cash and position that it meets, and that it leaves. */
+  readonly before: Holding;
+  readonly after: Holding;
+}
+
 export interface FillPlan<Planned extends PlannedExecution> {
-  readonly fills: readonly { readonly execution: Planned; readonly numbers: FillNumbers }[];
+  readonly fills: readonly PlannedFill<Planned>[];
   /** Cash and position after all of them. */
   readonly after: Holding;
   /** True when a fill opens or increases the position, if only with a part. */
@@ -30,17 +38,19 @@ export function planFills<Planned extends PlannedExecution>(
   executions: readonly Planned[],
   { asset, side, liquidity, setting, markPrice }: FillTerms,
 ): FillPlan<Planned> {
-  const fills: { execution: Planned; numbers: FillNumbers }[] = [];
-  let after = before;
+  const fills: PlannedFill<Planned>[] = [];
+  let holding = before;
   let opens = false;
   for (const execution of executions) {
     const { price, size } = execution;
-    const numbers = fillNumbers(after.position, { side, price, size, liquidity, setting, markPrice });
-    const { fee, marginMode, leverage, marginMovedUsd } = numbers;
+    const numbers = fillNumbers(holding.position, { side, price, size, liquidity, setting, markPrice });
+    const { notional, fee, marginMode, leverage, marginMovedUsd, closedCost } = numbers;
     const { id, coin } = asset;
-    after = applyFill(after, { asset: id, coin, side, price, size, fee, marginMode, leverage, marginMovedUsd });
+    const fill = { asset: id, coin, side, price, size, notional, fee, marginMode, leverage, marginMovedUsd, closedCost };
+    const after = applyFill(holding, fill);
     opens ||= !numbers.openedSize.isZero();
-    fills.push({ execution, numbers });
+    fills.push({ execution, numbers, before: holding, after });
+    holding = after;
   }
-  return { fills, after, opens };
+  return { fills, after: holding, opens };
 }

@@ -57,8 +57,8 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     endOrder(draft, order, 'marginCanceled');
     return ZERO;
   }
-  for (const { execution, numbers } of plan.fills) {
-    draft.record(fillEvent({ order, tid: context.ids.next(), execution, numbers, liquidity: 'maker', evidence }));
+  for (const fill of plan.fills) {
+    draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence }));
   }
   const after = draft.account.orders.get(oid);
   if (after && rest.isZero()) endOrder(draft, after, 'filled');

@@ -42,14 +42,15 @@ function execute(
 ): OrderOutcome {
   const { oid, cloid, side, timeInForce } = view;
   for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
-  for (const { execution, numbers } of fills.fills) {
+  for (const plan of fills.fills) {
+    const { execution } = plan;
     const evidence = {
       bookTimeMs: fresh.book.timeMs,
       bookVersion: fresh.book.version,
       displayed: execution.displayed.toString(),
       consumed: execution.consumed.toString(),
     };
-    draft.record(fillEvent({ order: view, tid: context.ids.next(), execution, numbers, liquidity: 'taker', evidence }));
+    draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
   }
   const consumption = consumptionAfter(walk.takes, ledger);
   if (consumption) draft.record(consumption);

@@ -1,6 +1,6 @@
 // One position and how a fill changes it (trading-rules 4.1, 4.10). Applying only adds up: every number that took a
 // decision (fee, margin moved) was computed by `fillNumbers` and travels in the event, live and in a replay alike.
-import { Decimal, settle, ZERO } from '../../shared/domain/decimal.ts';
+import { type Decimal, settle, ZERO } from '../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from './account.ts';
 import type { Side } from './command.ts';
 
@@ -10,34 +10,37 @@ export interface Holding {
   readonly position: Position | undefined;
 }
 
-/** What is needed of a fill to add it up: an `orderFilled` event, or the same with its numbers already parsed. */
+/** What is needed of a fill to add it up. */
 export interface AppliedFill {
   readonly asset: number;
   readonly coin: string;
   readonly side: Side;
-  readonly price: Decimal | string;
-  readonly size: Decimal | string;
-  readonly fee: Decimal | string;
+  readonly price: Decimal;
+  readonly size: Decimal;
+  /** Price times size. */
+  readonly notional: Decimal;
+  readonly fee: Decimal;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
-  readonly marginMovedUsd?: Decimal | string | undefined;
+  readonly marginMovedUsd?: Decimal | undefined;
+  /** `closedCost` of what the fill closes, where it is known already. */
+  readonly closedCost?: Decimal;
 }
 
 /** Adds one fill to cash and position. Exact but for the entry notional that a partial close leaves (40 decimals). */
 export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holding {
-  const { side, marginMode } = fill;
-  const price = parsed(fill.price);
-  const size = parsed(fill.size);
-  const moved = parsed(fill.marginMovedUsd ?? ZERO);
-  const notional = price.times(size);
-  const paid = (side === 'buy' ? notional : notional.neg()).plus(parsed(fill.fee));
-  const signedSize = (position?.signedSize ?? ZERO).plus(side === 'buy' ? size : size.neg());
+  const { side, size, notional, fee, marginMode } = fill;
+  const isBuy = side === 'buy';
+  const moved = fill.marginMovedUsd ?? ZERO;
+  const paid = isBuy ? notional.plus(fee) : fee.minus(notional);
+  const held = position?.signedSize ?? ZERO;
+  const signedSize = isBuy ? held.plus(size) : held.minus(size);
   const isCross = marginMode === 'cross';
   const cashAfter = cash.minus(isCross ? paid : moved);
   if (signedSize.isZero()) return { cash: cashAfter, position: undefined };
 
   const { asset, coin, leverage } = fill;
-  const { entryNotional, funding } = costAfter(position, { side, price, size }, signedSize);
+  const { entryNotional, funding } = costAfter(position, fill, signedSize);
   const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
   return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding } };
 }
@@ -70,23 +73,19 @@ export function closedCost(position: Position, closedSize: Decimal): Decimal {
   return settle(position.entryNotional.times(closedSize).div(held));
 }
 
-type Trade = { readonly side: Side; readonly price: Decimal; readonly size: Decimal };
-
 /** Opening adds its notional, closing takes its share, a flip starts anew. */
-function costAfter(position: Position | undefined, { side, price, size }: Trade, signedSize: Decimal): Cost {
+function costAfter(position: Position | undefined, fill: AppliedFill, signedSize: Decimal): Cost {
+  const { side, price, size, notional } = fill;
   const allTime = position?.funding.allTime ?? ZERO;
   const sinceOpen = position?.funding.sinceOpen ?? ZERO;
   if (!position || position.signedSize.isPos() !== signedSize.isPos()) {
-    return { entryNotional: price.times(signedSize.abs()), funding: { allTime, sinceOpen: ZERO, sinceChange: ZERO } };
+    const entryNotional = position ? price.times(signedSize.abs()) : notional;
+    return { entryNotional, funding: { allTime, sinceOpen: ZERO, sinceChange: ZERO } };
   }
   const entryNotional = isSameSide(position, side)
-    ? position.entryNotional.plus(price.times(size))
-    : position.entryNotional.minus(closedCost(position, size));
+    ? position.entryNotional.plus(notional)
+    : position.entryNotional.minus(fill.closedCost ?? closedCost(position, size));
   return { entryNotional, funding: { allTime, sinceOpen, sinceChange: ZERO } };
 }
 
 type Cost = Pick<Position, 'entryNotional' | 'funding'>;
-
-function parsed(value: Decimal | string): Decimal {
-  return typeof value === 'string' ? new Decimal(value) : value;
-}

@@ -26,6 +26,8 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     { args: ['--recording', file], names: '--recording' },
     { args: ['--data', '--once'], names: '--data' },
     { args: ['--data', file], names: '--data' },
+    { args: ['--data', join(file, 'below')], names: '--data' },
+    { args: ['--data', '/proc/nowhere'], names: '--data' },
     { args: ['--once=yes'], names: '--once' },
   ];
   for (const { args, names } of cases) {

@@ -1,7 +1,7 @@
 // The data folder: one start at a time in it, and what one start leaves for the next: process records, what was found,
 // what could not be had.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { tryLock } from './fileLock.mjs';
 import { Refusal } from './refusal.mjs';
 
@@ -22,8 +22,8 @@ export class DataFolder {
     /** @type {(() => void) | undefined} */
     let unlock;
     try {
-      mkdirSync(this.folder('logs'), { recursive: true });
-      mkdirSync(this.folder('run'), { recursive: true });
+      makeFolder(this.folder('logs'));
+      makeFolder(this.folder('run'));
       unlock = tryLock(join(path, 'start.lock'));
     } catch (error) {
       throw new Refusal(
@@ -86,4 +86,15 @@ export class DataFolder {
   close() {
     this.#unlock();
   }
+}
+
+/**
+ * Step by step, for Node's own recursive mkdir never returns where the system answers "no such file" for a folder whose
+ * parent is there, as below /proc.
+ * @param {string} path
+ */
+function makeFolder(path) {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
 }

@@ -22,7 +22,7 @@ export async function standIn(data, signal) {
   const jars = await fetchJars(data, signal);
   const dir = data.folder('mongo');
   mkdirSync(dir, { recursive: true });
-  const jvm = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-cp', join(jars, '*')];
+  const jvm = ['-XX:-UsePerfData', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-cp', join(jars, '*')];
   return {
     kind: 'stand-in',
     program: java,

@@ -138,7 +138,11 @@ describe('margin through the API', function () {
     await exchange.mark('ETH', '2100');
     const risen = await trader.info('clearinghouseState');
     expect(risen.marginSummary).to.deep.include({ accountValue: '10495.5', totalMarginUsed: '1050.0' });
-    expect(risen.assetPositions[0].position).to.deep.include({ unrealizedPnl: '500.0', returnOnEquity: '0.5', marginUsed: '1050.0' });
+    expect(risen.assetPositions[0].position).to.deep.include({
+      unrealizedPnl: '500.0',
+      returnOnEquity: '0.5',
+      marginUsed: '1050.0',
+    });
   });
 
   it('EX-5.2d: cross liquidation prices of two positions depend on each other', async () => {

@@ -123,7 +123,9 @@ export class Trader {
     const newest = new Map<number, HistoricalRow>();
     for (const row of history) if (!newest.has(row.order.oid)) newest.set(row.order.oid, row);
     const stillOpen = [...newest.values()].filter(({ status }) => status === 'open');
-    expect(stillOpen.map(({ order }) => order.oid).sort(), 'open in historicalOrders').to.deep.equal(open.map(({ oid }) => oid).sort());
+    expect(stillOpen.map(({ order }) => order.oid).sort(), 'open in historicalOrders').to.deep.equal(
+      open.map(({ oid }) => oid).sort(),
+    );
     for (const { order, status } of newest.values()) {
       const filled = sum(fills.filter(({ oid }) => oid === order.oid).map(({ sz }) => sz));
       const left = Number(open.find(({ oid }) => oid === order.oid)?.sz ?? order.sz);

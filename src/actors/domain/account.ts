@@ -5,6 +5,7 @@ import type { HistoryKind } from './command.ts';
 import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
 import type { OrderView } from './history.ts';
+import type { ValuedPosition } from './valuation.ts';
 
 /** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
 export interface OpenOrder extends OrderView {
@@ -25,6 +26,8 @@ export interface Position {
   readonly rawUsd: Decimal;
   /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
   readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
+  /** What `valuationOf` remembers. No part of the state: it may be absent, or another position's after a spread. */
+  valued?: ValuedPosition | undefined;
 }
 
 export interface LeverageSetting {

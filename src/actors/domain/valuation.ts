@@ -1,7 +1,7 @@
 // A position at its mark. Margin figures of an account are sums of these, asked for at every order, so a position that
 // has not changed is valued once per mark.
 import type { MarketView } from '../../market/domain/marketView.ts';
-import { cut6, type Decimal, settle } from '../../shared/domain/decimal.ts';
+import { cut6, type Decimal, perLeverage, settle } from '../../shared/domain/decimal.ts';
 import type { Position } from './account.ts';
 import { entryPriceOf } from './position.ts';
 
@@ -18,20 +18,20 @@ export interface Valuation {
   readonly free: Decimal;
 }
 
-interface Remembered {
+/** The last valuation of a position, kept in it: a weak map would cost more than it saves. */
+export interface ValuedPosition {
+  readonly position: Position;
   readonly mark: Decimal | undefined;
   readonly valuation: Valuation;
 }
 
-const remembered = new WeakMap<Position, Remembered>();
-
 /** A position at the mark of now. A function of its arguments; the memory only saves the arithmetic. */
 export function valuationOf(position: Position, market: MarketView): Valuation {
   const mark = market.prices(position.asset)?.markPrice;
-  const last = remembered.get(position);
-  if (last && (last.mark === mark || (mark && last.mark?.eq(mark)))) return last.valuation;
+  const last = position.valued;
+  if (last?.position === position && (last.mark === mark || (mark && last.mark?.eq(mark)))) return last.valuation;
   const valuation = valuationAt(position, mark ?? entryPriceOf(position));
-  remembered.set(position, { mark, valuation });
+  position.valued = { position, mark, valuation };
   return valuation;
 }
 
@@ -39,6 +39,6 @@ function valuationAt(position: Position, markPrice: Decimal): Valuation {
   const { marginMode, leverage, rawUsd } = position;
   const signedNotional = settle(position.signedSize.times(markPrice));
   const notional = signedNotional.abs();
-  const marginUsed = marginMode === 'cross' ? cut6(notional.div(leverage)) : rawUsd.plus(signedNotional);
+  const marginUsed = marginMode === 'cross' ? cut6(perLeverage(notional, leverage)) : rawUsd.plus(signedNotional);
   return { markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
 }

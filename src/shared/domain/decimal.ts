@@ -39,6 +39,18 @@ export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
   return value.div(divisor).toDecimalPlaces(40, Base.ROUND_DOWN);
 }
 
+/** 1 / n for every leverage up to 50 where that is a short decimal: a product is much cheaper than a division. */
+const RECIPROCALS: readonly (Decimal | undefined)[] = Array.from({ length: 51 }, (_, n) => {
+  const reciprocal = n > 0 ? new Decimal(1).div(n) : undefined;
+  return reciprocal && reciprocal.decimalPlaces() < 10 ? reciprocal : undefined;
+});
+
+/** A notional by a leverage, a whole number: exact where the reciprocal is a short decimal, else to 60 digits. */
+export function perLeverage(notional: Decimal, leverage: number): Decimal {
+  const reciprocal = RECIPROCALS[leverage];
+  return reciprocal ? notional.times(reciprocal) : notional.div(leverage);
+}
+
 /**
  * Forgets what a division left in the last of 60 digits (half up after 40 decimals), so that a whole number or a tie is
  * recognised as one when the value is rounded again.

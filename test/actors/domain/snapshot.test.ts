@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { emptyAccount } from '../../../src/actors/domain/account.ts';
+import { type Account, emptyAccount } from '../../../src/actors/domain/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { ACCOUNT_ID, book, given, leverage, place, trade } from '../../support/scenario.ts';
+
+/** Without what a position remembers of its last valuation, which is no state. */
+function stateOf(account: Account): Account {
+  const positions = [...account.positions].map(([asset, position]) => [asset, { ...position, valued: undefined }] as const);
+  return { ...account, positions: new Map(positions) };
+}
 
 describe('snapshot: an account as text and back', () => {
   const busy = () =>
@@ -19,7 +25,7 @@ describe('snapshot: an account as text and back', () => {
   it('round trip gives the same state and the same text', () => {
     const { account } = busy();
     const text = toSnapshot(account);
-    expect(fromSnapshot(text)).to.deep.equal(account);
+    expect(stateOf(fromSnapshot(text))).to.deep.equal(stateOf(account));
     expect(toSnapshot(fromSnapshot(text))).to.equal(text);
   });
 

@@ -33,13 +33,14 @@ function matchTrade(
 
   for (const { order, limitPrice } of orders) {
     const { oid, resting } = order;
-    if (budget.isZero()) break;
-    if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
     const isThrough = !price.eq(limitPrice);
+    // A trade through an order proves that nothing is ahead of it, even when others took all of the trade.
+    if (budget.isZero() && !isThrough) break;
+    if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
     const passed = isThrough ? { ahead: '0', budget } : passQueue(resting.ahead, budget);
     budget = passed.budget;
     if (passed.ahead !== resting.ahead) moved.push([oid, passed.ahead]);
-    if (budget.isZero()) break;
+    if (budget.isZero()) continue;
     const evidence = { tradeTid: trade.tid, queueAhead: resting.ahead };
     budget = budget.minus(fillResting(draft, { oid, limitPrice, sizeMax: budget, evidence }, context));
   }

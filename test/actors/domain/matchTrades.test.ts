@@ -63,6 +63,14 @@ describe('matchTrades: a resting order fills only from what really traded', () =
       .thenOpen('buy 0.5 @ 99.95');
   });
 
+  it('a trade through two orders leaves nobody ahead of either, though the first takes all of it', () => {
+    const scenario = given(market, bid('1'), bid('1', '99'));
+    expect(scenario.ahead).to.deep.equal(['40', '100']);
+    scenario.when(trade('SOL', ['sell', '98.9', '0.5'])).thenFills('buy 0.5 @ 99.5 maker');
+    expect(scenario.ahead).to.deep.equal(['0', '0']);
+    scenario.when(trade('SOL', ['sell', '99', '2'])).thenFills('buy 0.5 @ 99.5 maker', 'buy 1 @ 99 maker');
+  });
+
   it('the better price is served first, whatever was placed first', () => {
     given(market, bid('1', '99.94'), bid('1', '99.96'))
       .when(trade('SOL', ['sell', '99.9', '1.5']))

@@ -265,8 +265,10 @@ export class Shard implements BellListener {
       onAllLoaded: () => {
         log.info({ shard, accounts: residents.size, orders: this.#index.size }, 'shard loaded');
         this.#ticks?.catchUp();
+        this.#history?.start();
       },
     });
+    // Begins when all accounts are here: until then MongoDB has snapshots to give.
     this.#history = new HistoryWriter({
       redis,
       mongo,
@@ -281,7 +283,6 @@ export class Shard implements BellListener {
         residents.onTrimmed(commit, this.#draft);
       },
     });
-    this.#history.start();
     this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
   }
 

@@ -1,75 +1,71 @@
-// How long accounts are without an owner when their actor process is killed: until those with waiting commands are
-// answered, and until every live account of the dead one is in memory again. Prints JSON.
-// node --import tsx bench/takeover.ts [accounts]
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parsePodStatus } from '../src/actors/domain/podStatus.ts';
+// An actor pod with 10,000 live accounts is killed while another stands by: how long until accounts with waiting commands
+// answer, and until every account is in memory again. `node --import tsx bench/takeover.ts`
+import { readFileSync } from 'node:fs';
+import type { OrderRequest } from '../src/actors/domain/command.ts';
 import { podKeys } from '../src/shared/keys.ts';
-import { ActorBench, accountName, commands } from '../test/support/actorBench.ts';
-import { RoleProcess } from '../test/support/roleProcess.ts';
 import { until } from '../test/support/until.ts';
+import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
+import { BENCH_COINS, startExchange } from './support/exchange.ts';
+import { quantile, round } from './support/load.ts';
 
-const ACCOUNTS = Number(process.argv[2] ?? 10_000);
-const WAITING = 64;
-/** Commands sent at once while the accounts are made. */
-const AT_ONCE = 500;
+const ACCOUNTS = 10_000;
+/** Accounts that have a command waiting when the new owner comes. */
+const WAITING = 500;
 const LEASE_TTL_MS = 3000;
+const SHARDS = 16;
+const LOADED_WITHIN_MS = 60_000;
+const [BTC] = BENCH_COINS;
 
-const bench = await ActorBench.start({ SHARDS: '16', LEASE_TTL_MS: String(LEASE_TTL_MS) });
-const logDir = mkdtempSync(join(tmpdir(), 'takeover-'));
-const { REDIS_URL, MONGO_URL } = bench.config;
-const env = {
-  REDIS_URL,
-  MONGO_URL,
-  MONGO_DATABASE: 'test',
-  SHARDS: '16',
-  LEASE_TTL_MS: String(LEASE_TTL_MS),
-  HISTORY_DELAY_MS: '500',
-  MARKET_MAX_AGE_MS: '600000',
-};
-const actor = (name: string): RoleProcess =>
-  new RoleProcess(name, { role: 'actors', env, logDir, entry: ['--import', 'tsx', 'src/main.ts'] });
+const deadlines = { LEASE_TTL_MS: String(LEASE_TTL_MS), COMMAND_DEADLINE_MS: '20000' };
+const stack = await startExchange({ env: deadlines });
+const gateway = await startGateway(stack, deadlines);
+try {
+  const ids = accountIds(ACCOUNTS);
+  await openAccounts(gateway, ids, () => [bitcoin(BTC.ask, 'ioc'), bitcoin('60000', 'gtc')]);
+  const standBy = await stack.add('actors');
+  await until(async () => (await stack.redis.hlen(podKeys.pods)) === 2);
+  await stack.kill('actors-0');
+  const killedAtMs = Date.now();
 
-/** Shards that any pod but the given one says it owns, with the wished progress. */
-const shardsOf = async (progress: 'recovered' | 'loaded', except: readonly string[] = []): Promise<number> => {
-  const pods = Object.entries(await bench.redis.hgetall(podKeys.pods)).map(([id, value]) => parsePodStatus(id, value));
-  return pods.filter(({ podId }) => !except.includes(podId)).flatMap(({ shards }) => shards.filter((shard) => shard[progress]))
-    .length;
-};
-
-const first = actor('first');
-first.start();
-const gateway = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 60_000 } });
-await until(async () => (await shardsOf('loaded')) === 16, 60_000);
-const accounts = Array.from({ length: ACCOUNTS }, (_, n) => accountName(n + 1));
-for (let i = 0; i < ACCOUNTS; i += AT_ONCE) {
-  const slice = accounts.slice(i, i + AT_ONCE);
-  await Promise.all(slice.map((account) => gateway.send(account, commands.open, { requestId: 'bench' })));
-  await Promise.all(slice.map((account) => gateway.send(account, commands.rest('60000'), { requestId: 'bench' })));
+  const answeredAfterMs = await Promise.all(
+    ids.slice(0, WAITING).map(async (id) => {
+      const outcome = await gateway.send(id, { type: 'query', query: { kind: 'openOrders' } }, { requestId: 'bench' });
+      if (outcome.type !== 'answer') throw new Error(JSON.stringify(outcome));
+      return Date.now() - killedAtMs;
+    }),
+  );
+  const log = stack.process(standBy).logFile;
+  await until(() => loadedAtMs(log).length === SHARDS, LOADED_WITHIN_MS);
+  const result = {
+    accounts: ACCOUNTS,
+    leaseTtlMs: LEASE_TTL_MS,
+    waitingAccounts: WAITING,
+    firstAnsweredMs: Math.min(...answeredAfterMs),
+    lastAnsweredMs: Math.max(...answeredAfterMs),
+    p50AnsweredMs: round(
+      quantile(
+        answeredAfterMs.toSorted((a, b) => a - b),
+        0.5,
+      ),
+      0,
+    ),
+    allLoadedMs: Math.max(...loadedAtMs(log)) - killedAtMs,
+  };
+  console.log(JSON.stringify({ takeover: result }));
+  if (process.env['DBG']) console.log(readFileSync(log, 'utf8'));
+} finally {
+  await gateway.stop();
+  await stack.stop();
 }
-const dead = Object.keys(await bench.redis.hgetall(podKeys.pods));
-const second = actor('second');
-second.start();
-await until(async () => Object.keys(await bench.redis.hgetall(podKeys.pods)).length === 2, 60_000);
 
-const killedAt = performance.now();
-await first.end();
-const answered = accounts
-  .slice(0, WAITING)
-  .map((account) => gateway.send(account, commands.openOrders, { requestId: 'bench' }).then(() => performance.now() - killedAt));
-const answeredMs = await Promise.all(answered);
-await until(async () => (await shardsOf('loaded', dead)) === 16, 120_000);
-const loadedMs = performance.now() - killedAt;
+function bitcoin(limitPrice: string, timeInForce: 'ioc' | 'gtc'): OrderRequest {
+  return { asset: BTC.asset, side: 'buy', limitPrice, size: BTC.size, reduceOnly: false, type: { kind: 'limit', timeInForce } };
+}
 
-const result = {
-  accounts: ACCOUNTS,
-  leaseTtlMs: LEASE_TTL_MS,
-  lastWaitingAnsweredMs: Math.round(Math.max(...answeredMs)),
-  allLoadedMs: Math.round(loadedMs),
-  reached: { waiting: Math.max(...answeredMs) < LEASE_TTL_MS + 1000, loaded: loadedMs < LEASE_TTL_MS + 5000 },
-};
-process.stdout.write(`${JSON.stringify(result)}\n`);
-await second.end();
-await bench.stop();
-process.exit(0);
+/** When the pod logged each of its shards as loaded. */
+function loadedAtMs(logFile: string): number[] {
+  const lines = readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('shard loaded'));
+  return lines.map((line) => Date.parse(JSON.parse(line).time) || Number(JSON.parse(line).time));
+}

@@ -21,6 +21,7 @@ export const SHARDS = 4;
 export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 const BOTS = 5;
+const ROLES: readonly string[] = ['market-0', 'actors-0', 'api-0'];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 40_000;
 
@@ -78,7 +79,8 @@ export class FaultStack {
     await this.#load?.end();
     if (!isRunning(stack.redisStore.pid)) await stack.restartRedis();
     if (!isRunning(stack.mongoStore.pid)) await stack.restartMongo();
-    for (const name of ['market-0', 'actors-0', 'api-0']) {
+    for (const { name } of stack.processes.values()) if (!ROLES.includes(name)) await stack.process(name).end();
+    for (const name of ROLES) {
       if (stack.process(name).isRunning) await stack.kill(name, 'SIGCONT');
       else await stack.restart(name);
     }

@@ -31,10 +31,14 @@ export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot
   // Lost entries that MongoDB had in a snapshot are kept, from the oldest on and without a hole.
   for (let kept = 0; kept <= lost.length; kept++) {
     const entries = [...before, ...lost.slice(0, kept)];
-    const account = fold(accountId, entries, after);
-    const snapshot = toSnapshot(account);
-    if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
-    differing.push(snapshot);
+    try {
+      const account = fold(accountId, entries, after);
+      const snapshot = toSnapshot(account);
+      if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
+      differing.push(snapshot);
+    } catch (error) {
+      differing.push(String(error)); // without the entries that were kept, the later ones cannot be folded
+    }
   }
   throw new Error(
     `the state of ${accountId} is no fold of its journal (${before.length} entries, ${lost.length} lost, ${after.length} after)\n` +

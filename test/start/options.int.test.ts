@@ -23,6 +23,7 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     { args: ['--market=', '--once'], names: '--market' },
     { args: ['--market', 'replay'], names: '--recording' },
     { args: ['--market', 'replay', '--recording', '/no/such/file'], names: '--recording' },
+    { args: ['--market', 'replay', '--recording', file], names: '--recording' },
     { args: ['--recording', file], names: '--recording' },
     { args: ['--data', '--once'], names: '--data' },
     { args: ['--data', file], names: '--data' },

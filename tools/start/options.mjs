@@ -1,5 +1,5 @@
 // The command line of bin/start. Whatever is wrong with it is refused here, before anything is started or written.
-import { existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
@@ -22,6 +22,9 @@ It writes below the data folder only, and to node_modules and dist of this proje
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording'];
 const FLAGS = ['--once', '--help'];
+/** The first bytes of every recording: src/market/recording/record.ts. */
+const RECORDING_BEGIN = Buffer.from('{"atMs":');
+const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
 
 /**
  * @typedef {object} StartOptions
@@ -120,4 +123,21 @@ function requireRecording(recording, from) {
   if (recording === undefined) throw new Refusal('--market replay needs --recording FILE, made with dist/market/recorder.js.');
   const path = resolve(from, recording);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Refusal(`--recording ${recording} is not a file.`);
+  if (!isRecording(path)) throw new Refusal(`--recording ${recording} is not a recording of dist/market/recorder.js.`);
+}
+
+/**
+ * Whether it begins like one; what is wrong further on, the player says.
+ * @param {string} path
+ */
+function isRecording(path) {
+  const file = openSync(path, 'r');
+  try {
+    const expected = path.endsWith('.gz') ? GZIP_BEGIN : RECORDING_BEGIN;
+    const begin = Buffer.alloc(expected.length);
+    readSync(file, begin);
+    return begin.equals(expected);
+  } finally {
+    closeSync(file);
+  }
 }

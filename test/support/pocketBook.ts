@@ -1,13 +1,14 @@
 // An account's money as fills make it, without orders around them: each fill gets its numbers from the rules and is added
 // up by the rules, as an actor would do. For tests of the arithmetic alone.
 
-import type { JudgedState } from '../../src/actors/domain/acceptance.ts';
 import type { LeverageSetting, Position } from '../../src/actors/domain/account.ts';
 import type { Side } from '../../src/actors/domain/command.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fillNumbers.ts';
 import { leverageOf } from '../../src/actors/domain/leverageSetting.ts';
-import type { HoldingOrder } from '../../src/actors/domain/orderHolds.ts';
+import type { MarginState } from '../../src/actors/domain/margin.ts';
 import { applyFill } from '../../src/actors/domain/position.ts';
+import { RestingOrders } from '../../src/actors/domain/restingOrders.ts';
+import type { HoldingOrder } from '../../src/actors/domain/restingSide.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';
 
@@ -18,12 +19,12 @@ export interface FillFields {
   readonly liquidity?: 'maker' | 'taker';
 }
 
-export class PocketBook implements JudgedState {
+export class PocketBook implements MarginState {
   readonly market: FixtureMarket;
   cash: Decimal;
   readonly positions = new Map<number, Position>();
   readonly leverage = new Map<number, LeverageSetting>();
-  readonly orders = new Map<number, HoldingOrder>();
+  readonly orders = new RestingOrders<HoldingOrder>();
 
   constructor(market: FixtureMarket, cashUsd: string) {
     this.market = market;

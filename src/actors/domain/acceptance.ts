@@ -7,8 +7,9 @@ import type { Side } from './command.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { freeMargin, type MarginState } from './margin.ts';
 import { tierOf } from './marginTiers.ts';
-import { type HoldingOrder, openingNotional, openingOrders } from './orderHolds.ts';
+import { openingNotional } from './orderHolds.ts';
 import { type Holding, isSameSide } from './position.ts';
+import { type HoldingOrder, NO_SIDES, type Sides, toRow, withoutRow, withRow } from './restingSide.ts';
 import { valuationOf } from './valuation.ts';
 
 /** What an order would do. */
@@ -27,25 +28,35 @@ export interface Plan {
 
 export type Verdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
 
-/** An account or draft before the plan; its orders by oid. */
-export interface JudgedState extends MarginState {
-  readonly orders: ReadonlyMap<number, HoldingOrder>;
-}
-
 /** Judges a plan against the account as it is before it. `before` is not changed. */
-export function judgePlan(before: JudgedState, plan: Plan, market: MarketView): Verdict {
-  const after = stateAfter(before, plan);
-  if (!plan.opens && !restOpens(after, plan)) return 'accepted';
+export function judgePlan(before: MarginState, plan: Plan, market: MarketView): Verdict {
+  const others = sidesWithout(before, plan);
+  const sides = plan.rest ? sidesWith(others, plan.rest) : others;
+  if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';
+  const after = stateAfter(before, plan, sides);
   if (exceedsTier(after, plan, market)) return 'tierLimit';
   return freeMargin(after, market).isNeg() ? 'insufficientMargin' : 'accepted';
 }
 
-function stateAfter(before: JudgedState, { asset, after, rest, gone }: Plan): MarginState {
+/** Resting orders of the coin that the plan leaves. */
+function sidesWithout({ orders }: MarginState, { asset, gone }: Plan): Sides {
+  let sides = orders.sides.get(asset.id) ?? NO_SIDES;
+  for (const oid of gone) sides = { buy: withoutRow(sides.buy, oid), sell: withoutRow(sides.sell, oid) };
+  return sides;
+}
+
+/** Its place among orders of the same price does not matter to margin. */
+function sidesWith(others: Sides, rest: HoldingOrder): Sides {
+  const row = toRow(Number.MAX_SAFE_INTEGER, rest);
+  return { ...others, [rest.side]: withRow(others[rest.side], rest.side, row) };
+}
+
+function stateAfter(before: MarginState, { asset, after }: Plan, sides: Sides): MarginState {
   const { cash, position } = after;
-  const orders: HoldingOrder[] = [];
-  for (const [oid, order] of before.orders) if (!gone.has(oid)) orders.push(order);
-  if (rest) orders.push(rest);
-  if (position === before.positions.get(asset.id)) return { ...before, cash, orders };
+  const isSame = sides === (before.orders.sides.get(asset.id) ?? NO_SIDES);
+  const orders = isSame ? before.orders : { sides: new Map(before.orders.sides).set(asset.id, sides) };
+  if (position === before.positions.get(asset.id))
+    return { cash, positions: before.positions, leverage: before.leverage, orders };
 
   const positions = new Map(before.positions);
   if (position) positions.set(asset.id, position);
@@ -54,18 +65,19 @@ function stateAfter(before: JudgedState, { asset, after, rest, gone }: Plan): Ma
 }
 
 /** True when the resting part is more than what closes the position beside the orders already there. */
-function restOpens({ orders }: MarginState, { asset, side, rest, after: { position } }: Plan): boolean {
+function restOpens(
+  { others, sides }: { readonly others: Sides; readonly sides: Sides },
+  { side, rest, after: { position } }: Plan,
+): boolean {
   if (!rest || rest.reduceOnly) return false;
   if (!position || isSameSide(position, side)) return true;
-  const all = openingOrders(orders.values(), asset.id, side);
-  const others = all.filter((order) => order !== rest);
-  return openingNotional(all, position).gt(openingNotional(others, position));
+  return openingNotional(sides, side, position).gt(openingNotional(others, side, position));
 }
 
 /** Position at mark plus same-side resting orders at their prices, in a tier that allows less than the leverage in use. */
 function exceedsTier({ orders, leverage }: MarginState, { asset, side, after: { position } }: Plan, market: MarketView): boolean {
   if (asset.marginTiers.length < 2) return false;
   const held: Decimal = position && isSameSide(position, side) ? valuationOf(position, market).notional : ZERO;
-  const notional = held.plus(openingNotional(openingOrders(orders.values(), asset.id, side), position));
+  const notional = held.plus(openingNotional(orders.sides.get(asset.id) ?? NO_SIDES, side, position));
   return tierOf(asset.marginTiers, notional).maxLeverage < leverageOf({ leverage }, asset).leverage;
 }

@@ -5,6 +5,7 @@ import type { HistoryKind } from './command.ts';
 import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
 import type { OrderView } from './history.ts';
+import { type OpenOrders, RestingOrders } from './restingOrders.ts';
 import type { ValuedPosition } from './valuation.ts';
 
 /** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
@@ -59,7 +60,7 @@ export interface Account {
   readonly cash: Decimal;
   readonly positions: ReadonlyMap<number, Position>;
   /** Open orders by oid, in order of acceptance. */
-  readonly orders: ReadonlyMap<number, OpenOrder>;
+  readonly orders: OpenOrders;
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;
   readonly consumption: ReadonlyMap<number, Consumption>;
@@ -87,7 +88,7 @@ export function emptyAccount(id: string): Account {
     openedAtMs: 0,
     cash: ZERO,
     positions: new Map(),
-    orders: new Map(),
+    orders: new RestingOrders(),
     leverage: new Map(),
     consumption: new Map(),
     commandIds: new Map(),

@@ -3,13 +3,11 @@
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account, Position } from './account.ts';
-import { type HoldingOrder, totalHolds } from './orderHolds.ts';
+import { type HoldInput, totalHolds } from './orderHolds.ts';
 import { type Valuation, valuationOf } from './valuation.ts';
 
 /** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
-export interface MarginState extends Pick<Account, 'cash' | 'positions' | 'leverage'> {
-  readonly orders: { values(): Iterable<HoldingOrder> };
-}
+export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
 const TRANSFER_RATE = new Decimal('0.1');
@@ -36,7 +34,7 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
   for (const position of state.positions.values()) {
     if (position.marginMode === 'cross') free = free.plus(valuationOf(position, market).free);
   }
-  return free.minus(holdsOf(state, market));
+  return free.minus(totalHolds(state, market));
 }
 
 /** What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at least. */
@@ -46,7 +44,7 @@ export function withdrawable(state: MarginState, market: MarketView): Decimal {
     if (position.marginMode === 'isolated') continue;
     left = left.plus(leavable(position, valuationOf(position, market)));
   }
-  return cut6(Decimal.max(ZERO, left.minus(holdsOf(state, market))));
+  return cut6(Decimal.max(ZERO, left.minus(totalHolds(state, market))));
 }
 
 const remembered = new WeakMap<Valuation, Decimal>();
@@ -59,8 +57,4 @@ function leavable({ leverage }: Position, valuation: Valuation): Decimal {
   const left = signedNotional.minus(Decimal.max(quotient(notional, leverage), notional.times(TRANSFER_RATE)));
   remembered.set(valuation, left);
   return left;
-}
-
-function holdsOf({ positions, leverage, orders }: MarginState, market: MarketView): Decimal {
-  return totalHolds({ positions, leverage, orders: orders.values() }, market);
 }

@@ -1,6 +1,6 @@
 // The account's own resting orders of one coin and side, in the order in which they match: best price first, then the
 // older one (trading-rules 2.1).
-import { Decimal } from '../../shared/domain/decimal.ts';
+import type { Decimal } from '../../shared/domain/decimal.ts';
 import type { Account, OpenOrder } from './account.ts';
 import type { Side } from './command.ts';
 
@@ -10,19 +10,19 @@ export interface RestingOrder {
   readonly limitPrice: Decimal;
 }
 
-/** Resting orders of one coin and side in price-time order; `isCandidate` may leave out what cannot matter, by a rough price. */
+/** Resting orders of one coin and side in price-time order, up to the first whose rough price is no candidate. */
 export function ownOrders(
   account: Account,
   { asset, side }: { readonly asset: number; readonly side: Side },
   isCandidate: (roughPrice: number) => boolean = () => true,
 ): RestingOrder[] {
   const found: RestingOrder[] = [];
-  for (const order of account.orders.values()) {
-    if (order.asset !== asset || order.side !== side || !isCandidate(Number(order.limitPrice))) continue;
-    found.push({ order, limitPrice: new Decimal(order.limitPrice) });
+  for (const { oid, price } of account.orders.sides.get(asset)?.[side].rows ?? []) {
+    const order = account.orders.get(oid);
+    if (!order || !isCandidate(Number(order.limitPrice))) break;
+    found.push({ order, limitPrice: price });
   }
-  const direction = side === 'sell' ? 1 : -1;
-  return found.sort((a, b) => a.limitPrice.cmp(b.limitPrice) * direction);
+  return found;
 }
 
 /** The open order that a client names. A cloid is unique among open orders. */
@@ -31,8 +31,7 @@ export function findOrder(
   target: { readonly oid: number } | { readonly cloid: string },
 ): OpenOrder | undefined {
   if ('oid' in target) return account.orders.get(target.oid);
-  for (const order of account.orders.values()) if (order.cloid === target.cloid) return order;
-  return undefined;
+  return account.orders.findByCloid(target.cloid);
 }
 
 /** True when a price is at or better than a limit of this side: a buy accepts lower prices, a sell higher ones. */

@@ -2,6 +2,7 @@
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position } from './account.ts';
+import { RestingOrders } from './restingOrders.ts';
 
 const SCHEMA_VERSION = 1;
 
@@ -40,7 +41,7 @@ export function fromSnapshot(snapshot: string): Account {
     openedAtMs: stored.openedAtMs,
     cash: new Decimal(stored.cash),
     positions: new Map(stored.positions.map((position) => [position.asset, toPosition(position)])),
-    orders: new Map(stored.orders.map((order) => [order.oid, order])),
+    orders: new RestingOrders(stored.orders.map((order) => [order.oid, order] as const)),
     leverage: new Map(stored.leverage.map(([asset, marginMode, leverage]) => [asset, { marginMode, leverage }])),
     consumption: new Map(stored.consumption.map(([asset, bid, ask]) => [asset, { bid: toLevels(bid), ask: toLevels(ask) }])),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),

@@ -9,7 +9,6 @@ import type { Decision } from './decision.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { freeMargin, type MarginState } from './margin.ts';
 import { tierOf } from './marginTiers.ts';
-import { openingOrders } from './orderHolds.ts';
 import { withLeverage } from './position.ts';
 import { valuationOf } from './valuation.ts';
 
@@ -93,7 +92,8 @@ function cashIsShort(account: Account, change: Change, market: MarketView): bool
 }
 
 function hasOpeningOrders({ orders }: Account, assetId: number): boolean {
-  return (['buy', 'sell'] as const).some((side) => openingOrders(orders.values(), assetId, side).length > 0);
+  const sides = orders.sides.get(assetId);
+  return sides !== undefined && !(sides.buy.opening.isZero() && sides.sell.opening.isZero());
 }
 
 function stateAfter({ cash, positions, orders, leverage }: Account, { asset, to }: Change): MarginState {

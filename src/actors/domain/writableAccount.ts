@@ -17,10 +17,11 @@ export class WritableAccount {
 
   /** The map, to be written to. */
   map<Name extends MapName>(name: Name): MapOf<Name> {
+    const maps: Record<MapName, unknown> = this.account;
     if (this.#owned !== 'all' && !this.#owned.has(name)) {
       this.#owned.add(name);
-      (this.account as Record<MapName, unknown>)[name] = new Map<unknown, unknown>(this.account[name]);
+      maps[name] = name === 'orders' ? this.account.orders.copy() : new Map<unknown, unknown>(this.account[name]);
     }
-    return this.account[name] as MapOf<Name>;
+    return maps[name] as MapOf<Name>;
   }
 }

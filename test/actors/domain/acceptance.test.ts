@@ -4,7 +4,7 @@ import { judgePlan, type Verdict } from '../../../src/actors/domain/acceptance.t
 import { planFills } from '../../../src/actors/domain/fillPlan.ts';
 import { leverageOf } from '../../../src/actors/domain/leverageSetting.ts';
 import { freeMargin } from '../../../src/actors/domain/margin.ts';
-import type { HoldingOrder } from '../../../src/actors/domain/orderHolds.ts';
+import type { HoldingOrder } from '../../../src/actors/domain/restingSide.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { PocketBook } from '../../support/pocketBook.ts';

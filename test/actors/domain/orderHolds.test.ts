@@ -4,7 +4,7 @@ import { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { PocketBook } from '../../support/pocketBook.ts';
 
 const book = (leverage = 5) => new PocketBook(new FixtureMarket(), '10000').setLeverage('SOL', leverage);
-const holds = (account: PocketBook) => totalHolds({ ...account, orders: account.orders.values() }, account.market).toFixed();
+const holds = (account: PocketBook) => totalHolds(account, account.market).toFixed();
 
 describe('orderHolds: the larger side of each coin, without what only closes', () => {
   it('EX-4.6c: long 1, resting sells 3 at 100 and buys 1 at 90', () => {

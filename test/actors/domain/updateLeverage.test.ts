@@ -4,6 +4,7 @@ import { emptyAccount } from '../../../src/actors/domain/account.ts';
 import { accountState } from '../../../src/actors/domain/accountState.ts';
 import { freeMargin } from '../../../src/actors/domain/margin.ts';
 import { withLeverage } from '../../../src/actors/domain/position.ts';
+import { RestingOrders } from '../../../src/actors/domain/restingOrders.ts';
 import { updateLeverage } from '../../../src/actors/domain/updateLeverage.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../support/fixtureMarket.ts';
@@ -19,12 +20,12 @@ const flat = (cashUsd = '1000') => new PocketBook(new FixtureMarket(), cashUsd);
 /** `10x cross` when set, `unchanged`, or the refusal. */
 function asked(book: PocketBook, coin: string, leverage: number, marginMode: 'cross' | 'isolated' = 'cross'): string {
   const { cash, positions, leverage: settings } = book;
-  const orders = new Map(
+  const orders = new RestingOrders(
     [...book.orders].map(([oid, order]) => {
       const { limitPrice, size } = order;
       const idle = { oid, coin: '', originalSize: size, filledSize: '0', timeInForce: 'gtc' as const, placedAtMs: 0 };
       const resting = { ahead: '0', acceptedFeedTimeMs: 0, acceptedTick: '0-0' };
-      return [oid, { ...idle, ...order, limitPrice, size, resting }];
+      return [oid, { ...idle, ...order, limitPrice, size, resting }] as const;
     }),
   );
   const account = { ...emptyAccount('0xaa'), cash, positions, leverage: settings, orders };

@@ -13,13 +13,15 @@ export const submitScript = new Script(`
 -- Answers one element per command: 0 queued, 1 mailbox full, 2 journal full, 3 key used with another body, or the
 --       remembered answer as text.
 -- Atomic because a command that is in a stream must be in the pending set too: nobody would ever look for it otherwise;
--- and because the bell carries the command only if it is the head of its stream.
+-- and because the bell carries the command only if it is the head of its stream. An account that was not pending has an
+-- empty mailbox, for the commit takes it off the set only then.
 local mailboxMax, journalMax = tonumber(ARGV[1]), tonumber(ARGV[2])
 local answers, k, a = {}, 1, 3
 while a <= #ARGV do
   local pending, journal, sequence = KEYS[k], KEYS[k + 1], KEYS[k + 2]
   local bell, count = ARGV[a], tonumber(ARGV[a + 1])
   local journalFull = redis.call('XLEN', journal) >= journalMax
+  local number = redis.call('INCRBY', sequence, count) - count
   local rings = {}
   k, a = k + 3, a + 2
   for _ = 1, count do
@@ -34,12 +36,15 @@ while a <= #ARGV do
       end
     end
     if answer == 0 and journalFull then answer = 2 end
-    if answer == 0 and redis.call('XLEN', stream) >= mailboxMax then answer = 1 end
     if answer == 0 then
-      local id = string.format('%.0f-0', redis.call('INCR', sequence))
-      redis.call('XADD', stream, id, 'c', envelope)
-      if redis.call('SADD', pending, account) == 1 then
-        rings[#rings + 1] = account .. '\\n' .. id .. '\\n' .. envelope
+      local isHead = redis.call('SADD', pending, account) == 1
+      if not isHead and redis.call('XLEN', stream) >= mailboxMax then
+        answer = 1
+      else
+        number = number + 1
+        local id = string.format('%.0f-0', number)
+        redis.call('XADD', stream, id, 'c', envelope)
+        if isHead then rings[#rings + 1] = account .. '\\n' .. id .. '\\n' .. envelope end
       end
     end
     answers[#answers + 1] = answer

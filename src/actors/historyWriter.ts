@@ -19,9 +19,9 @@ import { readSnapshotCommits, writeSnapshots } from './snapshots.ts';
 const PAGE_TEXT = 512 * 1024;
 const PAGE_COMMITS_MIN = 8;
 const PAGE_COMMITS_MAX = 512;
-/** How often the journal is looked at when there is nothing to do: a tenth of the delay, within these. */
+/** How often the journal is looked at: a quarter of the delay, within these. What has gathered goes into a document at once. */
 const POLL_MS_MIN = 100;
-const POLL_MS_MAX = 1000;
+const POLL_MS_MAX = 2500;
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 2000;
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
@@ -79,7 +79,7 @@ export class HistoryWriter {
     this.#parts = parts;
     this.#journal = new Journal(parts);
     this.#delayMs = config.REDIS_DURABILITY === 'always' ? 0 : config.HISTORY_DELAY_MS;
-    this.#pollMs = Math.min(Math.max(this.#delayMs / 10, POLL_MS_MIN), POLL_MS_MAX);
+    this.#pollMs = Math.min(Math.max(this.#delayMs / 4, POLL_MS_MIN), POLL_MS_MAX);
   }
 
   /** Age of the oldest entry that MongoDB lacks, whether MongoDB fails to answer, and entries written since the start. */

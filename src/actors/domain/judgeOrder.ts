@@ -5,13 +5,14 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { judgePlan } from './acceptance.ts';
 import type { Account } from './account.ts';
+import type { Side } from './command.ts';
 import { availableAt, type LedgerPlace } from './consumption.ts';
 import { type FillPlan, planFills } from './fillPlan.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { type FreshMarket, freshMarket } from './marketData.ts';
 import { isImmediate } from './marketPrice.ts';
 import { mayRest, ORDER_VALUE_MIN, orderValueMax } from './orderLimits.ts';
-import { findOrder, isWithinLimit, ownOrders } from './ownOrders.ts';
+import { findOrder, isWithinLimit, ownOrders, type RestingOrder } from './ownOrders.ts';
 import { isSameSide } from './position.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots } from './priceGrid.ts';
 import type { ReadOrder } from './readOrder.ts';
@@ -75,8 +76,7 @@ export function judgeOrder(
     feedTimeMs: market.feedTimeMs(asset.id),
   };
   const place = { ...ledger, sizeDecimals: asset.sizeDecimals };
-  const ownOpposite =
-    account.orders.size === 0 ? [] : ownOrders(account, { asset: asset.id, side: side === 'buy' ? 'sell' : 'buy' });
+  const ownOpposite = account.orders.size === 0 ? [] : ownInTheWay(account, asset, { side, limitPrice });
   const walk =
     timeInForce === 'alo'
       ? { takes: [], selfTrades: [], left: size }
@@ -130,6 +130,13 @@ export function judgeOrder(
     return rejection('tooManyOpenOrders', id);
   }
   return { type: 'accepted', limitPrice, size, walk, fills, ledger, fresh };
+}
+
+/** Own resting orders of the other side that stand at the limit or better for the taker, best first. */
+function ownInTheWay(account: Account, { id }: Asset, { side, limitPrice }: { side: Side; limitPrice: Decimal }): RestingOrder[] {
+  const rough = limitPrice.toNumber();
+  if (side === 'buy') return ownOrders(account, { asset: id, side: 'sell' }, (price) => price <= rough);
+  return ownOrders(account, { asset: id, side: 'buy' }, (price) => price >= rough);
 }
 
 function bbo({ book: { bids, asks } }: FreshMarket): { bid: string; ask: string } {

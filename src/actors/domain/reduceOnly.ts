@@ -26,6 +26,7 @@ export function followPosition(draft: Draft, asset: number): void {
 
 /** Oldest first. */
 function reduceOnlyOf({ buy, sell }: Sides): number[] {
-  const rows = [...buy.rows, ...sell.rows].filter(({ reduceOnly }) => reduceOnly);
-  return rows.map(({ oid }) => oid).sort((a, b) => a - b);
+  const oids: number[] = [];
+  for (const { rows } of [buy, sell]) for (const { oid, reduceOnly } of rows) if (reduceOnly) oids.push(oid);
+  return oids.sort((a, b) => a - b);
 }

@@ -6,7 +6,7 @@ import { type ModelBook, type ModelOrder, type ModelSetting, SmallModel } from '
 import type { Trader } from './trader.ts';
 
 const COIN = 'SOL';
-const STEPS = 90;
+const STEPS = 60;
 const SEED = Number(process.env['SEED'] ?? 1);
 /** Levels shown on each side. */
 const LEVELS = 20;

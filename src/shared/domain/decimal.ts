@@ -36,7 +36,7 @@ export function halfUp(value: Decimal, decimals: number): Decimal {
  * number of micro-USD, and never above the true value.
  */
 export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
-  return value.div(divisor).toDecimalPlaces(40, Base.ROUND_DOWN);
+  return cutTo(typeof divisor === 'number' ? perLeverage(value, divisor) : value.div(divisor), 40);
 }
 
 /** 1 / n for every leverage up to 50 where that is a short decimal: a product is much cheaper than a division. */

@@ -27,7 +27,8 @@ export async function listen(
 ): Promise<HttpServer> {
   const { host, port, log } = options;
   const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX },
+    // Without `requireHostHeader` Node answers a missing Host with a 400 that has no body; nothing here needs one.
+    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX, requireHostHeader: false },
     (request, response) => void handler(request, response),
   );
   server.on('clientError', answerBrokenRequest);

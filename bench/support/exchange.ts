@@ -16,13 +16,21 @@ export const BENCH_COINS = [
 ] as const;
 const DEEP = '1000000000';
 
-/** @returns when orders can be taken */
-export async function startExchange(options: StackOptions = {}): Promise<Stack> {
-  const { BENCH_ENTRY: entry } = process.env;
-  if (entry === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const entries =
-    entry === undefined ? {} : { entries: { api: entry.split(' '), actors: entry.split(' '), market: entry.split(' ') } };
-  const stack = await startStack({ ...entries, ...options });
+/** What runs the roles: dist, or the build that BENCH_MAIN names, to compare two. */
+const { BENCH_MAIN } = process.env;
+const MAIN = BENCH_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/**
+ * Resolves when orders can be taken.
+ * @param options.nodeFlags for the API and the actors
+ */
+export async function startExchange({
+  nodeFlags = [],
+  ...options
+}: StackOptions & { nodeFlags?: readonly string[] } = {}): Promise<Stack> {
+  if (BENCH_MAIN === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const entries = { api: [...nodeFlags, MAIN], actors: [...nodeFlags, MAIN], market: [MAIN] };
+  const stack = await startStack({ entries, ...options });
   for (const { coin, bid, mark, ask } of BENCH_COINS) {
     await stack.market.control({ op: 'setPrice', coin, px: mark });
     await stack.market.control({ op: 'setBook', coin, bids: [[bid, DEEP]], asks: [[ask, DEEP]] });

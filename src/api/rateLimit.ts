@@ -1,10 +1,12 @@
 // Requests a minute per API key, user or address, counted in Redis so that any number of API nodes together keep the
 // limit. All requests of one turn of the event loop share one script call; a subject that is known to be at its limit
-// is refused here without asking, for until the oldest request leaves the window nothing can change.
+// is refused here without asking, for until the oldest request leaves the window nothing can change, and one that is busy
+// and far from a large limit spends what was granted it in advance.
 import { requestWindowKey } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import type { LimitUsage } from './call.ts';
+import { GrantsInHand } from './grantsInHand.ts';
 import { rateLimitScript } from './rateLimitScript.ts';
 import { within } from './within.ts';
 
@@ -32,6 +34,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #windowMs: number;
   #waiting = new Map<string, Waiting>();
+  readonly #inHand = new GrantsInHand();
   readonly #refused = new Map<string, { readonly cap: number; readonly used: number; readonly resetMs: number }>();
   #isBlind = false;
 
@@ -48,9 +51,12 @@ export class RateLimit {
    * @returns granted without a count when Redis does not answer
    */
   admit(subject: string, cap: number): Promise<Verdict> | Verdict {
+    const nowMs = this.#now();
+    const granted = this.#inHand.spend(subject, cap, nowMs);
+    if (granted !== undefined) return { ...granted, isGranted: true };
     const refused = this.#refused.get(subject);
     if (refused !== undefined) {
-      if (refused.cap === cap && this.#now() < refused.resetMs) return { ...refused, isGranted: false };
+      if (refused.cap === cap && nowMs < refused.resetMs) return { ...refused, isGranted: false };
       this.#refused.delete(subject);
     }
     return new Promise((resolve) => {
@@ -68,27 +74,43 @@ export class RateLimit {
   };
 
   async #askFor(batch: readonly (readonly [subject: string, waiting: Waiting])[]): Promise<void> {
-    const answers = await this.#answers(batch);
+    const askedAtMs = this.#now();
+    const answers = await this.#answers(batch, askedAtMs);
     this.#isBlind = answers === undefined;
     const nowMs = this.#now();
+    const [bucketLeftMs = 0] = answers ?? [];
     batch.forEach(([subject, { cap, resolvers }], i) => {
-      const granted = answers?.[3 * i] ?? resolvers.length;
-      const used = answers?.[3 * i + 1] ?? granted;
-      const resetMs = nowMs + (answers?.[3 * i + 2] ?? this.#windowMs);
-      const before = used - granted;
+      const came = resolvers.length;
+      const granted = answers?.[4 * i + 1] ?? came;
+      const left = answers?.[4 * i + 2] ?? 0;
+      const used = answers?.[4 * i + 3] ?? granted;
+      const resetMs = nowMs + (answers?.[4 * i + 4] ?? this.#windowMs);
+      const before = used - left - granted;
       resolvers.forEach((resolve, place) => {
         const isGranted = place < granted;
-        resolve({ isGranted, cap, used: isGranted ? before + place + 1 : used, resetMs });
+        resolve({ isGranted, cap, used: before + (isGranted ? place + 1 : granted), resetMs });
       });
-      if (granted < resolvers.length) this.#remember(subject, { cap, used, resetMs });
+      if (granted < came) this.#remember(subject, { cap, used, resetMs });
+      else this.#inHand.take(subject, { cap, came, left, used: before + granted, resetMs, endsAtMs: askedAtMs + bucketLeftMs });
     });
   }
 
   /** @returns undefined when Redis is away or slow */
-  async #answers(batch: readonly (readonly [subject: string, waiting: Waiting])[]): Promise<readonly number[] | undefined> {
+  async #answers(
+    batch: readonly (readonly [subject: string, waiting: Waiting])[],
+    nowMs: number,
+  ): Promise<readonly number[] | undefined> {
     if (this.#redis.status !== 'ready') return this.#blind('redis is away');
     const keys = batch.map(([subject]) => requestWindowKey(subject));
-    const counts = batch.flatMap(([, { cap, resolvers }]) => [resolvers.length, cap]);
+    const counts = batch.flatMap(
+      ([
+        subject,
+        {
+          cap,
+          resolvers: { length: came },
+        },
+      ]) => [came, cap, this.#inHand.wanted(subject, { cap, came, nowMs })],
+    );
     try {
       const answers = rateLimitScript.run(this.#redis, keys, [this.#windowMs, BUCKET_MS, ...counts]);
       return (await within(ANSWER_MS_MAX, 'counting requests', answers)) as number[];

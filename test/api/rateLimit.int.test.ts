@@ -104,6 +104,37 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     expect(await (connections[0] as Redis).pttl(requestWindowKey(subject))).to.be.within(1, 61_000);
   });
 
+  it('a busy subject with a large limit asks for some of it in advance, and each request is still counted once', async () => {
+    const limit = node();
+    await connected();
+    const [redis] = connections as [Redis];
+    const subject = newSubject();
+    await redis.config('RESETSTAT');
+    const used: number[] = [];
+    for (let i = 0; i < 300; i++) used.push((await limit.admit(subject, 1_000_000)).used);
+    for (const [i, count] of used.entries()) if (i > 0) expect(count).to.be.greaterThan(used[i - 1] as number);
+    expect(used.at(-1)).to.be.within(300, 700);
+    const asked = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1]);
+    expect(asked).to.be.lessThan(150);
+  });
+
+  it('nodes that take in advance still keep one limit together', async () => {
+    const nodes = [node(), node(), node()];
+    await connected();
+    const subject = newSubject();
+    const cap = 40_000;
+    let granted = 0;
+    let refused = 0;
+    while (refused < nodes.length) {
+      const verdicts = await Promise.all(
+        nodes.flatMap((one) => Array.from({ length: 500 }, async () => one.admit(subject, cap))),
+      );
+      granted += verdicts.filter(({ isGranted }) => isGranted).length;
+      refused += verdicts.filter(({ isGranted }) => !isGranted).length;
+    }
+    expect(granted).to.be.within(cap * 0.95, cap);
+  });
+
   it('does not stop the service while Redis is away', async () => {
     const away = await startRedis();
     const redis = connectRedis({ url: away.url, name: 'test', log });

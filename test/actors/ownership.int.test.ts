@@ -166,13 +166,19 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
   it('a command that two owners have died with is parked by the third', async () => {
     const account = accountName(1);
     const deadly = { type: 'updateLeverage', asset: 0, marginMode: 'cross', leverage: 13 } as const;
+    let deaths = 0;
     const startVictim = async (): Promise<Actors> => {
       const { proxy, url } = await proxied();
+      let isDead = false;
       return bench.startPod({
         url,
         rules: {
           decide: (state, command, context) => {
-            if (command.type === 'updateLeverage') void proxy.close();
+            if (command.type === 'updateLeverage' && !isDead) {
+              isDead = true;
+              deaths += 1;
+              void proxy.close();
+            }
             return tradingRules.decide(state, command, context);
           },
         },
@@ -186,8 +192,10 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
       () => 'done',
       (error: RequestError) => error.code,
     );
+    // One after the other: a pod that starts before its forerunner is dead might be the one that gets the shard.
+    await until(() => deaths === 1);
     await startVictim();
-    await startVictim();
+    await until(() => deaths === 2);
     await bench.startPod();
     expect(await outcome).to.equal('internal_error');
     await patient.send(account, commands.place(), ask);

@@ -46,6 +46,8 @@ function mocha(files, ignored) {
     bin('mocha/bin/mocha.js'),
     '--reporter',
     'tools/test/reporter.mjs',
+    // A test that failed in the middle leaves connections behind; the run shall end all the same and say so.
+    '--exit',
     ...ignored.flatMap((file) => ['--ignore', file]),
     ...files,
   ];

@@ -24,7 +24,7 @@ const SOL = BENCH_COINS[2];
 
 type StreamEntry = [id: string, fields: string[]];
 
-const hitPrice = (tick: number): string => (TOP_PRICE - tick / 100).toFixed(2);
+const hitPrice = (tick: number): string => String(Number((TOP_PRICE - tick / 100).toFixed(2)));
 const tradePrice = (tick: number): string => (TOP_PRICE - tick / 100 - 0.005).toFixed(3);
 const otherPrice = (n: number): string => (OTHERS_BELOW - (n % OTHER_PRICES) / 100).toFixed(2);
 
@@ -32,6 +32,7 @@ const stack = await startExchange();
 const gateway = await startGateway(stack);
 const tail = new Redis(stack.redisStore.url);
 try {
+  await stack.market.control({ op: 'setBook', coin: SOL.coin, bids: bookSide(SOL.bid, -0.01), asks: bookSide(SOL.ask, 0.01) });
   await openAccounts(gateway, accountIds(ACCOUNTS), (n) =>
     Array.from({ length: ORDERS_PER_ACCOUNT }, (_, i) => restingBuy(i === 0 && n < TICKS ? hitPrice(n) : otherPrice(n * 7 + i))),
   );
@@ -62,6 +63,11 @@ try {
   tail.disconnect();
   await gateway.stop();
   await stack.stop();
+}
+
+/** As many levels as the venue shows: nobody knows the queue of an order beyond them. */
+function bookSide(best: string, step: number): [price: string, size: string][] {
+  return Array.from({ length: 20 }, (_, level) => [(Number(best) + level * step).toFixed(2), '1000']);
 }
 
 function restingBuy(limitPrice: string): OrderRequest {

@@ -1,6 +1,6 @@
 // The connection to MongoDB. No sessions, no transactions: every write is idempotent by its `_id` and guarded by a
 // sequence number, so retryable writes are left to our own loops.
-import { type Db, MongoClient } from 'mongodb';
+import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 
 export interface MongoConnection {
   readonly db: Db;
@@ -18,6 +18,12 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
   });
   return { db: client.db(options.database), close: () => client.close() };
 }
+
+/**
+ * For what exists nowhere else, such as users and keys: acknowledged when a crash cannot lose it any more. Snapshots and
+ * history do without, the journal gives them again.
+ */
+export const durable: CollectionOptions = { writeConcern: { w: 'majority', journal: true } };
 
 /** Collections, each described in docs/data.md. */
 export const collections = {

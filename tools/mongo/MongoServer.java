@@ -1,7 +1,8 @@
 // A server that speaks MongoDB's wire protocol, for machines where no mongod can be had: mongo-java-server behind a
 // command line. Run as a single source file, `java -cp 'JARS/*' MongoServer.java --port 27017 (--dir DIR | --memory)`.
 // It prints `ready` when it accepts connections; SIGTERM closes the store. Killed, it forgets at most the writes of
-// about the last COMMIT_EVERY_MS, in the order in which they came and none by half.
+// about the last COMMIT_EVERY_MS, in the order in which they came and none by half, and no write that asked for the
+// journal (`j: true`): its answer waits for the file.
 
 import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.MongoDatabase;
@@ -113,12 +114,19 @@ public class MongoServer {
 
     @Override
     public Document handleMessage(MongoMessage message) {
+      Document answer;
       requests.readLock().lock();
       try {
-        return super.handleMessage(message);
+        answer = super.handleMessage(message);
       } finally {
         requests.readLock().unlock();
       }
+      if (asksForJournal(message.getDocument())) commitBetweenRequests();
+      return answer;
+    }
+
+    private static boolean asksForJournal(Document request) {
+      return request.get("writeConcern") instanceof Document concern && Boolean.TRUE.equals(concern.get("j"));
     }
 
     @Override

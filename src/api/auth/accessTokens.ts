@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
 import type { Plan } from '../call.ts';
 import { isDuplicate } from './userStore.ts';
 
@@ -55,7 +55,7 @@ export class AccessTokens {
 
   /** The first of several nodes wins; the others read what it wrote. */
   async #keptKey(): Promise<string> {
-    const settings = this.#mongo.db.collection<{ _id: string; value: string }>(collections.settings);
+    const settings = this.#mongo.db.collection<{ _id: string; value: string }>(collections.settings, durable);
     const kept = await settings.findOne({ _id: SIGNING_KEY_ID });
     if (kept) return kept.value;
     const value = randomBytes(48).toString('base64url');

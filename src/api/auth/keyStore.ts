@@ -2,7 +2,7 @@
 // `<user>:<n>`, unique in the collection, so of ten keys made at once for the last place nine find it taken. A key that
 // is revoked gives its slot back and stays as a record of what its id was.
 import type { Collection } from 'mongodb';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
 export interface ApiKeyDocument {
@@ -31,7 +31,7 @@ export class KeyStore {
   #indexes: Promise<unknown> | undefined;
 
   constructor(mongo: MongoConnection) {
-    this.#keys = mongo.db.collection<ApiKeyDocument>(collections.apiKeys);
+    this.#keys = mongo.db.collection<ApiKeyDocument>(collections.apiKeys, durable);
   }
 
   /**

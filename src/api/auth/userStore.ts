@@ -1,7 +1,7 @@
 // Users as MongoDB keeps them. An e-mail address belongs to one user, and the unique index is what says so: of two
 // registrations at once, one is refused by the store itself.
 import { type Collection, MongoServerError } from 'mongodb';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
 import type { Plan } from '../call.ts';
 
 export interface User {
@@ -31,7 +31,7 @@ export class UserStore {
   #indexes: Promise<unknown> | undefined;
 
   constructor(mongo: MongoConnection) {
-    this.#users = mongo.db.collection<User>(collections.users);
+    this.#users = mongo.db.collection<User>(collections.users, durable);
   }
 
   /** @returns false when the address belongs to somebody already */

@@ -33,6 +33,7 @@ export class Bot {
   readonly #number: number;
   #isStopping = false;
   #cloids = 0;
+  #latest = 'none';
   #done: Promise<void> = Promise.resolve();
 
   constructor(stack: Stack, account: TestAccount, random: Random) {
@@ -59,6 +60,13 @@ export class Bot {
   async progress(count: number, withinMs?: number): Promise<void> {
     const wanted = this.acknowledged + count;
     await until(() => this.acknowledged >= wanted, withinMs);
+  }
+
+  /** What it asked last and was told, for whoever wonders why it gets no further. */
+  lastWords(): string {
+    const { operations, acknowledged } = this;
+    const last = operations.slice(-2).map(({ kind, idempotencyKey, told }) => JSON.stringify({ kind, idempotencyKey, told }));
+    return `${acknowledged} acknowledged of ${operations.length}, last ${last.join(', ')}; latest answer ${this.#latest}`;
   }
 
   async #run(): Promise<void> {
@@ -141,7 +149,14 @@ export class Bot {
     return told;
   }
 
-  async #ask({ action, idempotencyKey }: Operation): Promise<Told> {
+  async #ask(operation: Operation): Promise<Told> {
+    this.#latest = 'awaited';
+    const told = await this.#tell(operation);
+    this.#latest = JSON.stringify(told);
+    return told;
+  }
+
+  async #tell({ action, idempotencyKey }: Operation): Promise<Told> {
     let answer: Answer;
     try {
       const options = idempotencyKey === undefined ? {} : { idempotencyKey };

@@ -17,7 +17,8 @@ import { type AccountPast, pastOfAccount } from './pastOfAccount.ts';
 import { Random } from './seeds.ts';
 import { readStored } from './stored.ts';
 
-export const SHARDS = 4;
+/** Enough that by any hash each of two pods gets some. */
+export const SHARDS = 16;
 export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 const BOTS = 5;
@@ -101,7 +102,11 @@ export class Load {
 
   /** Resolves when every bot has been told of so many more operations. */
   async progress(count: number): Promise<void> {
-    await Promise.all(this.bots.map((bot) => bot.progress(count, RECOVERED_WITHIN_MS)));
+    const all = this.bots.map((bot) => bot.progress(count, RECOVERED_WITHIN_MS));
+    await Promise.all(all).catch((error: Error) => {
+      const lines = this.bots.map((bot) => `${bot.account.address}: ${bot.lastWords()}`);
+      throw new Error(`A bot gets no further.\n${lines.join('\n')}\n${this.#faults.stack.lastLines()}`, { cause: error });
+    });
   }
 
   /** Resolves when nobody sends any more. */

@@ -155,13 +155,18 @@ export class Decisions {
       return this.#park(resident, command, envelope, draft, String(error));
     }
     const { events, requests, outcome } = decision;
-    if (envelope.command.type === 'query') return { outcome: withTail(outcome, envelope.command.query, resident.tail) };
-    if (outcome.type === 'unknownAccount') return { outcome };
-    const cause: EntryCause = { timeMs, command: envelope.id, requests, events };
+    const isQuery = envelope.command.type === 'query';
+    if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0)) return this.#answered(resident, envelope, outcome);
+    const cause: EntryCause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
     const isApplied = this.#guarded(resident, draft, envelope.command.type, () => this.#apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
     this.#remember(accountId, envelope, outcome, draft);
-    return { outcome };
+    return this.#answered(resident, envelope, outcome);
+  }
+
+  /** A question is completed with what only the shard knows. */
+  #answered({ tail }: Resident, { command }: CommandEnvelope, outcome: Outcome): Reply {
+    return { outcome: command.type === 'query' ? withTail(outcome, command.query, tail) : outcome };
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

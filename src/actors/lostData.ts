@@ -4,7 +4,7 @@
 import type { Collection } from 'mongodb';
 import { collections, type MongoConnection } from '../shared/mongo.ts';
 import type { AccountLoader } from './accountLoader.ts';
-import { type Account, isLive } from './domain/account.ts';
+import type { Account } from './domain/account.ts';
 import {
   type CloidDocument,
   cloidId,
@@ -13,6 +13,7 @@ import {
   type SnapshotDocument,
   type StoredRow,
 } from './domain/historyDocuments.ts';
+import { isLive } from './domain/isLive.ts';
 import { toSnapshot } from './domain/snapshot.ts';
 import type { Journal } from './journal.ts';
 import { writeSnapshots } from './snapshots.ts';

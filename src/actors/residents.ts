@@ -2,9 +2,10 @@
 // history rows that MongoDB may lack. Says who must stay (the live set) and gives out snapshots at commit boundaries.
 
 import type { CommitDraft } from './commitDraft.ts';
-import { type Account, isLive } from './domain/account.ts';
+import type { Account } from './domain/account.ts';
 import type { HistoryKind } from './domain/command.ts';
 import type { AccountEntry } from './domain/entry.ts';
+import { isLive } from './domain/isLive.ts';
 import { countRows } from './domain/rows.ts';
 import { toSnapshot } from './domain/snapshot.ts';
 

@@ -1,7 +1,7 @@
 // The trading rules as the runtime calls them. A parameter of the runtime, so that a test can run a rule that fails.
-import { type Account, nextDueMs } from './domain/account.ts';
+import type { Account } from './domain/account.ts';
 import { decide, decideMarket } from './domain/decide.ts';
-import { decideDue } from './domain/decideDue.ts';
+import { decideDue, nextDueMs } from './domain/decideDue.ts';
 
 export interface Rules {
   readonly decide: typeof decide;

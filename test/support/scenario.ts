@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
 import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
+import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
@@ -113,7 +114,10 @@ export class Scenario {
     const { events, outcome, requests } = decide(this.account, command, this.#context());
     this.outcome = outcome;
     this.events = events;
-    if (command.type === 'query') return;
+    if (command.type === 'query') {
+      if (events.length > 0) this.#fold({ events });
+      return;
+    }
     this.#commandCounter += 1;
     this.#fold({ events, requests, command: { incarnation: 'test', counter: this.#commandCounter } });
   }
@@ -121,7 +125,9 @@ export class Scenario {
   #move(move: MarketMove): void {
     const change = move(this.market);
     this.outcome = undefined;
-    this.events = change ? decideMarket(this.account, change, this.#context()) : [];
+    const isDue = !change && (nextDueMs(this.account) ?? Number.POSITIVE_INFINITY) <= this.market.nowMs;
+    if (change) this.events = decideMarket(this.account, change, this.#context());
+    else this.events = isDue ? decideDue(this.account, this.#context()) : [];
     if (this.events.length > 0) this.#fold({ events: this.events });
   }
 
@@ -195,7 +201,7 @@ export function mark(coin: string, price: string): MarketMove {
   return (market) => market.setPrices(coin, { mark: price });
 }
 
-/** Time passes; the feed says nothing. */
+/** Time passes; the feed says nothing. What has become due by then is done, as by a wake-up. */
 export function wait(ms: number): MarketMove {
   return (market) => {
     market.advance(ms);

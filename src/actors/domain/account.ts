@@ -102,13 +102,3 @@ export function hasSeen(account: Account, { incarnation, counter }: CommandId): 
   const seen = account.commandIds.get(incarnation);
   return seen !== undefined && counter <= seen.counter;
 }
-
-/** True when the account must stay in memory: positions, orders, or due times. */
-export function isLive(account: Account): boolean {
-  return account.positions.size > 0 || account.orders.size > 0 || nextDueMs(account) !== undefined;
-}
-
-/** Earliest time at which the account wants to be woken, or undefined: nothing that an account can hold so far is due by itself. */
-export function nextDueMs(_account: Account): number | undefined {
-  return undefined;
-}

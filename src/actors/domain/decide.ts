@@ -8,6 +8,7 @@ import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
 import { cancelOrders } from './cancelOrders.ts';
 import type { AccountCommand, AccountQuery } from './command.ts';
+import { decideDue } from './decideDue.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
@@ -28,8 +29,21 @@ export type { Context, Decision } from './decision.ts';
 /** An action that died of `expiresAfter` counts as much as this many requests. */
 const EXPIRED_REQUESTS = 5;
 
-/** Runs one command. Never throws for anything a client can send; a throw is our bug and parks the command. */
+/**
+ * Runs one command, after all that was due before it came: a scheduled cancel that was missed ends no order of a later
+ * command. A query gives events only of what was due. Never throws for anything a client can send; a throw is our bug
+ * and parks the command.
+ */
 export function decide(account: Account, command: AccountCommand, context: Context): Decision {
+  const due = decideDue(account, context);
+  if (due.length === 0) return runCommand(account, command, context);
+  const draft = new Draft(account, context.nowMs);
+  for (const event of due) draft.record(event);
+  const decision = runCommand(draft.account, command, context);
+  return { ...decision, events: [...due, ...decision.events] };
+}
+
+function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {

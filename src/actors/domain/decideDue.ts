@@ -1,9 +1,38 @@
-// What an account does by itself when the time it asked for has come (`nextDueMs`).
+// What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
+// their times, whoever wakes the account: the clock, or a command that comes after a time that was missed.
+import { assert } from '../../shared/domain/assert.ts';
 import type { Account } from './account.ts';
 import type { Context } from './decision.ts';
+import { Draft } from './draft.ts';
+import type { DuePart } from './duePart.ts';
 import type { AccountEvent } from './event.ts';
 
-/** Events of all that is due by `context.nowMs`. Nothing that an account can hold so far is due by itself. */
-export function decideDue(_account: Account, _context: Context): readonly AccountEvent[] {
-  return [];
+/** Of two that are due at the same time the earlier in this list is first. */
+const PARTS: readonly DuePart[] = [];
+
+/** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
+export function nextDueMs(account: Account): number | undefined {
+  return earliest(account)?.dueMs;
+}
+
+/** Events of all that is due by `context.nowMs`; none when it is too early. */
+export function decideDue(account: Account, context: Context): readonly AccountEvent[] {
+  const first = nextDueMs(account);
+  if (first === undefined || first > context.nowMs) return [];
+  const draft = new Draft(account, context.nowMs);
+  for (let next = earliest(account); next && next.dueMs <= context.nowMs; next = earliest(draft.account)) {
+    const { part, dueMs } = next;
+    part.run(draft, context);
+    assert((part.nextMs(draft.account) ?? Number.POSITIVE_INFINITY) > dueMs, `what was due at ${dueMs} is due again`);
+  }
+  return draft.events;
+}
+
+function earliest(account: Account): { readonly part: DuePart; readonly dueMs: number } | undefined {
+  let first: { readonly part: DuePart; readonly dueMs: number } | undefined;
+  for (const part of PARTS) {
+    const dueMs = part.nextMs(account);
+    if (dueMs !== undefined && (first === undefined || dueMs < first.dueMs)) first = { part, dueMs };
+  }
+  return first;
 }

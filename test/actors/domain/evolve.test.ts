@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { emptyAccount, hasSeen, isLive } from '../../../src/actors/domain/account.ts';
+import { emptyAccount, hasSeen } from '../../../src/actors/domain/account.ts';
+import { isLive } from '../../../src/actors/domain/isLive.ts';
 import { type CommandId, toEntry } from '../../../src/actors/domain/entry.ts';
 import { applyEntry } from '../../../src/actors/domain/evolve.ts';
 import { rowsOf } from '../../../src/actors/domain/rows.ts';

@@ -1,0 +1,8 @@
+// Who must be in memory though nobody asks: accounts that the market or the time can change.
+import type { Account } from './account.ts';
+import { nextDueMs } from './decideDue.ts';
+
+/** True when the account must stay in memory: positions, orders, or due times. */
+export function isLive(account: Account): boolean {
+  return account.positions.size > 0 || account.orders.size > 0 || nextDueMs(account) !== undefined;
+}

@@ -70,6 +70,7 @@ export class OrderIndex {
           break;
         case 'accountOpened':
         case 'leverageSet':
+        case 'isolatedMarginMoved':
           break;
       }
     }

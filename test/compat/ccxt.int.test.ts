@@ -133,6 +133,22 @@ for (const [language, connect] of Object.entries(languages)) {
       expect(await client.call('fetchPosition', QUIET_SYMBOL)).to.include({ marginMode: 'isolated', leverage: 5, contracts: 10 });
     });
 
+    it('adds margin to an isolated position and takes it out', async () => {
+      const rawUsd = async (): Promise<number> => {
+        const position = await client.call('fetchPosition', QUIET_SYMBOL);
+        return Math.round(Number(position.info.position.leverage.rawUsd) * 1e6);
+      };
+      const before = await rawUsd();
+      expect((await client.call('addMargin', QUIET_SYMBOL, 10.5)).status).to.equal('ok');
+      expect((await rawUsd()) - before).to.equal(10_500_000);
+      expect((await client.call('reduceMargin', QUIET_SYMBOL, 0.5)).status).to.equal('ok');
+      expect((await rawUsd()) - before).to.equal(10_000_000);
+      expect((await client.call('fetchPositions')).map(({ marginMode }: { marginMode: string }) => marginMode)).to.have.members([
+        'cross',
+        'isolated',
+      ]);
+    });
+
     it('lists what became of its orders', async () => {
       const statuses = async (method: string): Promise<string[]> => [
         ...new Set((await client.call(method, SYMBOL)).map(({ status }: { status: string }) => status) as string[]),
@@ -208,12 +224,18 @@ for (const [language, connect] of Object.entries(languages)) {
         call: () => client.call('createTwapOrder', SYMBOL, 'BUY', 100, HOUR_MS),
       },
       { name: 'spot order', kind: 'ExchangeError', call: () => client.call('createOrder', 'PURR/USDC', 'limit', 'buy', 100, 1) },
-      { name: 'more margin, not yet', kind: 'ExchangeError', call: () => client.call('addMargin', QUIET_SYMBOL, 10) },
-      { name: 'less margin, not yet', kind: 'ExchangeError', call: () => client.call('reduceMargin', QUIET_SYMBOL, 10) },
+      {
+        name: 'another margin mode with an open position',
+        kind: 'ExchangeError',
+        call: () => client.call('setMarginMode', 'cross', QUIET_SYMBOL, { leverage: 5 }),
+      },
+      { name: 'margin for a cross position', kind: 'ExchangeError', call: () => client.call('addMargin', SYMBOL, 10) },
+      { name: 'more margin than is free', kind: 'ExchangeError', call: () => client.call('addMargin', QUIET_SYMBOL, 1e6) },
+      { name: 'less margin than must stay', kind: 'ExchangeError', call: () => client.call('reduceMargin', QUIET_SYMBOL, 1e6) },
       { name: 'trigger order, not yet', kind: 'ExchangeError', call: () => limitBuy(1, 110, { stopLossPrice: 109 }) },
       {
-        name: 'transfer, not yet',
-        kind: 'ExchangeError',
+        name: 'transfer between pockets',
+        kind: 'InsufficientFunds',
         call: () => client.call('transfer', 'USDC', 10, 'spot', 'swap'),
       },
       {

@@ -134,9 +134,27 @@ for (const [version, connect] of Object.entries(versions)) {
       expect(fill).to.include({ coin: QUIET_COIN, px: '2.0', sz: '10.0', crossed: false, cloid: CLOID });
     });
 
-    it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {
+    it('moves margin into an isolated position and out of it', async () => {
+      const quiet = parts.assetOf(QUIET_COIN);
+      const rawUsd = async (): Promise<string> => {
+        const { assetPositions } = await info.call('clearinghouseState', { user });
+        return assetPositions.find(({ position }: { position: { coin: string } }) => position.coin === QUIET_COIN).position
+          .leverage.rawUsd;
+      };
+      // 10 bought at 2 with 5x: 4 moved in, 20 paid, and 0.003 of fee.
+      expect(await rawUsd()).to.equal('-16.003');
+      await exchange.call('updateIsolatedMargin', { asset: quiet, isBuy: true, ntli: 10_500_000 });
+      expect(await rawUsd()).to.equal('-5.503');
+      await exchange.call('updateIsolatedMargin', { asset: quiet, isBuy: true, ntli: -500_000 });
+      expect(await rawUsd()).to.equal('-6.003');
+    });
+
+    it('is answered approveBuilderFee, setReferrer and other actions in passing, and orders with a builder', async () => {
       await exchange.call('approveBuilderFee', { maxFeeRate: '0.01%', builder: user });
       await exchange.call('setReferrer', { code: 'CODE' });
+      await exchange.call('approveAgent', { agentAddress: user, agentName: 'bot' });
+      await exchange.call('noop');
+      await exchange.call('reserveRequestWeight', { weight: 10 });
       const builder = { b: user, f: 10 };
       const orders = [wireOrder(asset, { buy: false, px: '95', sz: '2', tif: 'Ioc', reduceOnly: true })];
       await exchange.call('order', { orders, grouping: 'na', builder });
@@ -223,9 +241,14 @@ for (const [version, connect] of Object.entries(versions)) {
         call: () => exchange.call('twapOrder', { twap: { a: asset, b: true, s: '100', r: false, m: 30, t: false } }),
       },
       {
-        name: 'updateIsolatedMargin, not yet',
-        text: /updateIsolatedMargin is not offered yet/,
+        name: 'updateIsolatedMargin without a position',
+        text: /Cannot update margin for empty position/,
         call: () => exchange.call('updateIsolatedMargin', { asset, isBuy: true, ntli: 1_000_000 }),
+      },
+      {
+        name: 'usdClassTransfer',
+        text: /Insufficient balance for token transfer/,
+        call: () => exchange.call('usdClassTransfer', { amount: '1', toPerp: false }),
       },
       {
         name: 'withdraw3',

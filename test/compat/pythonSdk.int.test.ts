@@ -126,6 +126,25 @@ describe('hyperliquid-python-sdk', function () {
     expect(fill).to.include({ coin: QUIET_COIN, px: '2.0', sz: '10.0', crossed: false, oid });
   });
 
+  it('moves margin into an isolated position and out of it', async () => {
+    const rawUsd = async (): Promise<string> => {
+      const { assetPositions } = await sdk.call('info.user_state', USER);
+      return assetPositions.find(({ position }: { position: { coin: string } }) => position.coin === QUIET_COIN).position.leverage
+        .rawUsd;
+    };
+    // 10 bought at 2 with 5x: 4 moved in, 20 paid, and 0.003 of fee.
+    expect(await rawUsd()).to.equal('-16.003');
+    expect((await sdk.call('exchange.update_isolated_margin', 10.5, QUIET_COIN)).status).to.equal('ok');
+    expect((await sdk.call('exchange.update_isolated_margin', -0.5, QUIET_COIN)).status).to.equal('ok');
+    expect(await rawUsd()).to.equal('-6.003');
+    const tooMuch = await sdk.call('exchange.update_isolated_margin', 1_000_000, QUIET_COIN);
+    expect(tooMuch.response).to.equal('Account does not have sufficient margin available for increase.');
+    const pocket = await sdk.call('exchange.usd_class_transfer', 10, true);
+    expect(pocket.response).to.equal('Insufficient balance for token transfer.');
+    const [agent] = await sdk.call('exchange.approve_agent');
+    expect(agent.status).to.equal('ok');
+  });
+
   it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {
     expect((await sdk.call('exchange.approve_builder_fee', USER, '0.01%')).status).to.equal('ok');
     expect((await sdk.call('exchange.set_referrer', 'CODE')).status).to.equal('ok');
@@ -184,11 +203,7 @@ describe('hyperliquid-python-sdk', function () {
   });
 
   it('is told what is not offered', async () => {
-    const notYet = [
-      await sdk.call('exchange.schedule_cancel', Date.now() + 10_000),
-      await sdk.call('exchange.update_isolated_margin', 10, QUIET_COIN),
-      await sdk.call('exchange.usd_class_transfer', 10, true),
-    ];
+    const notYet = [await sdk.call('exchange.schedule_cancel', Date.now() + 10_000)];
     for (const { status, response } of notYet) expect(`${status} ${response}`).to.match(/^err .* is not offered yet\.$/);
     const never = [
       await sdk.call('exchange.withdraw_from_bridge', 10, USER),

@@ -114,7 +114,7 @@ describe('fills through the API', function () {
     expect(merged).to.deep.include({ sz: '4623.5', startPosition: '4623.5' });
   });
 
-  it('EX-2.9, case 49: an own order in the way is canceled, never filled', async () => {
+  it('EX-2.9, edge 49: an own order in the way is canceled, never filled', async () => {
     const bids = [['99.9', '50']] as const;
     await exchange.book('SOL', { bids, asks: [['100.5', '50']], mark: '100' });
     const own = await trader.rest({ coin: 'SOL', buy: false, px: '100.2', sz: '1' });
@@ -224,7 +224,7 @@ describe('fills through the API', function () {
     expect(await trader.open()).to.deep.equal([]);
   });
 
-  it('case 15: a Gtc that crosses half rests with the rest; it pays two rates (case 79)', async () => {
+  it('edge 15: a Gtc that crosses half rests with the rest; it pays two rates (edge 79)', async () => {
     await exchange.book('SOL', {
       bids: [['99', '5']],
       asks: [
@@ -249,7 +249,7 @@ describe('fills through the API', function () {
     ]);
   });
 
-  it('case 50: a book that crosses a resting order without a trade fills what it shows, at the limit, once', async () => {
+  it('edge 50: a book that crosses a resting order without a trade fills what it shows, at the limit, once', async () => {
     const bids = [['98', '5']] as const;
     await exchange.book('SOL', { bids, asks: [['101', '5']], mark: '100' });
     await trader.rest({ coin: 'SOL', px: '100', sz: '10' });
@@ -284,7 +284,7 @@ describe('fills through the API', function () {
     expect(await trader.open()).to.deep.equal(['B 4.0/10.0 @ 100.0']);
   });
 
-  it('case 51: a price out of sight has no queue until it is shown', async () => {
+  it('edge 51: a price out of sight has no queue until it is shown', async () => {
     const level = (px: number, sz: string): [string, string] => [px.toFixed(1), sz];
     const shown = Array.from({ length: 20 }, (_, index) => level(99.9 - index / 10, '1'));
     await exchange.book('SOL', { bids: shown, asks: [['100.1', '5']], mark: '100' });
@@ -297,7 +297,7 @@ describe('fills through the API', function () {
     expect(await trader.open()).to.deep.equal(['B 1.0/2.0 @ 97.0']);
   });
 
-  it('case 52: three levels through zero, one of the fills flips', async () => {
+  it('edge 52: three levels through zero, one of the fills flips', async () => {
     await exchange.book('SOL', {
       bids: [
         ['99.9', '1'],

@@ -27,7 +27,7 @@ describe('margin through the API', function () {
     expect(await trader.place({ coin: 'HYPE', px: '37.9', sz: '2', tif: 'Ioc' })).to.deep.equal(['filled 2.0 @ 37.829']);
   };
 
-  it('EX-4.1, EX-5.2b: an isolated position as it was recorded; case 57', async () => {
+  it('EX-4.1, EX-5.2b: an isolated position as it was recorded; edge 57', async () => {
     await buyHype();
     const { time, ...state } = await trader.info('clearinghouseState');
     expect(Number.isInteger(time)).to.equal(true);
@@ -91,7 +91,7 @@ describe('margin through the API', function () {
     expect(flat.marginSummary.totalRawUsd).to.equal('9999.925911');
   });
 
-  it('case 60, EX-4.9: leverage of an isolated position changes what is needed, not what is there', async () => {
+  it('edge 60, EX-4.9: leverage of an isolated position changes what is needed, not what is there', async () => {
     await buyHype();
     const before = await trader.position('HYPE');
     expect(await trader.leverage('HYPE', 5, 'isolated')).to.match(/^Isolated position does not have sufficient margin available/);
@@ -159,7 +159,7 @@ describe('margin through the API', function () {
     expect((await trader.info('clearinghouseState')).withdrawable).to.equal('0.0');
   });
 
-  it('EX-4.7c, case 62: withdrawable with mixed leverage, ten times the example', async () => {
+  it('EX-4.7c, edge 62: withdrawable with mixed leverage, ten times the example', async () => {
     await market('BTC', { bid: '49999', ask: '50000' });
     await market('SOL', { bid: '99.9', ask: '100' });
     await trader.leverage('BTC', 20);
@@ -170,7 +170,7 @@ describe('margin through the API', function () {
     expect((await trader.info('clearinghouseState')).withdrawable).to.equal('7792.8');
   });
 
-  it('EX-4.6b, case 53: the fee of a market order counts, a resting order may take all; a hundred times the example', async () => {
+  it('EX-4.6b, edge 53: the fee of a market order counts, a resting order may take all; a hundred times the example', async () => {
     await exchange.book('SOL', { bids: [['99.9', '5000']], asks: [['100', '5000']], mark: '100' });
     await trader.leverage('SOL', 10);
     const refused = 'Insufficient margin to place order. asset=5';
@@ -287,7 +287,7 @@ describe('margin through the API', function () {
     expect(await trader.position('SOL')).to.deep.include({ szi: '-1.0', entryPx: '110.0', unrealizedPnl: '0.0' });
   });
 
-  it('EX-4.4, case 63: a position grows into a tier only at a leverage that the tier allows', async () => {
+  it('EX-4.4, edge 63: a position grows into a tier only at a leverage that the tier allows', async () => {
     await exchange.book('INJ', { bids: [['9.99', '100000']], asks: [['10', '100000']], mark: '10' });
     await trader.leverage('INJ', 10);
     expect(await trader.place({ coin: 'INJ', px: '10', sz: '9900', tif: 'Ioc' })).to.deep.equal(['filled 9900.0 @ 10.0']);
@@ -303,7 +303,7 @@ describe('margin through the API', function () {
     expect((await trader.info('clearinghouseState')).crossMaintenanceMarginUsed).to.equal('153000.0');
   });
 
-  it('case 54: below the initial margin reducing is accepted, opening refused; case 64: marginCanceled', async () => {
+  it('edge 54: below the initial margin reducing is accepted, opening refused; edge 64: marginCanceled', async () => {
     await market('SOL', { bid: '99.9', ask: '100' });
     await trader.leverage('SOL', 20);
     await trader.leverage('AVAX', 10);
@@ -322,7 +322,7 @@ describe('margin through the API', function () {
     expect((await trader.position('SOL')).szi).to.equal('999.0');
   });
 
-  it('case 61: cross or isolated cannot change with a position, however small, and can with resting orders', async () => {
+  it('edge 61: cross or isolated cannot change with a position, however small, and can with resting orders', async () => {
     await market('SOL', { bid: '99.9', ask: '100' });
     await trader.place({ coin: 'SOL', px: '90', sz: '1' });
     expect(await trader.leverage('SOL', 5, 'isolated')).to.equal('ok');

@@ -86,7 +86,7 @@ describe('orders through the API', function () {
       for (const { coin, oid } of open) await trader.cancel([coin, oid]);
     };
 
-    it('EX-1.4, case 7: the band, and one answer for the whole batch', async () => {
+    it('EX-1.4, edge 7: the band, and one answer for the whole batch', async () => {
       await exchange.book('BTC', { bids: [], asks: [], mark: '65000' });
       const buy = (px: string, sz: string) => trader.place({ coin: 'BTC', px, sz });
       expect(await buy('13000', '0.01')).to.deep.equal([TOO_FAR]);
@@ -98,7 +98,7 @@ describe('orders through the API', function () {
       expect(await trader.open()).to.have.length(2);
     });
 
-    it('case 8: price 0 is a market order for an Ioc only', async () => {
+    it('edge 8: price 0 is a market order for an Ioc only', async () => {
       expect(await sol({ px: '0', sz: '1', tif: 'Ioc' })).to.deep.equal(['filled 1.0 @ 100.0']);
       expect(await sol({ px: '0', sz: '1', tif: 'FrontendMarket', buy: false })).to.deep.equal(['filled 1.0 @ 99.9']);
       expect(await sol({ px: '0', sz: '1' })).to.deep.equal([INVALID]);
@@ -117,7 +117,7 @@ describe('orders through the API', function () {
       expect(await sol({ px: '0', sz: '5', tif: 'Ioc' })).to.deep.equal(['filled 3.0 @ 102.6333']);
     });
 
-    it('case 9: what is not a plain decimal number cannot be read', async () => {
+    it('edge 9: what is not a plain decimal number cannot be read', async () => {
       for (const wrong of ['1e3', '+1', ' 1', '.5', '1.', 'NaN', '-100', '1.123456789', '']) {
         for (const fields of [
           { px: wrong, sz: '1' },
@@ -140,7 +140,7 @@ describe('orders through the API', function () {
       expect(await sol({ px: '90', sz: '0.00' })).to.deep.equal(['Order has zero size.']);
     });
 
-    it('EX-1.3, case 5: the price that counts is the first it would execute at', async () => {
+    it('EX-1.3, edge 5: the price that counts is the first it would execute at', async () => {
       const at = async (ask: string, fields: OrderFields) => {
         await exchange.book('BNB', { bids: [['9.5', '90']], asks: [[ask, '90']], mark: ask });
         return trader.place({ coin: 'BNB', ...fields });
@@ -185,7 +185,7 @@ describe('orders through the API', function () {
   });
 
   describe('post-only', () => {
-    it('case 14: at the best ask refused with the bbo, one tick below it rests', async () => {
+    it('edge 14: at the best ask refused with the bbo, one tick below it rests', async () => {
       expect(await sol({ px: '100', sz: '1', tif: 'Alo' })).to.deep.equal([
         'Post only order would have immediately matched, bbo was 99.9@100. asset=5',
       ]);
@@ -199,7 +199,7 @@ describe('orders through the API', function () {
   describe('reduce-only', () => {
     const reduce = (sz: string, px = '99', tif: 'Ioc' | 'Gtc' = 'Ioc') => sol({ px, sz, buy: false, tif, reduceOnly: true });
 
-    it('EX-2.3, case 25: never more than the position', async () => {
+    it('EX-2.3, edge 25: never more than the position', async () => {
       expect(await reduce('1')).to.deep.equal([WOULD_INCREASE]);
       expect(await reduce('1', '105', 'Gtc')).to.deep.equal([WOULD_INCREASE]);
       await sol({ px: '100', sz: '2', tif: 'Ioc' });
@@ -213,7 +213,7 @@ describe('orders through the API', function () {
       expect(await reduce('1')).to.deep.equal([WOULD_INCREASE]);
     });
 
-    it('EX-2.3, case 27: it shrinks with the position, does not grow back, and ends with it', async () => {
+    it('EX-2.3, edge 27: it shrinks with the position, does not grow back, and ends with it', async () => {
       await sol({ px: '100', sz: '2', tif: 'Ioc' });
       await reduce('2', '105', 'Gtc');
       await sol({ px: '99', sz: '1', buy: false, tif: 'Ioc' });
@@ -256,7 +256,7 @@ describe('orders through the API', function () {
   });
 
   describe('ids, batches and repetition', () => {
-    it('case 18: the life of a client id', async () => {
+    it('edge 18: the life of a client id', async () => {
       const named = { coin: 'SOL', px: '90', sz: '1', cloid: CLOID };
       expect(await trader.place(named)).to.deep.equal(['resting']);
       expect(await trader.place({ ...named, px: '91' })).to.deep.equal(['Order with this cloid is already open. asset=5']);
@@ -301,7 +301,7 @@ describe('orders through the API', function () {
       ]);
     });
 
-    it('case 12 and 1.5: none, 1000 and 1001 elements', async () => {
+    it('edge 12 and 1.5: none, 1000 and 1001 elements', async () => {
       expect((await trader.act({ type: 'order', orders: [], grouping: 'na' })).body).to.deep.equal({
         status: 'err',
         response: 'Orders are empty',
@@ -323,7 +323,7 @@ describe('orders through the API', function () {
       expect(await trader.open()).to.deep.equal([]);
     });
 
-    it('case 22: a modify that the margin does not carry leaves neither order', async () => {
+    it('edge 22: a modify that the margin does not carry leaves neither order', async () => {
       await trader.leverage('SOL', 10);
       const oid = await trader.rest({ coin: 'SOL', px: '50', sz: '1500' });
       const [answer] = await trader.modify({ oid, order: { coin: 'SOL', px: '90', sz: '1500' } });
@@ -338,7 +338,7 @@ describe('orders through the API', function () {
       expect(await trader.modify({ oid, order: { coin: 'SOL', px: '52', sz: '1900' } })).to.deep.equal(['resting']);
     });
 
-    it('case 23: one bad target of a batchModify; side and coin stay', async () => {
+    it('edge 23: one bad target of a batchModify; side and coin stay', async () => {
       const oids = [await trader.rest({ coin: 'SOL', px: '90', sz: '1' }), await trader.rest({ coin: 'SOL', px: '91', sz: '1' })];
       const [first = 0, second = 0] = oids;
       const answer = await trader.modify(
@@ -355,7 +355,7 @@ describe('orders through the API', function () {
       expect(await trader.open()).to.have.length(2);
     });
 
-    it('case 29: the same request twice with one idempotency key is one order', async () => {
+    it('edge 29: the same request twice with one idempotency key is one order', async () => {
       const action = trader.orderAction({ coin: 'SOL', px: '100', sz: '1', tif: 'Ioc' });
       const [one, two] = await Promise.all([
         trader.act(action, { idempotencyKey: 'once' }),

@@ -2,13 +2,14 @@
 // events. Each step is decided, made an entry and folded, exactly as the actor does it, so a scenario is also a replay.
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
+import { accountState } from '../../src/actors/domain/accountState.ts';
 import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
-import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
@@ -110,6 +111,11 @@ export class Scenario {
     return oid;
   }
 
+  /** The figures of `clearinghouseState` now. */
+  state(): AccountStateView {
+    return accountState(this.account, this.market, this.market.nowMs);
+  }
+
   #command(command: AccountCommand): void {
     const { events, outcome, requests } = decide(this.account, command, this.#context());
     this.outcome = outcome;
@@ -187,6 +193,11 @@ export function modify(...modifies: readonly { readonly target: OrderTarget; rea
 
 export function leverage(asset: number, value: number, marginMode: 'cross' | 'isolated' = 'cross'): AccountCommand {
   return { type: 'updateLeverage', asset, marginMode, leverage: value };
+}
+
+/** USD into the bucket of an isolated position, or out of it when negative. */
+export function addMargin(asset: number, usd: string): AccountCommand {
+  return { type: 'updateIsolatedMargin', asset, usd };
 }
 
 export function book(coin: string, bids: Levels, asks: Levels): MarketMove {

@@ -53,6 +53,13 @@ export type AccountCommand =
       readonly leverage: number;
       readonly expiresAfterMs?: number;
     }
+  /** Moves USD from cross cash into the bucket of an isolated position, or back when negative. Whole micro-USD. */
+  | {
+      readonly type: 'updateIsolatedMargin';
+      readonly asset: number;
+      readonly usd: string;
+      readonly expiresAfterMs?: number;
+    }
   | { readonly type: 'query'; readonly query: AccountQuery };
 
 /** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */

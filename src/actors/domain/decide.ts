@@ -21,6 +21,7 @@ import { orderStatus } from './orderStatus.ts';
 import type { QueryAnswer } from './outcome.ts';
 import { placeOrders } from './placeOrders.ts';
 import { summary } from './summary.ts';
+import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
 import { updateLeverage } from './updateLeverage.ts';
 import { REFUSALS } from './wholeAction.ts';
 
@@ -61,6 +62,8 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return modifyOrders(account, command, context);
     case 'updateLeverage':
       return { ...updateLeverage(account, command, context.market), requests: 1 };
+    case 'updateIsolatedMargin':
+      return { ...updateIsolatedMargin(account, command, context.market), requests: 1 };
     default:
       return unreachable(command);
   }

@@ -43,6 +43,8 @@ export type AccountEvent =
       readonly evidence: FillEvidence;
     }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
+  /** USD moved by the user from cross cash into the bucket of an isolated position (negative: back). */
+  | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
   /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */

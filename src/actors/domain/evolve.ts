@@ -64,6 +64,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'leverageSet':
       setLeverage(writable, event);
       return;
+    case 'isolatedMarginMoved':
+      moveIsolatedMargin(writable, event);
+      return;
     case 'queueMoved':
       for (const [oid, ahead] of event.ahead) {
         const order = state.orders.get(oid);
@@ -132,6 +135,13 @@ function setLeverage(writable: WritableAccount, { asset, marginMode, leverage }:
   writable.map('leverage').set(asset, { marginMode, leverage });
   const position = writable.account.positions.get(asset);
   if (position) writable.map('positions').set(asset, withLeverage(position, { marginMode, leverage }));
+}
+
+function moveIsolatedMargin(writable: WritableAccount, { asset, usd }: EventOf<'isolatedMarginMoved'>): void {
+  const position = writable.account.positions.get(asset);
+  assert(position, `margin moved into asset ${asset}, which has no position`);
+  writable.account.cash = writable.account.cash.minus(usd);
+  writable.map('positions').set(asset, { ...position, rawUsd: position.rawUsd.plus(usd) });
 }
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {

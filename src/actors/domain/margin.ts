@@ -10,7 +10,7 @@ import { type Valuation, valuationOf } from './valuation.ts';
 export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
-const TRANSFER_RATE = new Decimal('0.1');
+export const TRANSFER_RATE = new Decimal('0.1');
 
 /** Cross cash plus the value of all cross positions at mark (`crossAV`), USD. */
 export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {

@@ -4,15 +4,16 @@ import { Type } from '@sinclair/typebox';
 import type { Call, Services } from '../call.ts';
 import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
-import { approveBuilderFee } from './approveBuilderFee.ts';
 import { batchModify } from './batchModify.ts';
 import { cancel } from './cancel.ts';
 import { cancelByCloid } from './cancelByCloid.ts';
 import { modify } from './modify.ts';
+import { okWithoutEffect } from './okWithoutEffect.ts';
 import { order } from './order.ts';
 import { findRefusal } from './refusedActions.ts';
-import { setReferrer } from './setReferrer.ts';
+import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
 import { updateLeverage } from './updateLeverage.ts';
+import { usdClassTransfer } from './usdClassTransfer.ts';
 
 /** Nonce, signature and vaultAddress are accepted and not looked at: the API key says who is asking. */
 const readEnvelope = compileReader(
@@ -35,8 +36,9 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   runner(modify),
   runner(batchModify),
   runner(updateLeverage),
-  runner(approveBuilderFee),
-  runner(setReferrer),
+  runner(updateIsolatedMargin),
+  runner(usdClassTransfer),
+  ...okWithoutEffect.map(runner),
 ]);
 
 function runner<T extends ActionType['schema']>(action: ActionType<T>): [string, Runner] {

@@ -46,7 +46,7 @@ describe('acceptance: margin for what opens, nothing for what closes', () => {
     },
     { name: 'EX-4.6b market buy of 995', book: ten, order: { fills: [['100', '9.95']] }, want: 'accepted' },
     {
-      name: 'EX-4.6b, case 53: resting buy of exactly the free margin',
+      name: 'EX-4.6b, edge 53: resting buy of exactly the free margin',
       book: ten,
       order: { rest: ['100', '10'] },
       want: 'accepted',
@@ -100,8 +100,8 @@ describe('acceptance: margin for what opens, nothing for what closes', () => {
   };
 
   const losses: { name: string; order: OrderFields; want: Verdict }[] = [
-    { name: 'case 54: opening is refused', order: { fills: [['96', '1']] }, want: 'insufficientMargin' },
-    { name: 'case 54: reducing is accepted', order: { side: 'sell', fills: [['95', '4']] }, want: 'accepted' },
+    { name: 'edge 54: opening is refused', order: { fills: [['96', '1']] }, want: 'insufficientMargin' },
+    { name: 'edge 54: reducing is accepted', order: { side: 'sell', fills: [['95', '4']] }, want: 'accepted' },
     {
       name: 'closing all is accepted, even at a price that ruins',
       order: { side: 'sell', fills: [['80', '10']] },
@@ -164,7 +164,7 @@ describe('acceptance: tier limit on leverage', () => {
     flat('10000000').setLeverage('TIER', leverage).held('TIER', { signedSize: '29000', entryPrice: '100' });
   const opening: OrderFields = { coin: 'TIER', fills: [['100', '2000']] };
 
-  it('EX-4.4, case 63: 2.9M and 0.2M more is beyond 3M at 10x, allowed at 5x', () => {
+  it('EX-4.4, edge 63: 2.9M and 0.2M more is beyond 3M at 10x, allowed at 5x', () => {
     expect(judged(rich(10), opening)).to.equal('tierLimit');
     expect(judged(rich(5), opening)).to.equal('accepted');
   });

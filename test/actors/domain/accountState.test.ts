@@ -150,7 +150,7 @@ describe('accountState: figures at mark', () => {
     expect(positions.map(({ liquidationPrice }) => liquidationPrice)).to.deep.equal(['51848.1012658228', '3394.6078431373']);
   });
 
-  it('case 66: the liquidation price of one cross position moves with the mark of the other', () => {
+  it('edge 66: the liquidation price of one cross position moves with the mark of the other', () => {
     const book = long().held('SOL', { signedSize: '-1', entryPrice: '100' });
     const shown = () => stateOf(book).positions.find(({ coin }) => coin === 'SOL')?.liquidationPrice;
     const before = shown();
@@ -180,7 +180,7 @@ describe('accountState: figures at mark', () => {
     expect(unknown.positions[0]?.maxLeverage).to.equal(10);
   });
 
-  it('case 70: figures stay numbers when the account is worth less than nothing', () => {
+  it('edge 70: figures stay numbers when the account is worth less than nothing', () => {
     const book = long();
     book.market.setPrices('ETH', { mark: '0.5' });
     const { withdrawable, marginSummary, positions } = stateOf(book);

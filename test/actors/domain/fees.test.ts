@@ -10,14 +10,14 @@ describe('fees: cut after 6 decimals, by the role of the fill', () => {
     { name: 'EX-7.1 taker', notional: '75.658', liquidity: 'taker', want: '0.034046' },
     { name: 'EX-7.1 taker, TWAP slice', notional: '1334.57402', liquidity: 'taker', want: '0.600558' },
     { name: 'EX-7.1 smallest', notional: '0.00222', liquidity: 'taker', want: '0' },
-    { name: 'case 78: 0.002 USD costs nothing', notional: '0.002', liquidity: 'taker', want: '0' },
+    { name: 'edge 78: 0.002 USD costs nothing', notional: '0.002', liquidity: 'taker', want: '0' },
     { name: 'one micro-USD', notional: '0.002223', liquidity: 'taker', want: '0.000001' },
   ];
   for (const { name, notional, liquidity, want } of cases) {
     it(name, () => expect(feeOf(new Decimal(notional), liquidity).toFixed()).to.equal(want));
   }
 
-  it('case 79: taker part and resting part pay two rates', () => {
+  it('edge 79: taker part and resting part pay two rates', () => {
     expect(feeOf(new Decimal(1000), 'taker').toFixed()).to.equal('0.45');
     expect(feeOf(new Decimal(1000), 'maker').toFixed()).to.equal('0.15');
   });

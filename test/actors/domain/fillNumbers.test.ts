@@ -40,7 +40,7 @@ describe('fillNumbers: closed PnL without the fee, direction, start position', (
     expect(long.fill('CHEAP', { side: 'sell', price: '1', size: '1' }).closedPnl.toFixed()).to.equal('0.5');
   });
 
-  it('case 80: a break-even close shows 0, cash falls by the fees', () => {
+  it('edge 80: a break-even close shows 0, cash falls by the fees', () => {
     const long = book('1000').filled('SOL', { side: 'buy', price: '100', size: '1' });
     const close = long.fill('SOL', { side: 'sell', price: '100', size: '1' });
     expect(close.closedPnl.toFixed()).to.equal('0');

@@ -28,7 +28,7 @@ describe('fillPlan: fills of one order, one after the other', () => {
     expect(plan.opens).to.equal(false);
   });
 
-  it('case 52: only one of the fills of a flip over three levels flips', () => {
+  it('edge 52: only one of the fills of a flip over three levels flips', () => {
     const { plan } = planned('5', 'sell', [
       ['1.32', '3'],
       ['1.31', '3'],

@@ -91,7 +91,7 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
     expect(pockets(book)).to.deep.equal({ cash: '96.666667', bucket: '-6.671167' });
   });
 
-  it('case 57: a falling mark shrinks the bucket and leaves cash alone', () => {
+  it('edge 57: a falling mark shrinks the bucket and leaves cash alone', () => {
     const book = recorded();
     book.market.setPrices('HYPE', { mark: '37' });
     expect(pockets(book)).to.deep.equal({ cash: '75.781884', bucket: '-68.126246' });

@@ -18,13 +18,13 @@ describe('margin: what is free for new orders', () => {
     expect(free(book)).to.equal('944.550000');
   });
 
-  it('case 54: free margin is negative after a loss', () => {
+  it('edge 54: free margin is negative after a loss', () => {
     const book = flat('60').setLeverage('ETH', 20).filled('ETH', { side: 'buy', price: '2000', size: '0.5' });
     book.market.setPrices('ETH', { mark: '1960' });
     expect(free(book)).to.equal('-9.450000');
   });
 
-  it('case 56: orders of cross and isolated coins hold from the same cash', () => {
+  it('edge 56: orders of cross and isolated coins hold from the same cash', () => {
     const book = flat('1000').setLeverage('ISO', 5, 'isolated').setLeverage('SOL', 10);
     book.resting('ISO', 'buy', '10', '50').resting('SOL', 'buy', '1', '100');
     expect([free(book), leaving(book)]).to.deep.equal(['890.000000', '890']);
@@ -81,7 +81,7 @@ describe('margin: what may leave the account', () => {
     expect(leaving(book)).to.equal('280');
   });
 
-  it('case 62: at 50x initial margin is 2 %, but 10 % stay', () => {
+  it('edge 62: at 50x initial margin is 2 %, but 10 % stay', () => {
     const coin: FixtureCoin = { coin: 'X', sizeDecimals: 0, maxLeverage: 50, mark: '1000' };
     const book = new PocketBook(new FixtureMarket([coin]), '200').setLeverage('X', 50);
     book.filled('X', { side: 'buy', price: '1000', size: '1' });

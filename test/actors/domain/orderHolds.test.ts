@@ -16,7 +16,7 @@ describe('orderHolds: the larger side of each coin, without what only closes', (
     expect(holds(book().resting('SOL', 'buy', '1000', '4.9752'))).to.equal('995.04');
   });
 
-  it('case 55: long 1 with a resting sell of 1 holds nothing, of 2 for one', () => {
+  it('edge 55: long 1 with a resting sell of 1 holds nothing, of 2 for one', () => {
     const long = () => book().held('SOL', { signedSize: '1', entryPrice: '100' });
     expect(holds(long().resting('SOL', 'sell', '1', '110'))).to.equal('0');
     expect(holds(long().resting('SOL', 'sell', '2', '110'))).to.equal('22');

@@ -40,7 +40,7 @@ function asked(book: PocketBook, coin: string, leverage: number, marginMode: 'cr
 
 describe('updateLeverage: the value', () => {
   for (const leverage of [50, 41, 2.5, 0, -1, Number.NaN]) {
-    it(`case 13: ${leverage} where 40 is the maximum`, () =>
+    it(`edge 13: ${leverage} where 40 is the maximum`, () =>
       expect(asked(flat(), 'BTC', leverage)).to.equal('Invalid leverage value'));
   }
 
@@ -92,7 +92,7 @@ describe('updateLeverage: cross positions and resting orders', () => {
     expect(asked(book, 'BTC', 5)).to.equal('5x cross');
   });
 
-  it('case 61: the mode of an open position cannot be switched, however small it is', () => {
+  it('edge 61: the mode of an open position cannot be switched, however small it is', () => {
     const tiny = flat().setLeverage('ETH', 10).held('ETH', { signedSize: '0.0005', entryPrice: '2000' });
     expect(asked(tiny, 'ETH', 10, 'isolated')).to.equal('Cannot switch leverage type with open position.');
     expect(asked(tiny, 'ETH', 7)).to.equal('7x cross');
@@ -125,14 +125,14 @@ describe('updateLeverage: isolated positions', () => {
     expect(asked(held(), 'ETH', 1, 'isolated')).to.equal(ISOLATED_SHORT);
   });
 
-  it('case 60: exactly enough is enough', () => {
+  it('edge 60: exactly enough is enough', () => {
     const exact = flat()
       .setLeverage('ETH', 5, 'isolated')
       .held('ETH', { signedSize: '0.0648', entryPrice: '2000', rawUsd: '-86.4' });
     expect(asked(exact, 'ETH', 3, 'isolated')).to.equal('3x isolated');
   });
 
-  it('case 60, invariant 21: a raise changes neither bucket nor liquidation price', () => {
+  it('edge 60, invariant 21: a raise changes neither bucket nor liquidation price', () => {
     const book = held();
     const shown = () => accountState(book, book.market, 0).positions[0];
     const before = shown();

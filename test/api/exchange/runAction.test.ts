@@ -94,6 +94,16 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       action: { type: 'updateLeverage', asset: BTC, isCross: false, leverage: 5 },
       command: { type: 'updateLeverage', asset: BTC, marginMode: 'isolated', leverage: 5 },
     },
+    {
+      name: 'updateIsolatedMargin',
+      action: { type: 'updateIsolatedMargin', asset: BTC, isBuy: true, ntli: 1_000_001 },
+      command: { type: 'updateIsolatedMargin', asset: BTC, usd: '1.000001' },
+    },
+    {
+      name: 'updateIsolatedMargin that takes a micro-USD out',
+      action: { type: 'updateIsolatedMargin', asset: BTC, isBuy: false, ntli: -1 },
+      command: { type: 'updateIsolatedMargin', asset: BTC, usd: '-0.000001' },
+    },
   ];
   for (const { name, action, command } of cases) {
     it(name, async () => {
@@ -187,6 +197,20 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     });
   });
 
+  it('updateIsolatedMargin answers default, and err where the rules say no', async () => {
+    const exchange = calm();
+    await exchange.exchange({ type: 'updateLeverage', asset: BTC, isCross: false, leverage: 10 });
+    await exchange.exchange(orderAction(BTC, { px: '65001', sz: '0.1', tif: 'Ioc' }));
+    const margin = (ntli: number) => exchange.exchange({ type: 'updateIsolatedMargin', asset: BTC, isBuy: true, ntli });
+    expect(await margin(5_000_000)).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+    const err = 'Position does not have sufficient margin for reduction.';
+    expect(await margin(-5_000_000)).to.deep.equal({ status: 'err', response: err });
+    const { assetPositions } = await exchange.info({ type: 'clearinghouseState' });
+    // 650.01 of initial margin and 5, less a fee of 2.925045; valued 0.1 lower at the mark.
+    expect(assetPositions[0].position).to.include({ marginUsed: '651.984955' });
+    expect(assetPositions[0].position.leverage).to.deep.equal({ type: 'isolated', value: 10, rawUsd: '-5848.015045' });
+  });
+
   const leverages: { leverage: number; want: object }[] = [
     { leverage: 40, want: { status: 'ok', response: { type: 'default' } } },
     ...[41, 50, 2.5, 0, -1, 1e21].map((leverage) => ({ leverage, want: { status: 'err', response: 'Invalid leverage value' } })),
@@ -233,6 +257,11 @@ describe('exchange: what is refused whole reaches no account', () => {
     },
     { name: 'an action to come', action: { type: 'twapOrder' }, text: 'Action twapOrder is not offered yet.' },
     {
+      name: 'a transfer between pockets',
+      action: { type: 'usdClassTransfer', amount: '1', toPerp: false, nonce: 1 },
+      text: 'Insufficient balance for token transfer.',
+    },
+    {
       name: 'an action that has no meaning on paper',
       action: { type: 'withdraw3', amount: '1' },
       text: 'Action withdraw3 is not available on a paper trading account.',
@@ -251,13 +280,21 @@ describe('exchange: what is refused whole reaches no account', () => {
     expect((await calm().exchange({ type: 'cancel', cancels: many })).response.data.statuses).to.have.length(1000);
   });
 
-  it('builder fee and referrer are approved without an effect, whatever they carry', async () => {
-    const exchange = calm();
-    const done = { status: 'ok', response: { type: 'default' } };
-    expect(await exchange.exchange({ type: 'approveBuilderFee', maxFeeRate: '0.01%', builder: ADDRESS })).to.deep.equal(done);
-    expect(await exchange.exchange({ type: 'setReferrer', code: 'CCXT1' })).to.deep.equal(done);
-    expect(sent(exchange)).to.deep.equal([]);
-  });
+  const inPassing: { readonly type: string; readonly [field: string]: unknown }[] = [
+    { type: 'approveAgent', agentAddress: ADDRESS, agentName: 'bot' },
+    { type: 'approveBuilderFee', maxFeeRate: '0.01%', builder: ADDRESS },
+    { type: 'noop' },
+    { type: 'reserveRequestWeight', weight: 10 },
+    { type: 'setReferrer', code: 'CCXT1' },
+  ];
+  for (const action of inPassing) {
+    it(`${action.type} answers ok without an effect, whatever it carries`, async () => {
+      const exchange = calm();
+      expect(await exchange.exchange(action)).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+      expect(await exchange.exchange({ type: action.type })).to.have.property('status', 'ok');
+      expect(sent(exchange)).to.deep.equal([]);
+    });
+  }
 });
 
 describe('exchange: what cannot be read is a 400 and places nothing', () => {
@@ -309,6 +346,9 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
     { name: 'a cancel by text', action: { type: 'cancel', cancels: [{ a: 0, o: '5' }] }, says: 'cancels[0].o' },
     { name: 'a broken expiresAfter', action: orderAction(0, order), envelope: { expiresAfter: 1.5 }, says: 'expiresAfter' },
     { name: 'leverage as text', action: { type: 'updateLeverage', asset: 0, isCross: true, leverage: '5' }, says: 'leverage' },
+    { name: 'a broken ntli', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1.5 }, says: 'ntli' },
+    { name: 'ntli as text', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: '1' }, says: 'ntli' },
+    { name: 'ntli beyond 2^53', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1e300 }, says: 'ntli' },
     { name: 'an empty batch with a broken field', action: { type: 'order', orders: [], builder: 5 }, says: 'builder' },
   ];
   for (const { name, action, envelope, says } of actions) {
@@ -335,7 +375,12 @@ describe('exchange: the actions', () => {
       'modify',
       'batchModify',
       'updateLeverage',
+      'updateIsolatedMargin',
+      'usdClassTransfer',
+      'approveAgent',
       'approveBuilderFee',
+      'noop',
+      'reserveRequestWeight',
       'setReferrer',
     ]);
   });

@@ -2,7 +2,7 @@
 // entry of the open draft, and the entry the account's new state. All of it is synchronous and speculative until the draft
 // is committed; when it is not, all of it is thrown away. One account's fault stops that account and no other.
 
-import type { BookChange, TradesChange } from '../market/domain/feed.ts';
+import type { BookChange, ContextChange, TradesChange } from '../market/domain/feed.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { ShardIds } from '../shared/domain/ids.ts';
 import { shardKeys } from '../shared/keys.ts';
@@ -20,6 +20,7 @@ import type { OrderIndex } from './orderIndex.ts';
 import type { Resident, Residents } from './residents.ts';
 import type { Rules } from './rules.ts';
 import { withTail } from './tailAnswers.ts';
+import type { TriggerIndex } from './triggerIndex.ts';
 
 export interface DecisionsParts {
   readonly shard: number;
@@ -28,6 +29,7 @@ export interface DecisionsParts {
   readonly ids: ShardIds;
   readonly residents: Residents;
   readonly index: OrderIndex;
+  readonly triggers: TriggerIndex;
   readonly due: DueTimes;
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -43,10 +45,14 @@ interface Remembered {
   readonly outcome: string;
 }
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 export class Decisions {
   readonly #parts: DecisionsParts;
   /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
   readonly #condemned: ReadonlySet<string>;
+  /** The newest mark of each coin that somebody concerned has not seen. */
+  readonly #unseenMarks = new Map<string, ContextChange>();
 
   constructor(parts: DecisionsParts, condemned: ReadonlySet<string>) {
     this.#parts = parts;
@@ -68,28 +74,77 @@ export class Decisions {
     if (reply !== undefined) draft.reply(envelope, reply);
   }
 
-  /** What a change of the market does to the accounts that it concerns. The market view includes it already. */
+  /** What a book or trades do to the accounts that they concern. The market view includes them already. */
   runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
-    const { market, residents, rules, quarantined } = this.#parts;
-    const asset = market.assetOf(change.coin)?.id;
+    const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset === undefined) return;
-    for (const accountId of this.#concerned(asset, change)) {
-      const resident = residents.get(accountId);
-      if (resident === undefined || quarantined.has(accountId)) continue;
-      this.#guarded(resident, draft, `market change of ${change.coin}`, (timeMs) => {
-        const events = rules.decideMarket(resident.account, change, this.#context(timeMs));
-        if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
-      });
+    for (const accountId of this.#concerned(asset, change)) this.#show(accountId, change, draft);
+  }
+
+  /** A coin has a new mark. Accounts for which the draft has no room see it, or a newer one, by `runMarks`. */
+  onMark(change: ContextChange, draft: CommitDraft): void {
+    this.#unseenMarks.set(change.coin, change);
+    if (!draft.isFull) this.#runMark(change, draft);
+  }
+
+  /** Shows every coin's newest mark: what came while the shard was loading, or while the view was loaded anew. */
+  onAllMarks(draft: CommitDraft): void {
+    const { market, triggers } = this.#parts;
+    for (const asset of triggers.assets) {
+      const change = market.contextOf(asset);
+      if (change !== undefined) this.onMark(change, draft);
     }
   }
 
-  /** By the view's book and not the change's: a bbo or trade may be newer. */
+  /** Shows the marks that accounts have not seen for want of room. */
+  runMarks(draft: CommitDraft): void {
+    for (const change of this.#unseenMarks.values()) {
+      if (draft.isFull) return;
+      this.#runMark(change, draft);
+    }
+  }
+
+  /** The mark counts as seen when everybody whom it concerns has seen it. */
+  #runMark(change: ContextChange, draft: CommitDraft): void {
+    const asset = this.#parts.market.assetOf(change.coin)?.id;
+    for (const accountId of asset === undefined ? [] : this.#concernedByMark(asset)) {
+      if (draft.isFull) return;
+      this.#show(accountId, change, draft);
+    }
+    this.#unseenMarks.delete(change.coin);
+  }
+
+  #show(accountId: string, change: BookChange | TradesChange | ContextChange, draft: CommitDraft): void {
+    const { residents, rules, quarantined } = this.#parts;
+    const resident = residents.get(accountId);
+    if (resident === undefined || quarantined.has(accountId)) return;
+    this.#guarded(resident, draft, `${change.type} of ${change.coin}`, (timeMs) => {
+      const events = rules.decideMarket(resident.account, change, this.#context(timeMs));
+      if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
+    });
+  }
+
+  /**
+   * By the view's book and not the change's: a bbo or trade may be newer. A book concerns those, too, for whom the mark
+   * has done something that had to wait for a usable book.
+   */
   #concerned(asset: number, change: BookChange | TradesChange): Iterable<string> {
     const { market, index } = this.#parts;
     if (change.type === 'trades') return index.concernedByTrades(asset, change);
-    if (!index.hasAsset(asset)) return [];
+    const byMark = this.#concernedByMark(asset);
+    if (!index.hasAsset(asset)) return byMark;
     const book = market.bookText(change.coin);
-    return book === undefined ? [] : index.concernedByBook(asset, book, market.feedTimeMs(asset));
+    if (book === undefined) return byMark;
+    const byBook = index.concernedByBook(asset, book, market.feedTimeMs(asset));
+    for (const accountId of byMark) byBook.add(accountId);
+    return byBook;
+  }
+
+  /** Accounts for which the coin's mark of now has something to do. */
+  #concernedByMark(asset: number): ReadonlySet<string> {
+    const { market, triggers } = this.#parts;
+    const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
+    return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
   }
 
   /** Lets every account act whose time has come. */
@@ -183,11 +238,12 @@ export class Decisions {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   #apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
-    const { index, due, rules, residents } = this.#parts;
+    const { index, triggers, due, rules, residents } = this.#parts;
     const entry = toEntry(resident.account, cause);
     resident.account = applyEntry(resident.account, entry);
     residents.onEntry(resident, draft.journal(entry), draft);
     index.update(resident.account, entry.events);
+    triggers.update(resident.account, entry.events);
     due.set(resident.account.id, rules.nextDueMs(resident.account));
   }
 

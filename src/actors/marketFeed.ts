@@ -1,14 +1,14 @@
 // The pod's one view of the market, shared by its shards: each change is folded first and then shown to the shards, in the
 // same turn, so no command sees a market that its shard's orders have not seen.
 
-import type { BookChange, MarketChange, TradesChange } from '../market/domain/feed.ts';
+import type { BookChange, ContextChange, MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { FeedFollower, type Loaded, type Message } from '../shared/feedFollower.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 
 export interface MarketListener {
-  onMarket(change: BookChange | TradesChange): void;
+  onMarket(change: BookChange | TradesChange | ContextChange): void;
   onMarketLoaded(): void;
 }
 
@@ -53,7 +53,7 @@ export class MarketFeed {
   #onMessage({ changes }: Message<MarketChange>): void {
     for (const change of changes) {
       this.market.apply(change);
-      if (change.type !== 'book' && change.type !== 'trades') continue;
+      if (change.type !== 'book' && change.type !== 'trades' && change.type !== 'context') continue;
       for (const listener of this.#listeners) listener.onMarket(change);
     }
   }

@@ -7,6 +7,7 @@ import type { Account, Consumption, OpenOrder } from './domain/account.ts';
 import type { Side } from './domain/command.ts';
 import { CONSUMPTION_KEPT_MS } from './domain/consumption.ts';
 import type { AccountEvent } from './domain/event.ts';
+import { Ladder } from './ladder.ts';
 
 /** The venue shows at most this many levels a side; a book with fewer shows the whole side. */
 const LEVELS_SHOWN_MAX = 20;
@@ -30,7 +31,7 @@ interface Consumer {
 
 export class OrderIndex {
   readonly #orders = new Map<number, IndexedOrder>();
-  readonly #ladders = new Map<string, Ladder>();
+  readonly #ladders = new Map<string, Ladder<IndexedOrder>>();
   readonly #consumers = new Map<number, Map<string, Consumer>>();
 
   /** Number of resting orders. */
@@ -169,57 +170,6 @@ export class OrderIndex {
       this.#consumers.set(asset, consumers);
     }
     consumers.set(account.id, toConsumer(consumption));
-  }
-}
-
-/** Orders of one coin and side by price. */
-class Ladder {
-  /** Ascending; each has a level. */
-  readonly #prices: number[] = [];
-  readonly #levels = new Map<number, Map<number, IndexedOrder>>();
-
-  get size(): number {
-    return this.#prices.length;
-  }
-
-  put(oid: number, order: IndexedOrder): void {
-    const level = this.#levels.get(order.price);
-    if (level !== undefined) {
-      level.set(oid, order);
-      return;
-    }
-    this.#levels.set(order.price, new Map([[oid, order]]));
-    this.#prices.splice(this.#firstAtOrAbove(order.price), 0, order.price);
-  }
-
-  delete(oid: number, price: number): void {
-    const level = this.#levels.get(price);
-    if (!level?.delete(oid) || level.size > 0) return;
-    this.#levels.delete(price);
-    this.#prices.splice(this.#firstAtOrAbove(price), 1);
-  }
-
-  eachAtOrAbove(price: number, visit: (order: IndexedOrder) => void): void {
-    for (let i = this.#prices.length - 1; i >= 0 && (this.#prices[i] as number) >= price; i--) this.#visit(i, visit);
-  }
-
-  eachAtOrBelow(price: number, visit: (order: IndexedOrder) => void): void {
-    for (let i = 0; i < this.#prices.length && (this.#prices[i] as number) <= price; i++) this.#visit(i, visit);
-  }
-
-  #visit(i: number, visit: (order: IndexedOrder) => void): void {
-    for (const order of this.#levels.get(this.#prices[i] as number)?.values() ?? []) visit(order);
-  }
-
-  #firstAtOrAbove(price: number): number {
-    let low = 0;
-    let high = this.#prices.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#prices[middle] as number) < price) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -1,7 +1,7 @@
 // One shard in the hands of this pod, from the lease to its end: recover, answer what waits, load the rest, then loop.
 // Commands come by bell or sweep, run against memory, and become true and visible in one commit. Starting after a crash
 // and starting for the first time are one path; whatever goes wrong ends the ownership, and the next one starts over.
-import type { BookChange, TradesChange } from '../market/domain/feed.ts';
+import type { BookChange, ContextChange, TradesChange } from '../market/domain/feed.ts';
 import type { Config } from '../shared/config.ts';
 import { ShardIds } from '../shared/domain/ids.ts';
 import { LeaseLost } from '../shared/errors.ts';
@@ -27,6 +27,7 @@ import { Residents } from './residents.ts';
 import type { Rules } from './rules.ts';
 import { openShard } from './suspects.ts';
 import { TickReader } from './tickReader.ts';
+import { TriggerIndex } from './triggerIndex.ts';
 import { within } from './within.ts';
 
 /** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
@@ -57,6 +58,7 @@ export class Shard implements BellListener {
   readonly #parts: ShardParts;
   readonly #committer: Committer;
   readonly #index = new OrderIndex();
+  readonly #triggers = new TriggerIndex();
   readonly #due = new DueTimes();
   readonly #quarantined = new Map<string, string>();
   /** Accounts with waiting commands that can be looked at now. */
@@ -164,11 +166,13 @@ export class Shard implements BellListener {
     this.#sweep();
   }
 
-  /** A market change, already in the view. Until the shard has caught up, trades wait and books are of no use. */
-  onMarket(change: BookChange | TradesChange): void {
+  /** A market change, already in the view. Until the shard has caught up, trades wait and books and marks are of no use. */
+  onMarket(change: BookChange | TradesChange | ContextChange): void {
     if (this.#decisions === undefined || this.#ended || this.#ticks === undefined) return;
     if (change.type === 'trades') this.#ticks.onTrades(change);
-    else if (this.#ticks.isLive) this.#decisions.runMarket(change, this.#draft);
+    else if (!this.#ticks.isLive) return;
+    else if (change.type === 'context') this.#decisions.onMark(change, this.#draft);
+    else this.#decisions.runMarket(change, this.#draft);
     this.#planWork();
   }
 
@@ -223,6 +227,7 @@ export class Shard implements BellListener {
         ids: this.#ids,
         residents,
         index: this.#index,
+        triggers: this.#triggers,
         due: this.#due,
         quarantined: this.#quarantined,
         idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
@@ -246,6 +251,10 @@ export class Shard implements BellListener {
         decisions.runMarket(change, this.#draft);
         this.#planWork();
       },
+      onLive: () => {
+        decisions.onAllMarks(this.#draft);
+        this.#planWork();
+      },
     });
     this.#loader = new Loader({
       log,
@@ -254,6 +263,7 @@ export class Shard implements BellListener {
       onLoaded: (account) => {
         const resident = residents.admit(account, recovered.tailOf(account.id), now());
         this.#index.add(account);
+        this.#triggers.add(account);
         this.#due.set(account.id, rules.nextDueMs(account));
         residents.releaseIfAtRest(resident, this.#draft);
       },
@@ -300,6 +310,7 @@ export class Shard implements BellListener {
     const decisions = this.#decisions;
     if (decisions === undefined || this.#ended) return;
     do {
+      if (this.#ticks?.isLive) decisions.runMarks(this.#draft);
       for (const accountId of this.#ready) {
         if (this.#draft.isFull) break;
         this.#ready.delete(accountId);
@@ -422,6 +433,7 @@ export class Shard implements BellListener {
       const { account } = resident;
       if (this.#isBusy(account.id) || this.#draft.changed.has(account.id) || this.#inFlight?.changed.has(account.id)) continue;
       this.#index.remove(account);
+      this.#triggers.remove(account);
       this.#due.set(account.id, undefined);
       this.#residents.drop(account.id);
     }

@@ -25,6 +25,8 @@ export interface TickReaderParts {
   /** False while the next commit is full. */
   readonly hasRoom: () => boolean;
   readonly onTrades: (change: TradesChange) => void;
+  /** Nothing is missed any more: from now on the market view is what the accounts have seen. */
+  readonly onLive: () => void;
 }
 
 export class TickReader {
@@ -101,8 +103,9 @@ export class TickReader {
     for (const change of this.#buffer) this.#apply(change);
     this.#buffer = [];
     this.#isCatchingUp = false;
-    if (this.#isWantedAgain) this.catchUp();
-    else this.#isLive = true;
+    if (this.#isWantedAgain) return this.catchUp();
+    this.#isLive = true;
+    this.#parts.onLive();
   }
 
   #apply(change: TradesChange): void {

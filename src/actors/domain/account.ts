@@ -4,13 +4,19 @@ import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { HistoryKind } from './command.ts';
 import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
-import type { OrderView } from './history.ts';
+import type { OrderView, TriggerView } from './history.ts';
 import { type OpenOrders, RestingOrders } from './restingOrders.ts';
 import type { ValuedPosition } from './valuation.ts';
 
 /** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
 export interface OpenOrder extends OrderView {
   readonly resting: RestingState;
+}
+
+/** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
+export interface WaitingOrder extends OrderView {
+  readonly trigger: TriggerView;
+  readonly waitsFor: 'mark' | 'fill';
 }
 
 /** One position; none of size 0 exists. */
@@ -59,8 +65,10 @@ export interface Account {
   /** Cross cash, USD (`rawX`). */
   readonly cash: Decimal;
   readonly positions: ReadonlyMap<number, Position>;
-  /** Open orders by oid, in order of acceptance. */
+  /** Orders on the book by oid, in order of acceptance. */
   readonly orders: OpenOrders;
+  /** Trigger orders that have not fired, by oid. */
+  readonly triggers: ReadonlyMap<number, WaitingOrder>;
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;
   readonly consumption: ReadonlyMap<number, Consumption>;
@@ -89,6 +97,7 @@ export function emptyAccount(id: string): Account {
     cash: ZERO,
     positions: new Map(),
     orders: new RestingOrders(),
+    triggers: new Map(),
     leverage: new Map(),
     consumption: new Map(),
     commandIds: new Map(),

@@ -18,7 +18,15 @@ export type AccountEvent =
   | { readonly type: 'orderRested'; readonly order: OrderView; readonly resting: RestingState }
   /** The order has ended, whether it ever rested or not. `order` is its final form. */
   | { readonly type: 'orderEnded'; readonly order: OrderView; readonly status: OrderStatus }
-  /** A resting reduce-only order was cut to the position. */
+  /** A trigger order is open: it waits for the mark, or as a child for its parent to fill. */
+  | { readonly type: 'triggerPlaced'; readonly order: OrderView; readonly waitsFor: 'mark' | 'fill' }
+  /** The parent of these children has filled: from now on they wait for the mark. */
+  | { readonly type: 'triggersArmed'; readonly oids: readonly number[] }
+  /** The mark has reached the trigger: the order goes on to execution, under the same oid. `order` as it goes there. */
+  | { readonly type: 'orderTriggered'; readonly order: OrderView; readonly markPrice: string }
+  /** A parent was modified: its waiting children belong to the new order. */
+  | { readonly type: 'parentReplaced'; readonly oid: number; readonly newOid: number }
+  /** An open reduce-only order was cut to the position. */
   | { readonly type: 'orderResized'; readonly oid: number; readonly size: string }
   | {
       readonly type: 'orderFilled';

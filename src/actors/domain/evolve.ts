@@ -9,6 +9,7 @@ import type { AccountEvent } from './event.ts';
 import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
 import { applyFill, type Holding, withLeverage } from './position.ts';
 import { countRows } from './rows.ts';
+import { evolveTriggers, updateTrigger } from './waitingOrders.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
@@ -54,9 +55,17 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       return;
     case 'orderEnded':
       if (state.orders.has(event.order.oid)) writable.map('orders').delete(event.order.oid);
+      else if (state.triggers.has(event.order.oid)) writable.map('triggers').delete(event.order.oid);
+      return;
+    case 'triggerPlaced':
+    case 'triggersArmed':
+    case 'orderTriggered':
+    case 'parentReplaced':
+      evolveTriggers(writable, event);
       return;
     case 'orderResized':
-      updateOrder(writable, event.oid, { size: event.size });
+      if (state.triggers.has(event.oid)) updateTrigger(writable, event.oid, { size: event.size });
+      else updateOrder(writable, event.oid, { size: event.size });
       return;
     case 'orderFilled':
       fillOrder(writable, event, timeMs);

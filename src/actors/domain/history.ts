@@ -25,16 +25,38 @@ export interface OrderView {
   readonly reduceOnly: boolean;
   readonly timeInForce: 'gtc' | 'ioc' | 'alo' | 'frontendMarket' | 'liquidationMarket';
   readonly placedAtMs: number;
+  /** Of an order that waits, or has waited, for the mark. */
+  readonly trigger?: TriggerView;
 }
 
-/** Order statuses of wire-format 5.1 that can occur so far. */
+/** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */
+export interface TriggerView {
+  /** Mark price at or beyond which it fires, USD per coin. */
+  readonly price: string;
+  readonly tpsl: 'tp' | 'sl';
+  /** An Ioc when it has fired, else a Gtc. */
+  readonly isMarket: boolean;
+  /** Absent until it has fired. */
+  readonly hasFired?: true;
+  /** Absent for an order of its own. */
+  readonly grouping?: 'normalTpsl' | 'positionTpsl';
+  /** Of `normalTpsl`: the order that it protects; siblings have the same one. */
+  readonly parentOid?: number;
+}
+
+/** Order statuses of wire-format 5.1 that can occur. */
 export type OrderStatus =
   | 'open'
   | 'filled'
+  | 'triggered'
   | 'canceled'
   | 'marginCanceled'
   | 'selfTradeCanceled'
   | 'reduceOnlyCanceled'
+  | 'siblingFilledCanceled'
+  | 'scheduledCancel'
+  | 'liquidatedCanceled'
+  | 'delistedCanceled'
   | 'rejected'
   | 'tickRejected'
   | 'minTradeNtlRejected'
@@ -42,6 +64,8 @@ export type OrderStatus =
   | 'reduceOnlyRejected'
   | 'badAloPxRejected'
   | 'iocCancelRejected'
+  | 'badTriggerPxRejected'
+  | 'marketOrderNoLiquidityRejected'
   | 'oracleRejected'
   | 'perpMaxPositionRejected'
   | 'tooManyOpenOrdersRejected';

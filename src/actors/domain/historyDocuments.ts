@@ -63,7 +63,7 @@ export function cloidId(accountId: string, cloid: string): string {
 
 /** An order row that no other row of the order will follow. */
 export function isOrderEnd({ status }: OrderRow): boolean {
-  return status !== 'open';
+  return status !== 'open' && status !== 'triggered';
 }
 
 /** @throws SyntaxError when the text is not JSON */

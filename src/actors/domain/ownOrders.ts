@@ -1,7 +1,7 @@
 // The account's own resting orders of one coin and side, in the order in which they match: best price first, then the
 // older one (trading-rules 2.1).
 import type { Decimal } from '../../shared/domain/decimal.ts';
-import type { Account, OpenOrder } from './account.ts';
+import type { Account, OpenOrder, WaitingOrder } from './account.ts';
 import type { Side } from './command.ts';
 
 /** A resting order with its price read. */
@@ -25,13 +25,16 @@ export function ownOrders(
   return found;
 }
 
-/** The open order that a client names. A cloid is unique among open orders. */
+/** The open order that a client names, on the book or waiting. A cloid is unique among open orders. */
 export function findOrder(
-  account: Account,
+  { orders, triggers }: Pick<Account, 'orders' | 'triggers'>,
   target: { readonly oid: number } | { readonly cloid: string },
-): OpenOrder | undefined {
-  if ('oid' in target) return account.orders.get(target.oid);
-  return account.orders.findByCloid(target.cloid);
+): OpenOrder | WaitingOrder | undefined {
+  if ('oid' in target) return orders.get(target.oid) ?? triggers.get(target.oid);
+  const onBook = orders.findByCloid(target.cloid);
+  if (onBook || triggers.size === 0) return onBook;
+  for (const order of triggers.values()) if (order.cloid === target.cloid) return order;
+  return undefined;
 }
 
 /** True when a price is at or better than a limit of this side: a buy accepts lower prices, a sell higher ones. */

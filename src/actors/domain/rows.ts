@@ -32,6 +32,8 @@ function rowKind({ type }: AccountEvent): HistoryKind | undefined {
     case 'orderFilled':
       return 'fills';
     case 'orderRested':
+    case 'triggerPlaced':
+    case 'orderTriggered':
     case 'orderEnded':
       return 'orders';
     case 'accountOpened':
@@ -48,7 +50,10 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
     case 'orderFilled':
       return { kind: 'fills', row: toFillRow(event, timeMs) };
     case 'orderRested':
+    case 'triggerPlaced':
       return { kind: 'orders', row: { order: event.order, status: 'open', timeMs } };
+    case 'orderTriggered':
+      return { kind: 'orders', row: { order: event.order, status: 'triggered', timeMs } };
     case 'orderEnded':
       return { kind: 'orders', row: { order: event.order, status: event.status, timeMs } };
     case 'accountOpened':

@@ -1,7 +1,8 @@
 // The text form of a whole account: what MongoDB keeps and what state hashes are made of. Canonical: keys in a fixed order,
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { Decimal } from '../../shared/domain/decimal.ts';
-import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position } from './account.ts';
+import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
+import type { OrderView, TriggerView } from './history.ts';
 import { RestingOrders } from './restingOrders.ts';
 
 const SCHEMA_VERSION = 1;
@@ -18,6 +19,7 @@ export function toSnapshot(account: Account): string {
     cash: text(account.cash),
     positions: sorted(account.positions).map(([, position]) => positionForm(position)),
     orders: sorted(account.orders).map(([, order]) => orderForm(order)),
+    triggers: sorted(account.triggers).map(([, order]) => waitingForm(order)),
     leverage: sorted(account.leverage).map(([asset, { marginMode, leverage }]) => [asset, marginMode, leverage]),
     consumption: sorted(account.consumption).map(([asset, { bid, ask }]) => [asset, levelsForm(bid), levelsForm(ask)]),
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
@@ -42,6 +44,7 @@ export function fromSnapshot(snapshot: string): Account {
     cash: new Decimal(stored.cash),
     positions: new Map(stored.positions.map((position) => [position.asset, toPosition(position)])),
     orders: new RestingOrders(stored.orders.map((order) => [order.oid, order] as const)),
+    triggers: new Map(stored.triggers?.map((order) => [order.oid, order])),
     leverage: new Map(stored.leverage.map(([asset, marginMode, leverage]) => [asset, { marginMode, leverage }])),
     consumption: new Map(stored.consumption.map(([asset, bid, ask]) => [asset, { bid: toLevels(bid), ask: toLevels(ask) }])),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
@@ -81,6 +84,8 @@ interface StoredAccount {
   readonly cash: string;
   readonly positions: readonly StoredPosition[];
   readonly orders: readonly OpenOrder[];
+  /** Absent in snapshots from before there were any. */
+  readonly triggers?: readonly WaitingOrder[];
   readonly leverage: readonly (readonly [asset: number, LeverageSetting['marginMode'], leverage: number])[];
   readonly consumption: readonly (readonly [asset: number, bid: StoredLevels, ask: StoredLevels])[];
   readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
@@ -127,10 +132,18 @@ function toPosition({ funding: [allTime, sinceOpen, sinceChange], ...stored }: S
   };
 }
 
-function orderForm(order: OpenOrder): OpenOrder {
+function orderForm({ resting, ...order }: OpenOrder): OpenOrder {
+  const { ahead, acceptedFeedTimeMs, acceptedTick } = resting;
+  return { ...viewForm(order), resting: { ahead, acceptedFeedTimeMs, acceptedTick } };
+}
+
+function waitingForm({ waitsFor, ...order }: WaitingOrder): WaitingOrder {
+  return { ...viewForm(order), trigger: triggerForm(order.trigger), waitsFor };
+}
+
+function viewForm(order: OrderView): OrderView {
   const { oid, cloid, asset, coin, side, limitPrice, size, originalSize, filledSize, reduceOnly, timeInForce, placedAtMs } =
     order;
-  const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
   return {
     oid,
     ...(cloid !== undefined && { cloid }),
@@ -144,7 +157,18 @@ function orderForm(order: OpenOrder): OpenOrder {
     reduceOnly,
     timeInForce,
     placedAtMs,
-    resting: { ahead, acceptedFeedTimeMs, acceptedTick },
+    ...(order.trigger && { trigger: triggerForm(order.trigger) }),
+  };
+}
+
+function triggerForm({ price, tpsl, isMarket, hasFired, grouping, parentOid }: TriggerView): TriggerView {
+  return {
+    price,
+    tpsl,
+    isMarket,
+    ...(hasFired && { hasFired }),
+    ...(grouping && { grouping }),
+    ...(parentOid !== undefined && { parentOid }),
   };
 }
 

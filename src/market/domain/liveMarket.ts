@@ -155,6 +155,11 @@ export class LiveMarket implements MarketView {
     return this.#assets.map((asset) => this.#coins.get(asset.coin)?.context?.context);
   }
 
+  /** Mark and all that came with it; undefined where none has come yet. */
+  contextOf(assetId: number): ContextChange | undefined {
+    return this.#stateOf(assetId)?.context;
+  }
+
   /** The venue's mids by coin, spot pairs included. */
   mids(): Readonly<Record<string, string>> {
     return this.#mids;

@@ -72,6 +72,11 @@ export class OrderIndex {
         case 'accountOpened':
         case 'leverageSet':
         case 'isolatedMarginMoved':
+        case 'cancelScheduled':
+        case 'scheduledCancelFired':
+        case 'twapStarted':
+        case 'twapSliced':
+        case 'twapEnded':
           break;
       }
     }

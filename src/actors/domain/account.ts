@@ -6,6 +6,9 @@ import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
 import type { OrderView, TriggerView } from './history.ts';
 import { type OpenOrders, RestingOrders } from './restingOrders.ts';
+import { noRows } from './rows.ts';
+import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
+import type { Twap } from './twap.ts';
 import type { ValuedPosition } from './valuation.ts';
 
 /** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
@@ -72,6 +75,9 @@ export interface Account {
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;
   readonly consumption: ReadonlyMap<number, Consumption>;
+  readonly scheduledCancel: ScheduledCancel;
+  /** Running TWAPs by id, in order of their start. */
+  readonly twaps: ReadonlyMap<number, Twap>;
   /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
   readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
   /** How many history rows of each kind there have ever been. */
@@ -100,8 +106,10 @@ export function emptyAccount(id: string): Account {
     triggers: new Map(),
     leverage: new Map(),
     consumption: new Map(),
+    scheduledCancel: NOT_SCHEDULED,
+    twaps: new Map(),
     commandIds: new Map(),
-    rowCounts: { fills: 0, orders: 0, ledger: 0, funding: 0 },
+    rowCounts: noRows(),
     totals: { netDepositsUsd: ZERO, volumeUsd: ZERO, dailyVolumes: [], requestsUsed: 0 },
   };
 }

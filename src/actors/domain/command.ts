@@ -60,17 +60,35 @@ export type AccountCommand =
       readonly usd: string;
       readonly expiresAfterMs?: number;
     }
+  /** The dead man's switch, ms since the epoch; without a time it is removed. */
+  | { readonly type: 'scheduleCancel'; readonly dueMs?: number; readonly expiresAfterMs?: number }
+  | {
+      readonly type: 'startTwap';
+      readonly asset: number;
+      readonly side: Side;
+      readonly size: string;
+      readonly minutes: number;
+      readonly reduceOnly: boolean;
+      readonly randomize: boolean;
+      readonly expiresAfterMs?: number;
+    }
+  | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
   | { readonly type: 'query'; readonly query: AccountQuery };
 
 /** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */
 export type AccountQuery =
   | { readonly kind: 'accountState' }
   | { readonly kind: 'openOrders' }
+  | { readonly kind: 'runningTwaps' }
   | { readonly kind: 'assetData'; readonly asset: number }
   | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
   | { readonly kind: 'summary' }
   /** Rows that MongoDB may not have yet, and how many rows there are in all. */
   | { readonly kind: 'history'; readonly rows: HistoryKind };
 
-/** Kinds of history rows; each is kept in bucket documents of its own. */
-export type HistoryKind = 'fills' | 'orders' | 'ledger' | 'funding';
+/**
+ * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
+ * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
+ */
+export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];

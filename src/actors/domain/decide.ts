@@ -20,7 +20,11 @@ import { openOrders } from './openOrders.ts';
 import { orderStatus } from './orderStatus.ts';
 import type { QueryAnswer } from './outcome.ts';
 import { placeOrders } from './placeOrders.ts';
+import { scheduleCancel } from './scheduleCancel.ts';
 import { summary } from './summary.ts';
+import { toTwapView } from './twap.ts';
+import { twapCancel } from './twapCancel.ts';
+import { twapOrder } from './twapOrder.ts';
 import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
 import { updateLeverage } from './updateLeverage.ts';
 import { REFUSALS } from './wholeAction.ts';
@@ -60,6 +64,12 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return cancelOrders(account, command, context);
     case 'modifyOrders':
       return modifyOrders(account, command, context);
+    case 'scheduleCancel':
+      return scheduleCancel(account, command, context);
+    case 'startTwap':
+      return twapOrder(account, command, context);
+    case 'cancelTwap':
+      return twapCancel(account, command, context);
     case 'updateLeverage':
       return { ...updateLeverage(account, command, context.market), requests: 1 };
     case 'updateIsolatedMargin':
@@ -75,6 +85,8 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
       return { kind: 'accountState', state: accountState(account, market, nowMs) };
     case 'openOrders':
       return openOrders(account);
+    case 'runningTwaps':
+      return { kind: 'runningTwaps', twaps: [...account.twaps.values()].map(toTwapView) };
     case 'assetData':
       return { kind: 'assetData', data: assetData(account, query.asset, market) };
     case 'orderStatus':

@@ -6,9 +6,11 @@ import type { Context } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { DuePart } from './duePart.ts';
 import type { AccountEvent } from './event.ts';
+import { scheduledCancelDue } from './scheduleCancel.ts';
+import { twapSliceDue } from './twapSlice.ts';
 
 /** Of two that are due at the same time the earlier in this list is first. */
-const PARTS: readonly DuePart[] = [];
+const PARTS: readonly DuePart[] = [scheduledCancelDue, twapSliceDue];
 
 /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
 export function nextDueMs(account: Account): number | undefined {

@@ -2,7 +2,7 @@
 // an account is the fold of its entries, and `applyEntry` is the only way to fold one.
 
 import type { Account } from './account.ts';
-import type { HistoryKind } from './command.ts';
+import { HISTORY_KINDS, type HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
 import { countRows } from './rows.ts';
 
@@ -38,10 +38,7 @@ export interface EntryCause {
 export function toEntry(account: Account, { timeMs, command, requests, events }: EntryCause): AccountEntry {
   const rows = countRows(events);
   const firstRows: Partial<Record<HistoryKind, number>> = {};
-  if (rows.fills > 0) firstRows.fills = account.rowCounts.fills;
-  if (rows.orders > 0) firstRows.orders = account.rowCounts.orders;
-  if (rows.ledger > 0) firstRows.ledger = account.rowCounts.ledger;
-  if (rows.funding > 0) firstRows.funding = account.rowCounts.funding;
+  for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = account.rowCounts[kind];
   return {
     accountId: account.id,
     seq: account.seq + 1,

@@ -1,6 +1,6 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
-import type { FillEvidence, OrderStatus, OrderView } from './history.ts';
+import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './history.ts';
 
 /** Queue position and acceptance of a resting order. */
 export interface RestingState {
@@ -49,7 +49,19 @@ export type AccountEvent =
       /** USD moved from cross cash into the isolated bucket by this fill (negative: back). Absent for cross. */
       readonly marginMovedUsd?: string;
       readonly evidence: FillEvidence;
+      /** The TWAP whose slice it is. */
+      readonly twapId?: number;
     }
+  /** The dead man's switch was set to this time, or removed. */
+  | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
+  /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */
+  | { readonly type: 'scheduledCancelFired' }
+  /** `slices` in all, with the times of trading-rules 2.8; `seed` of their sizes when they are random. */
+  | { readonly type: 'twapStarted'; readonly twap: TwapView; readonly slices: number; readonly seed: number }
+  /** Slice `slice` (from 0) has had its turn, whatever it got; those before it that had none were missed. */
+  | { readonly type: 'twapSliced'; readonly twapId: number; readonly slice: number }
+  /** `twap` is its final form. */
+  | { readonly type: 'twapEnded'; readonly twap: TwapView; readonly end: TwapEnd }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
   /** USD moved by the user from cross cash into the bucket of an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }

@@ -4,11 +4,14 @@ import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
 import type { Account, AccountTotals, ConsumedLevel, OpenOrder } from './account.ts';
+import { HISTORY_KINDS } from './command.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
 import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
 import { applyFill, type Holding, withLeverage } from './position.ts';
 import { countRows } from './rows.ts';
+import { withFiring } from './scheduledCancel.ts';
+import { type Twap, withSliceFill } from './twap.ts';
 import { evolveTriggers, updateTrigger } from './waitingOrders.ts';
 import { WritableAccount } from './writableAccount.ts';
 
@@ -26,14 +29,9 @@ export function applyEntry(account: Account, entry: AccountEntry): Account {
   for (const event of entry.events) evolve(writable, event, entry.timeMs);
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
-  const rows = countRows(entry.events);
-  const { fills, orders, ledger, funding } = state.rowCounts;
-  state.rowCounts = {
-    fills: fills + rows.fills,
-    orders: orders + rows.orders,
-    ledger: ledger + rows.ledger,
-    funding: funding + rows.funding,
-  };
+  const rowCounts = countRows(entry.events);
+  for (const kind of HISTORY_KINDS) rowCounts[kind] += state.rowCounts[kind];
+  state.rowCounts = rowCounts;
   if (entry.requests) state.totals = { ...state.totals, requestsUsed: state.totals.requestsUsed + entry.requests };
   if (entry.command) rememberCommand(writable, entry.command, entry.timeMs);
   return state;
@@ -70,6 +68,21 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'orderFilled':
       fillOrder(writable, event, timeMs);
       return;
+    case 'cancelScheduled':
+      state.scheduledCancel = { ...state.scheduledCancel, dueMs: event.dueMs };
+      return;
+    case 'scheduledCancelFired':
+      state.scheduledCancel = withFiring(state.scheduledCancel, timeMs);
+      return;
+    case 'twapStarted':
+      writable.map('twaps').set(event.twap.twapId, { ...event.twap, slices: event.slices, nextSlice: 0, seed: event.seed });
+      return;
+    case 'twapSliced':
+      writable.map('twaps').set(event.twapId, { ...runningTwap(state, event.twapId), nextSlice: event.slice + 1 });
+      return;
+    case 'twapEnded':
+      writable.map('twaps').delete(event.twap.twapId);
+      return;
     case 'leverageSet':
       setLeverage(writable, event);
       return;
@@ -97,6 +110,12 @@ function updateOrder(writable: WritableAccount, oid: number, fields: Partial<Ope
   writable.map('orders').set(oid, { ...order, ...fields });
 }
 
+function runningTwap({ twaps }: Account, twapId: number): Twap {
+  const twap = twaps.get(twapId);
+  assert(twap, `TWAP ${twapId} is not running`);
+  return twap;
+}
+
 /** Money, position, the order if it rests, and the traded volume. */
 function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, timeMs: number): void {
   const state = writable.account;
@@ -112,6 +131,8 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
     const left = new Decimal(order.size).minus(size);
     updateOrder(writable, fill.oid, { size: left.toString(), filledSize: size.plus(order.filledSize).toString() });
   }
+  const { twapId } = fill;
+  if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
   state.totals = withVolume(state.totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
 }
 

@@ -14,7 +14,7 @@ export interface Fill {
 
 /** All numbers as text; closed PnL and start position included, so that applying it needs no price. */
 export function fillEvent({ order, tid, plan, liquidity, evidence }: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
-  const { oid, cloid, asset, coin, side } = order;
+  const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
   const event: ReturnType<typeof fillEvent> = {
     type: 'orderFilled',
@@ -35,6 +35,7 @@ export function fillEvent({ order, tid, plan, liquidity, evidence }: Fill): Extr
     leverage: numbers.leverage,
     ...(numbers.marginMovedUsd && { marginMovedUsd: numbers.marginMovedUsd.toString() }),
     evidence,
+    ...(twapId !== undefined && { twapId }),
   };
   keepPlan(event, plan);
   return event;

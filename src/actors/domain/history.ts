@@ -27,6 +27,8 @@ export interface OrderView {
   readonly placedAtMs: number;
   /** Of an order that waits, or has waited, for the mark. */
   readonly trigger?: TriggerView;
+  /** The TWAP that it is a slice of. */
+  readonly twapId?: number;
 }
 
 /** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */
@@ -107,6 +109,8 @@ export interface FillRow {
   readonly fee: string;
   readonly liquidity: 'maker' | 'taker';
   readonly evidence?: FillEvidence;
+  /** The TWAP whose slice got it. */
+  readonly twapId?: number;
 }
 
 /** Money that came or went other than by trading. `usd` is signed: a deposit is positive. */
@@ -126,11 +130,46 @@ export interface FundingRow {
   readonly hours: number;
 }
 
+/** Everything a client can be told about a TWAP, at one moment. Numbers are decimal text without padding. */
+export interface TwapView {
+  readonly twapId: number;
+  readonly asset: number;
+  readonly coin: string;
+  readonly side: Side;
+  /** Of all slices together, coins. */
+  readonly size: string;
+  /** What the slices have got so far: coins, and USD paid or received for them without fees. */
+  readonly executedSize: string;
+  readonly executedUsd: string;
+  readonly minutes: number;
+  readonly reduceOnly: boolean;
+  readonly randomize: boolean;
+  readonly startedAtMs: number;
+}
+
+export type TwapEnd =
+  /** All slices are done, or nothing is left to do. */
+  | { readonly status: 'finished' }
+  /** By the client, or because what it worked on is gone. */
+  | { readonly status: 'terminated' }
+  /** A slice was refused. */
+  | { readonly status: 'error'; readonly text: string };
+
+/** A change of a TWAP's status: each has two rows in the end. */
+export interface TwapRow {
+  readonly timeMs: number;
+  readonly twap: TwapView;
+  readonly change: TwapEnd | { readonly status: 'activated' };
+}
+
 export interface HistoryRows {
   fills: FillRow;
   orders: OrderRow;
   ledger: LedgerRow;
   funding: FundingRow;
+  /** Fills of TWAP slices, each with its `twapId`. */
+  twapFills: FillRow;
+  twaps: TwapRow;
 }
 
 /** A row with its place: kind and number within the account. */

@@ -39,7 +39,7 @@ export interface OrderContext {
 /** Judges one order for an asset that exists. */
 export function judgeOrder(
   account: Account,
-  { request, size: originalSize, limitPrice }: ReadOrder,
+  { request, size: originalSize, limitPrice, twapId }: ReadOrder,
   asset: Asset,
   { nowMs, market }: OrderContext,
 ): AcceptedOrder | Rejection {
@@ -89,9 +89,9 @@ export function judgeOrder(
           ownOpposite,
         });
 
-  const closesAll = !closable.isZero() && size.eq(closable);
+  const mayBeSmall = twapId !== undefined || (!closable.isZero() && size.eq(closable));
   const firstPrice = immediate ? walk.takes[0]?.price : undefined;
-  if (!closesAll && (firstPrice ? originalSize.times(firstPrice) : value).lt(ORDER_VALUE_MIN))
+  if (!mayBeSmall && (firstPrice ? originalSize.times(firstPrice) : value).lt(ORDER_VALUE_MIN))
     return rejection('valueTooSmall', id);
 
   if (timeInForce === 'alo') {

@@ -1,6 +1,6 @@
 // What a command's sender is told. Plain JSON, in the project's own names; the API translates it to the wire.
 import type { AccountQuery } from './command.ts';
-import type { NumberedRow, OrderRow, OrderView } from './history.ts';
+import type { NumberedRow, OrderRow, OrderView, TwapView } from './history.ts';
 
 /** What became of one order of a batch. Texts are the venue's. */
 export type OrderOutcome =
@@ -20,6 +20,8 @@ export type Outcome =
   | { readonly type: 'accountOpened' }
   | { readonly type: 'orders'; readonly orders: readonly OrderOutcome[] }
   | { readonly type: 'cancels'; readonly cancels: readonly CancelOutcome[] }
+  | { readonly type: 'twapRunning'; readonly twapId: number }
+  | { readonly type: 'twapRefused'; readonly text: string }
   | { readonly type: 'done' }
   /** The whole action is refused: `{"status":"err","response":text}`. */
   | { readonly type: 'refused'; readonly text: string }
@@ -86,6 +88,8 @@ export interface SummaryView {
 export type QueryAnswer =
   | { readonly kind: 'accountState'; readonly state: AccountStateView }
   | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
+  /** Oldest first. */
+  | { readonly kind: 'runningTwaps'; readonly twaps: readonly TwapView[] }
   /** `undefined` when the coin has no price yet. */
   | { readonly kind: 'assetData'; readonly data: AssetDataView | undefined }
   /** From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB. */

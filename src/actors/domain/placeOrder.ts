@@ -15,30 +15,36 @@ import type { OrderOutcome } from './outcome.ts';
 import { priceDecimals } from './priceGrid.ts';
 import type { ReadOrder } from './readOrder.ts';
 import { followPosition } from './reduceOnly.ts';
-import { rejection } from './rejection.ts';
+import { type Rejection, rejection } from './rejection.ts';
 import type { Take } from './walkBook.ts';
 
 /** Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under. */
 export function placeOrder(draft: Draft, order: ReadOrder, context: Context): OrderOutcome {
   const { asset, request } = order;
   if (!asset) return { type: 'error', text: rejection('unknownAsset', { asset: request.asset }).text };
+  const placed = placeKnown(draft, order, asset, context);
+  return placed.type === 'rejected' ? { type: 'error', text: placed.text } : placed;
+}
 
+/** Places an order of an asset that exists. A refusal is given with its reason. */
+export function placeKnown(draft: Draft, order: ReadOrder, asset: Asset, context: Context): OrderOutcome | Rejection {
   const oid = context.ids.next();
   const { account } = draft;
   const judged = judgeOrder(account, order, asset, context);
   const view = viewOf(order, asset, { oid, nowMs: context.nowMs });
   if (judged.type === 'rejected') {
     draft.record({ type: 'orderEnded', order: view, status: judged.status });
-    return { type: 'error', text: judged.text };
+    return judged;
   }
-  return execute(draft, view, judged, { asset, context, hasOrders: account.orders.size > 0 });
+  const hasFollowers = account.orders.size > 0 || account.twaps.size > 0;
+  return execute(draft, view, judged, { asset, context, hasFollowers });
 }
 
 function execute(
   draft: Draft,
   view: OrderView,
   { walk, fills, ledger, size, limitPrice, fresh }: AcceptedOrder,
-  { asset, context, hasOrders }: { asset: Asset; context: Context; hasOrders: boolean },
+  { asset, context, hasFollowers }: { asset: Asset; context: Context; hasFollowers: boolean },
 ): OrderOutcome {
   const { oid, cloid, side, timeInForce } = view;
   for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
@@ -54,7 +60,7 @@ function execute(
   }
   const consumption = consumptionAfter(walk.takes, ledger);
   if (consumption) draft.record(consumption);
-  if (walk.takes.length > 0 && hasOrders) followPosition(draft, asset.id);
+  if (walk.takes.length > 0 && hasFollowers) followPosition(draft, asset.id);
 
   const filled = size.minus(walk.left);
   const totalSize = filled.toString();
@@ -87,7 +93,7 @@ function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: As
 
 /** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */
 function viewOf(
-  { request, size, limitPrice }: ReadOrder,
+  { request, size, limitPrice, twapId }: ReadOrder,
   asset: Asset,
   { oid, nowMs }: { oid: number; nowMs: number },
 ): OrderView {
@@ -105,5 +111,6 @@ function viewOf(
     reduceOnly: request.reduceOnly,
     timeInForce: request.type.timeInForce,
     placedAtMs: nowMs,
+    ...(twapId !== undefined && { twapId }),
   };
 }

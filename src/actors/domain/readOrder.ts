@@ -14,6 +14,8 @@ export interface ReadOrder {
   readonly size: Decimal | undefined;
   /** USD per coin; what this service sets for price "0" where that is allowed, undefined when the text is no number. */
   readonly limitPrice: Decimal | undefined;
+  /** The TWAP that the order is a slice of: made by this service and free of the minimum value. */
+  readonly twapId?: number;
 }
 
 export function readOrder(request: OrderRequest, market: MarketView): ReadOrder {

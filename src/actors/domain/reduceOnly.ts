@@ -1,13 +1,15 @@
 // After every change of a position its resting reduce-only orders follow: cut to what is left, canceled when there is
-// nothing left to reduce (trading-rules 2.3). In the same entry as the fill, so no reader sees them disagree.
+// nothing left to reduce (trading-rules 2.3). Its reduce-only TWAPs end then too (2.8). In the same entry as the fill, so no reader sees them disagree.
 import { assert } from '../../shared/domain/assert.ts';
 import type { Draft } from './draft.ts';
+import { endTwapsWithoutPosition } from './endTwaps.ts';
 import { endOrder } from './openOrder.ts';
 import { isSameSide } from './position.ts';
 import type { Sides } from './restingSide.ts';
 
 /** Cuts or cancels the resting reduce-only orders of a coin to its position as the draft has it. */
 export function followPosition(draft: Draft, asset: number): void {
+  endTwapsWithoutPosition(draft, asset);
   const { orders } = draft.account;
   const sides = orders.sides.get(asset);
   if (!sides) return;

@@ -7,7 +7,7 @@ import type { FillRow, NumberedRow } from './history.ts';
 
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
-  const next = { fills: 0, orders: 0, ledger: 0, funding: 0, ...entry.firstRows };
+  const next = { ...noRows(), ...entry.firstRows };
   return entry.events.flatMap((event) => {
     const row = toRow(event, entry.timeMs);
     if (!row) return [];
@@ -19,7 +19,7 @@ export function rowsOf(entry: AccountEntry): NumberedRow[] {
 
 /** How many rows of each kind the events give. */
 export function countRows(events: readonly AccountEvent[]): Record<HistoryKind, number> {
-  const counts = { fills: 0, orders: 0, ledger: 0, funding: 0 };
+  const counts = noRows();
   for (const event of events) {
     const kind = rowKind(event);
     if (kind) counts[kind] += 1;
@@ -27,10 +27,15 @@ export function countRows(events: readonly AccountEvent[]): Record<HistoryKind, 
   return counts;
 }
 
-function rowKind({ type }: AccountEvent): HistoryKind | undefined {
-  switch (type) {
+/** Counts of an account without a past. */
+export function noRows(): Record<HistoryKind, number> {
+  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0 };
+}
+
+function rowKind(event: AccountEvent): HistoryKind | undefined {
+  switch (event.type) {
     case 'orderFilled':
-      return 'fills';
+      return event.twapId === undefined ? 'fills' : 'twapFills';
     case 'orderRested':
     case 'triggerPlaced':
     case 'orderTriggered':
@@ -38,6 +43,9 @@ function rowKind({ type }: AccountEvent): HistoryKind | undefined {
       return 'orders';
     case 'accountOpened':
       return 'ledger';
+    case 'twapStarted':
+    case 'twapEnded':
+      return 'twaps';
     default:
       return undefined;
   }
@@ -48,7 +56,7 @@ type UnnumberedRow = NumberedRow extends infer Row ? (Row extends NumberedRow ? 
 function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
   switch (event.type) {
     case 'orderFilled':
-      return { kind: 'fills', row: toFillRow(event, timeMs) };
+      return { kind: event.twapId === undefined ? 'fills' : 'twapFills', row: toFillRow(event, timeMs) };
     case 'orderRested':
     case 'triggerPlaced':
       return { kind: 'orders', row: { order: event.order, status: 'open', timeMs } };
@@ -58,6 +66,10 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
       return { kind: 'orders', row: { order: event.order, status: event.status, timeMs } };
     case 'accountOpened':
       return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.depositUsd } };
+    case 'twapStarted':
+      return { kind: 'twaps', row: { timeMs, twap: event.twap, change: { status: 'activated' } } };
+    case 'twapEnded':
+      return { kind: 'twaps', row: { timeMs, twap: event.twap, change: event.end } };
     default:
       return undefined;
   }
@@ -65,6 +77,7 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
 
 function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs: number): FillRow {
   const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
+  const { twapId } = fill;
   return {
     tid,
     oid,
@@ -80,5 +93,6 @@ function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs:
     fee,
     liquidity,
     evidence,
+    ...(twapId !== undefined && { twapId }),
   };
 }

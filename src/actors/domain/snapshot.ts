@@ -2,14 +2,18 @@
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
+import { HISTORY_KINDS } from './command.ts';
 import type { OrderView, TriggerView } from './history.ts';
 import { RestingOrders } from './restingOrders.ts';
+import { noRows } from './rows.ts';
+import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
+import type { Twap } from './twap.ts';
 
 const SCHEMA_VERSION = 1;
 
 /** Plain JSON of the whole state with a schema version, keys in a fixed order: equal states give equal text. */
 export function toSnapshot(account: Account): string {
-  const { totals, rowCounts } = account;
+  const { totals } = account;
   return JSON.stringify({
     schemaVersion: SCHEMA_VERSION,
     id: account.id,
@@ -22,8 +26,10 @@ export function toSnapshot(account: Account): string {
     triggers: sorted(account.triggers).map(([, order]) => waitingForm(order)),
     leverage: sorted(account.leverage).map(([asset, { marginMode, leverage }]) => [asset, marginMode, leverage]),
     consumption: sorted(account.consumption).map(([asset, { bid, ask }]) => [asset, levelsForm(bid), levelsForm(ask)]),
+    ...(isScheduledOrHasFired(account.scheduledCancel) && { scheduledCancel: scheduledForm(account.scheduledCancel) }),
+    ...(account.twaps.size > 0 && { twaps: sorted(account.twaps).map(([, twap]) => twapForm(twap)) }),
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
-    rowCounts: [rowCounts.fills, rowCounts.orders, rowCounts.ledger, rowCounts.funding],
+    rowCounts: HISTORY_KINDS.map((kind) => account.rowCounts[kind]),
     netDepositsUsd: text(totals.netDepositsUsd),
     volumeUsd: text(totals.volumeUsd),
     dailyVolumes: totals.dailyVolumes.map(({ day, takerUsd, makerUsd }) => [day, text(takerUsd), text(makerUsd)]),
@@ -35,7 +41,6 @@ export function toSnapshot(account: Account): string {
 export function fromSnapshot(snapshot: string): Account {
   const stored: StoredAccount = JSON.parse(snapshot);
   if (stored.schemaVersion !== SCHEMA_VERSION) throw new Error(`Unknown schema version of a snapshot: ${stored.schemaVersion}`);
-  const [fills, orders, ledger, funding] = stored.rowCounts;
   return {
     id: stored.id,
     seq: stored.seq,
@@ -47,8 +52,10 @@ export function fromSnapshot(snapshot: string): Account {
     triggers: new Map(stored.triggers?.map((order) => [order.oid, order])),
     leverage: new Map(stored.leverage.map(([asset, marginMode, leverage]) => [asset, { marginMode, leverage }])),
     consumption: new Map(stored.consumption.map(([asset, bid, ask]) => [asset, { bid: toLevels(bid), ask: toLevels(ask) }])),
+    scheduledCancel: stored.scheduledCancel ? toScheduled(stored.scheduledCancel) : NOT_SCHEDULED,
+    twaps: new Map(stored.twaps?.map((twap) => [twap.twapId, twap])),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
-    rowCounts: { fills, orders, ledger, funding },
+    rowCounts: toRowCounts(stored.rowCounts),
     totals: {
       netDepositsUsd: new Decimal(stored.netDepositsUsd),
       volumeUsd: new Decimal(stored.volumeUsd),
@@ -63,6 +70,8 @@ export function fromSnapshot(snapshot: string): Account {
 }
 
 type StoredLevels = readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
+
+type StoredSchedule = readonly [dueMs: number | null, day: string, firings: number];
 
 interface StoredPosition {
   readonly asset: number;
@@ -88,12 +97,23 @@ interface StoredAccount {
   readonly triggers?: readonly WaitingOrder[];
   readonly leverage: readonly (readonly [asset: number, LeverageSetting['marginMode'], leverage: number])[];
   readonly consumption: readonly (readonly [asset: number, bid: StoredLevels, ask: StoredLevels])[];
+  readonly scheduledCancel?: StoredSchedule;
+  readonly twaps?: readonly Twap[];
   readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
-  readonly rowCounts: readonly [fills: number, orders: number, ledger: number, funding: number];
+  /** In the order of `HISTORY_KINDS`; a kind that was not known yet is absent. */
+  readonly rowCounts: readonly number[];
   readonly netDepositsUsd: string;
   readonly volumeUsd: string;
   readonly dailyVolumes: readonly (readonly [day: string, takerUsd: string, makerUsd: string])[];
   readonly requestsUsed: number;
+}
+
+function toRowCounts(stored: readonly number[]): Account['rowCounts'] {
+  const counts = noRows();
+  HISTORY_KINDS.forEach((kind, index) => {
+    counts[kind] = stored[index] ?? 0;
+  });
+  return counts;
 }
 
 /** Plain decimal text; negative zero is zero. */
@@ -170,6 +190,25 @@ function triggerForm({ price, tpsl, isMarket, hasFired, grouping, parentOid }: T
     ...(grouping && { grouping }),
     ...(parentOid !== undefined && { parentOid }),
   };
+}
+
+function isScheduledOrHasFired({ dueMs, firings }: ScheduledCancel): boolean {
+  return dueMs !== undefined || firings > 0;
+}
+
+function scheduledForm({ dueMs, day, firings }: ScheduledCancel): StoredSchedule {
+  return [dueMs ?? null, day, firings];
+}
+
+function toScheduled([dueMs, day, firings]: StoredSchedule): ScheduledCancel {
+  return { dueMs: dueMs ?? undefined, day, firings };
+}
+
+function twapForm(twap: Twap): Twap {
+  const { twapId, asset, coin, side, size, executedSize, executedUsd, minutes, reduceOnly, randomize, startedAtMs } = twap;
+  const { slices, nextSlice, seed } = twap;
+  const view = { twapId, asset, coin, side, size, executedSize, executedUsd, minutes, reduceOnly, randomize, startedAtMs };
+  return { ...view, slices, nextSlice, seed };
 }
 
 function levelsForm(levels: ReadonlyMap<string, ConsumedLevel>): StoredLevels {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { emptyAccount, hasSeen } from '../../../src/actors/domain/account.ts';
-import { isLive } from '../../../src/actors/domain/isLive.ts';
+import { HISTORY_KINDS } from '../../../src/actors/domain/command.ts';
 import { type CommandId, toEntry } from '../../../src/actors/domain/entry.ts';
 import { applyEntry } from '../../../src/actors/domain/evolve.ts';
+import { isLive } from '../../../src/actors/domain/isLive.ts';
 import { rowsOf } from '../../../src/actors/domain/rows.ts';
 import { toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../support/scenario.ts';
@@ -34,7 +35,7 @@ describe('evolve: the account is the fold of its entries', () => {
   it('rows are numbered without holes and agree with the counts', () => {
     const { account, entries } = busy();
     const rows = entries.flatMap(rowsOf);
-    for (const kind of ['fills', 'orders', 'ledger', 'funding'] as const) {
+    for (const kind of HISTORY_KINDS) {
       const numbers = rows.filter((row) => row.kind === kind).map(({ number }) => number);
       expect(numbers).to.deep.equal(Array.from({ length: account.rowCounts[kind] }, (_, index) => index));
     }

@@ -1,7 +1,7 @@
 // Compares one account as the journal has it with MongoDB, with every answer of the API, and with a second bookkeeping of
 // its money: the same everywhere, to the last micro-USD.
 import { expect } from 'chai';
-import type { HistoryKind } from '../../../src/actors/domain/command.ts';
+import { HISTORY_KINDS } from '../../../src/actors/domain/command.ts';
 import type { FillRow } from '../../../src/actors/domain/history.ts';
 import { Fraction } from '../fraction.ts';
 import { LedgerOracle } from '../ledgerOracle.ts';
@@ -14,10 +14,9 @@ import type { StoredPast } from './stored.ts';
 const ROWS_SHOWN_MAX = 2000;
 /** Orders of an account that are asked for one by one. */
 const ORDERS_ASKED_MAX = 12;
-const KINDS: readonly HistoryKind[] = ['fills', 'orders', 'ledger', 'funding'];
 
 export function checkStored(past: AccountPast, stored: StoredPast): void {
-  for (const kind of KINDS) {
+  for (const kind of HISTORY_KINDS) {
     const rows = past.rows.filter((row) => row.kind === kind).map(({ number, row }) => ({ kind, number, row }));
     expect(
       rows.map(({ number }) => number),

@@ -1,5 +1,5 @@
 // Everything that MongoDB holds of an account, read document by document and by no way that the service uses.
-import type { HistoryKind } from '../../../src/actors/domain/command.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/command.ts';
 import type { NumberedRow, OrderRow } from '../../../src/actors/domain/history.ts';
 import {
   type CloidDocument,
@@ -31,7 +31,7 @@ export async function readStored({ db }: MongoConnection, accountId: string): Pr
       return { kind, number, row } as NumberedRow;
     });
   return {
-    rows: { fills: rowsOf('fills'), orders: rowsOf('orders'), ledger: rowsOf('ledger'), funding: rowsOf('funding') },
+    rows: Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, rowsOf(kind)])) as StoredPast['rows'],
     orderEnds: inOrder(ends).map((text) => readStoredRow(text, 'orders').row),
     cloids: new Map(cloids.map(({ _id, oid }) => [_id.slice(accountId.length + 1), oid])),
     snapshot: snapshot ?? undefined,

@@ -51,7 +51,7 @@ export interface LimitUsage {
 }
 
 /** The account's past, as far as an endpoint asks for it. */
-export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'findOrder'>;
+export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'findOrder' | 'findFill'>;
 
 /** The parts an endpoint may use. */
 export interface Services {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
-import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
+import { bucketId, type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
 import { type CloidDocument, cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../actors/domain/historyDocuments.ts';
 import type { AnswerOf } from '../actors/domain/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
@@ -86,6 +86,28 @@ export class HistoryReader {
       if (oid === undefined) return undefined;
       const document = await this.#rowsIn(collections.orderEnds).findOne({ _id: orderEndsId(accountId, oid) });
       return document?.rows.map((text) => readStoredRow(text, 'orders').row).findLast(({ order }) => order.oid === oid);
+    });
+  }
+
+  /** The fill with this tid. Tids of an account rise with the numbers of its rows, so few documents are read. @throws as `latest` */
+  async findFill(accountId: string, tid: number): Promise<FillRow | undefined> {
+    const past = { accountId, kind: 'fills' } as const;
+    return await completely(async () => {
+      const held = await this.#held(past);
+      const [oldest] = held.rows;
+      if (oldest?.kind === 'fills' && oldest.row.tid <= tid) return fillIn(held.rows, tid);
+      const before = held.firstNumber;
+      let [low, high] = [0, bucketOf(before - 1)];
+      while (low <= high) {
+        const middle = Math.floor((low + high) / 2);
+        const rows = await this.#storedRows(past, { first: middle, last: middle, before });
+        const [first, last] = [rows[0], rows.at(-1)];
+        if (first?.kind !== 'fills' || last?.kind !== 'fills') return undefined;
+        if (tid < first.row.tid) high = middle - 1;
+        else if (tid > last.row.tid) low = middle + 1;
+        else return fillIn(rows, tid);
+      }
+      return undefined;
     });
   }
 
@@ -178,6 +200,11 @@ export class HistoryReader {
   #rowsIn(name: typeof collections.history | typeof collections.orderEnds) {
     return this.#mongo.db.collection<RowsDocument>(name);
   }
+}
+
+function fillIn(rows: readonly NumberedRow[], tid: number): FillRow | undefined {
+  for (const { kind, row } of rows) if (kind === 'fills' && row.tid === tid) return row;
+  return undefined;
 }
 
 /** Tries again while a row is in neither place; then, and when MongoDB does not answer, the request fails. */

@@ -126,6 +126,26 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     }
   });
 
+  it('a fill is found by its tid, held or stored, whoever holds how much', async () => {
+    for (heldFrom of [1400, 1300, 257, 256, 1, 0]) {
+      for (const number of [0, 1, 255, 256, 257, 700, 1023, 1024, 1299, 1300, 1499]) {
+        const want = all('fills')[number];
+        if (want?.kind !== 'fills') throw new Error('a fill was written');
+        expect(await reader.findFill(ACCOUNT, want.row.tid)).to.deep.equal(want.row);
+      }
+    }
+  });
+
+  it('unknown fills, between those that are there and beyond, are not found', async () => {
+    const tids = all('fills').map(({ row }) => ('tid' in row ? row.tid : 0));
+    const known = new Set(tids);
+    const between = tids.flatMap((tid) => [tid - 1, tid + 1]).filter((tid) => !known.has(tid));
+    for (const tid of [0, ...between.slice(0, 3), ...between.slice(-3), Number.MAX_SAFE_INTEGER]) {
+      expect(await reader.findFill(ACCOUNT, tid), String(tid)).to.equal(undefined);
+    }
+    expect(await reader.findFill(`0x${'e'.repeat(40)}`, tids[0] ?? 0)).to.equal(undefined);
+  });
+
   it('unknown orders, and those of others, are not found', async () => {
     const [first] = all('orders');
     if (first?.kind !== 'orders') throw new Error('an order was written');

@@ -82,6 +82,7 @@ export type AccountQuery =
   | { readonly kind: 'runningTwaps' }
   | { readonly kind: 'assetData'; readonly asset: number }
   | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
+  | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
   | { readonly kind: 'summary' }
   /** Rows that MongoDB may not have yet, and how many rows there are in all. */
   | { readonly kind: 'history'; readonly rows: HistoryKind };

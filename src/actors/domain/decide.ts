@@ -28,6 +28,7 @@ import { twapOrder } from './twapOrder.ts';
 import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
 import { updateLeverage } from './updateLeverage.ts';
 import { REFUSALS } from './wholeAction.ts';
+import { whyOpen } from './whyOpen.ts';
 
 export type { Context, Decision } from './decision.ts';
 
@@ -91,6 +92,8 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
       return { kind: 'assetData', data: assetData(account, query.asset, market) };
     case 'orderStatus':
       return orderStatus(account, query.target);
+    case 'whyOpen':
+      return whyOpen(account, query.target, { market, nowMs });
     case 'summary':
       return summary(account, market);
     case 'history':

@@ -79,16 +79,26 @@ export interface OrderRow {
   readonly timeMs: number;
 }
 
-/** Why a fill could happen: what the market showed (issue 4 answers `explainFill` from it). */
+/** Why a fill could happen: what the market showed. `explainFill` is answered from it. */
 export interface FillEvidence {
-  /** Upstream time and version of the book that was walked, for a taker. */
+  /** Upstream time and version of the book that a taker walked, or that crossed a resting order. */
   readonly bookTimeMs?: number;
   readonly bookVersion?: number;
-  /** Displayed size of the level and what the account had consumed of it before. */
+  /** Displayed size of the level and what the account had consumed of it before; sums when there are several levels. */
   readonly displayed?: string;
   readonly consumed?: string;
-  /** The trade that filled a maker, and the queue ahead before it. */
+  /** Levels of a book that crossed a resting order, best first: displayed, consumed before, and taken by this fill. */
+  readonly levels?: readonly (readonly [price: string, displayed: string, consumed: string, taken: string])[];
+  /** The public trade that filled a resting order. */
   readonly tradeTid?: number;
+  readonly tradePrice?: string;
+  readonly tradeSize?: string;
+  readonly tradeTimeMs?: number;
+  /** What of the trade was left for this order, after own orders before it and the queue. */
+  readonly tradeLeft?: string;
+  /** Tick position of the trade. */
+  readonly tick?: string;
+  /** The queue ahead of a resting order before the trade or book. */
   readonly queueAhead?: string;
 }
 

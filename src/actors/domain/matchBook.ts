@@ -8,6 +8,7 @@ import { type AvailableLevel, availableAt, consumptionAfter, consumptionAfterBoo
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
 import { fillResting } from './fillResting.ts';
+import type { FillEvidence } from './history.ts';
 import { aheadAfterBook, isAfterAcceptance } from './makerQueue.ts';
 import { freshMarket } from './marketData.ts';
 import { moveQueue } from './matchTrades.ts';
@@ -55,9 +56,11 @@ function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: C
   const crossed = ownOrders(draft.account, { asset: asset.id, side }, (limit) =>
     side === 'buy' ? limit >= rough : limit <= rough,
   );
-  for (const resting of crossed) {
-    if (!draft.account.orders.has(resting.order.oid) || !isAfterAcceptance(resting.order.resting, book)) continue;
-    fillFromBook(draft, resting, { asset, side, book }, context);
+  for (const { order: before, limitPrice } of crossed) {
+    // A fill before this one may have ended the order, or cut it when it is reduce-only.
+    const order = draft.account.orders.get(before.oid);
+    if (!order || !isAfterAcceptance(order.resting, book)) continue;
+    fillFromBook(draft, { order, limitPrice }, { asset, side, book }, context);
   }
 }
 
@@ -79,17 +82,21 @@ function fillFromBook(
   const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
   if (available.isZero()) return;
 
-  const evidence = {
+  const takes = takeBestFirst(levels, Decimal.min(available, order.size));
+  const evidence: FillEvidence = {
     bookTimeMs: book.timeMs,
     bookVersion: book.version,
     displayed: levels.reduce((sum, level) => sum.plus(level.displayed), ZERO).toString(),
     consumed: levels.reduce((sum, level) => sum.plus(level.consumed), ZERO).toString(),
+    levels: takes.map((take) => [text(take.price), text(take.displayed), text(take.consumed), text(take.size)] as const),
     queueAhead: order.resting.ahead,
   };
   const filled = fillResting(draft, { oid: order.oid, limitPrice, sizeMax: available, evidence }, context);
-  const consumption = consumptionAfter(takeBestFirst(levels, filled), place);
+  const consumption = filled.isZero() ? undefined : consumptionAfter(takes, place);
   if (consumption) draft.record(consumption);
 }
+
+const text = (value: Decimal): string => value.toString();
 
 function takeBestFirst(levels: readonly AvailableLevel[], size: Decimal): (AvailableLevel & { readonly size: Decimal })[] {
   let left = size;

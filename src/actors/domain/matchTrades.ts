@@ -5,6 +5,7 @@ import { Decimal } from '../../shared/domain/decimal.ts';
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
 import { fillResting } from './fillResting.ts';
+import type { FillEvidence } from './history.ts';
 import { isAfterAcceptance, passQueue } from './makerQueue.ts';
 import { ownOrders } from './ownOrders.ts';
 
@@ -41,7 +42,15 @@ function matchTrade(
     budget = passed.budget;
     if (passed.ahead !== resting.ahead) moved.push([oid, passed.ahead]);
     if (budget.isZero()) continue;
-    const evidence = { tradeTid: trade.tid, queueAhead: resting.ahead };
+    const evidence: FillEvidence = {
+      tradeTid: trade.tid,
+      tradePrice: trade.price,
+      tradeSize: trade.size,
+      tradeTimeMs: trade.timeMs,
+      tradeLeft: budget.toString(),
+      tick,
+      queueAhead: resting.ahead,
+    };
     budget = budget.minus(fillResting(draft, { oid, limitPrice, sizeMax: budget, evidence }, context));
   }
   moveQueue(draft, asset, moved);

@@ -85,6 +85,48 @@ export interface SummaryView {
   readonly requestsUsed: number;
 }
 
+/** What an open order waits for. */
+export type OpenReason =
+  /** The book or mark is too old: nothing fills until it is heard of again. */
+  | 'staleMarket'
+  /** Opposite liquidity is displayed at the limit, but this account has taken it already, or it is not newer than the order. */
+  | 'alreadyTaken'
+  /** Its price is not among the visible levels: the queue there is not known yet. */
+  | 'outOfSight'
+  /** Others stand before it at its price. */
+  | 'inQueue'
+  /** Nobody stands before it: the next trade at its price or beyond fills it. */
+  | 'frontOfQueue'
+  /** A trigger order whose mark has not come. */
+  | 'waitsForMark'
+  /** A child whose parent has not filled completely. */
+  | 'waitsForParent';
+
+/** An open order and the market it waits in. Numbers are wire text, but for `queue.ahead`, which may be `unknown`. */
+export interface WhyOpenView {
+  readonly order: OrderView;
+  readonly reason: OpenReason;
+  /** Of an order on the book. */
+  readonly queue?: {
+    readonly ahead: string;
+    /** Only what is newer than this can fill it. */
+    readonly acceptedFeedTimeMs: number;
+    readonly acceptedTick: string;
+    /** Opposite size displayed at the limit or better, and what of it the account has taken. Coins. */
+    readonly displayedAtLimit: string;
+    readonly consumedAtLimit: string;
+  };
+  /** Of an order beside it: the mark at or beyond which it fires, and the order that must fill first. */
+  readonly trigger?: { readonly price: string; readonly firesWhen: 'above' | 'below'; readonly parentOid?: number };
+  /** How old the data is, in words, when it is stale. */
+  readonly age?: string;
+  readonly bookTimeMs?: number;
+  readonly bookVersion?: number;
+  readonly bestBid: string | null;
+  readonly bestAsk: string | null;
+  readonly markPrice: string | null;
+}
+
 export type QueryAnswer =
   | { readonly kind: 'accountState'; readonly state: AccountStateView }
   | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
@@ -94,6 +136,8 @@ export type QueryAnswer =
   | { readonly kind: 'assetData'; readonly data: AssetDataView | undefined }
   /** From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB. */
   | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere' }
+  /** `undefined` for an order that is not open. */
+  | { readonly kind: 'whyOpen'; readonly why: WhyOpenView | undefined }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
   | { readonly kind: 'history'; readonly rows: readonly NumberedRow[]; readonly total: number };
 

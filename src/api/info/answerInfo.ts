@@ -8,6 +8,8 @@ import { allMids } from './allMids.ts';
 import { candleSnapshot, candles } from './candles.ts';
 import { clearinghouseState } from './clearinghouseState.ts';
 import { exchangeStatus } from './exchangeStatus.ts';
+import { explainFill } from './explainFill.ts';
+import { explainOrder } from './explainOrder.ts';
 import { userFills, userFillsByTime } from './fills.ts';
 import { fixedAnswers, outsideTypes } from './fixedAnswers.ts';
 import { fundingHistory } from './fundingHistory.ts';
@@ -37,6 +39,8 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     candles,
     clearinghouseState,
     exchangeStatus,
+    explainFill,
+    explainOrder,
     frontendOpenOrders,
     fundingHistory,
     historicalOrders,

@@ -41,7 +41,7 @@ export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate }
   return (newestFirst ? merged.toReversed() : merged).map(toWireFill);
 }
 
-const toWireFill = (fill: FillRow) => ({
+export const toWireFill = (fill: FillRow) => ({
   coin: fill.coin,
   px: wireNumber(fill.price),
   sz: wireNumber(fill.size),

@@ -5,7 +5,8 @@ import { unreadable, WholeNumber } from '../requestReader.ts';
 import { accountType } from './infoType.ts';
 import { toOrderStatus } from './orderShapes.ts';
 
-const OidField = Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,16})$' })], {
+/** Our id as a number or text, or the client's. */
+export const OidField = Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,16})$' })], {
   expected: 'an order id or a cloid',
 });
 
@@ -14,7 +15,8 @@ export const orderStatus = accountType('orderStatus', { oid: OidField }, async (
   return row === undefined ? { status: 'unknownOid' } : toOrderStatus(row);
 });
 
-function toTarget(oid: number | string): OrderTarget {
+/** @throws {RequestError} 400 for an id that JavaScript cannot hold */
+export function toTarget(oid: number | string): OrderTarget {
   if (typeof oid === 'string' && oid.startsWith('0x')) return { cloid: oid.toLowerCase() };
   const id = Number(oid);
   if (!Number.isSafeInteger(id)) throw unreadable('oid must be an order id or a cloid');

@@ -141,7 +141,9 @@ describe('matchTrades: a resting order fills only from what really traded', () =
 
   it('evidence names the trade and the queue before it', () => {
     const scenario = given(market, bid('1')).when(trade('SOL', ['sell', '99.5', '41']));
-    expect(scenario.events[0]).to.deep.include({ evidence: { tradeTid: 1, queueAhead: '40' } });
+    const { nowMs: tradeTimeMs, tick } = scenario.market;
+    const shown = { tradeTid: 1, tradePrice: '99.5', tradeSize: '41', tradeTimeMs, tradeLeft: '1', tick, queueAhead: '40' };
+    expect(scenario.events[0]).to.deep.include({ evidence: shown });
   });
 
   it('edge 64: margin lost meanwhile: marginCanceled and not filled; earlier fills stay', () => {
@@ -171,6 +173,30 @@ describe('matchBook: a newer book moves the queue and fills what it has crossed'
     const crossed = book('SOL', [['98', '5']], [['99', '4'], ['99.5', '3'], ['99.6', '9']]); // biome-ignore format: one line reads as a book
     scenario.when(crossed).thenFills('buy 7 @ 99.5 maker').thenOpen('buy 3 @ 99.5');
     scenario.when(crossed).thenFills();
+  });
+
+  it('evidence names the book and each level that it gave', () => {
+    const scenario = given(market, bid('5')).when(book('SOL', [['98', '5']], [['99', '4'], ['99.5', '3'], ['99.6', '9']])); // biome-ignore format: one line reads as a book
+    const { timeMs: bookTimeMs, version: bookVersion } = scenario.market.book(2) ?? {};
+    const levels = [
+      ['99', '4', '0', '4'],
+      ['99.5', '3', '0', '1'],
+    ];
+    const [fill] = scenario.events.filter(({ type }) => type === 'orderFilled');
+    expect(fill).to.deep.include({
+      evidence: { bookTimeMs, bookVersion, displayed: '7', consumed: '0', levels, queueAhead: '0' },
+    });
+  });
+
+  it('a reduce-only order that a fill before it has cut takes no more than it gets', () => {
+    const scenario = given(
+      market,
+      place({ size: '2', limitPrice: '100', tif: 'ioc' }),
+      place({ side: 'sell', size: '1', limitPrice: '101' }, { side: 'sell', size: '2', limitPrice: '101.5', reduceOnly: true }),
+    );
+    scenario.when(book('SOL', [['102', '50']], [['103', '1']]));
+    scenario.thenFills('sell 1 @ 101 maker', 'sell 1 @ 101.5 maker').thenPosition('SOL', '0');
+    expect(scenario.account.consumption.get(2)?.bid.get('102')?.consumed).to.equal('2');
   });
 
   it('what a crossing book gave is consumed for takers too', () => {

@@ -1,0 +1,67 @@
+// `explainOrder`: what became of an order, each of its fills with its evidence, and what it still waits for when it is
+// open. A type of this exchange, not of the venue.
+import type { OrderRow } from '../../actors/domain/history.ts';
+import type { OpenReason, WhyOpenView } from '../../actors/domain/outcome.ts';
+import { askAccount } from '../accountQuery.ts';
+import { wireNumber } from '../wireText.ts';
+import { rowsBetween } from './accountRows.ts';
+import { queueText, toExplainedFill } from './fillEvidence.ts';
+import { accountType } from './infoType.ts';
+import { toStatusChange } from './orderShapes.ts';
+import { OidField, toTarget } from './orderStatus.ts';
+
+/** Fills of the account, from the order's placement on, among which its own are looked for. */
+const FILLS_LOOKED_AT = 10_000;
+
+export const explainOrder = accountType('explainOrder', { oid: OidField }, async ({ oid }, call, services) => {
+  const target = toTarget(oid);
+  const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
+  const row: OrderRow | undefined = why
+    ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
+    : await services.history.findOrder(call.caller.accountId, target);
+  if (row === undefined) return { status: 'unknownOid' };
+
+  const { order, timeMs } = row;
+  const fills = await rowsBetween(call, services, {
+    kind: 'fills',
+    startMs: order.placedAtMs,
+    endMs: why ? Number.MAX_SAFE_INTEGER : timeMs,
+    limit: FILLS_LOOKED_AT,
+  });
+  return {
+    status: 'order',
+    order: toStatusChange(row),
+    fills: fills.filter((fill) => fill.oid === order.oid).map(toExplainedFill),
+    open: why ? toOpen(why) : null,
+  };
+});
+
+const TEXTS: Readonly<Record<OpenReason, string>> = {
+  staleMarket: 'The market data of this coin is too old: nothing fills until it is heard of again.',
+  alreadyTaken:
+    'The book displays size at the limit, but not for this order: the account has taken it already, or it is not newer than the order.',
+  outOfSight: 'The limit is beyond the visible levels: the queue there counts once its price is shown.',
+  inQueue:
+    'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',
+  frontOfQueue: 'Nobody stands before the order: the next trade at its limit or beyond fills it.',
+  waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
+  waitsForParent: 'The order that it protects has not filled completely.',
+};
+
+const toOpen = ({ reason, age, queue, trigger, ...why }: WhyOpenView) => ({
+  reason,
+  text: age === undefined ? TEXTS[reason] : `${TEXTS[reason]} (${age})`,
+  queueAhead: queue ? queueText(queue.ahead) : null,
+  acceptedTime: queue?.acceptedFeedTimeMs ?? null,
+  acceptedTick: queue?.acceptedTick ?? null,
+  oppositeAtLimit: queue
+    ? { displayedSz: wireNumber(queue.displayedAtLimit), consumedBefore: wireNumber(queue.consumedAtLimit) }
+    : null,
+  trigger: trigger
+    ? { triggerPx: wireNumber(trigger.price), firesWhenMark: trigger.firesWhen, parentOid: trigger.parentOid ?? null }
+    : null,
+  bookTime: why.bookTimeMs ?? null,
+  bookVersion: why.bookVersion ?? null,
+  bbo: [why.bestBid, why.bestAsk].map((price) => (price === null ? null : wireNumber(price))),
+  markPx: why.markPrice === null ? null : wireNumber(why.markPrice),
+});

@@ -1,0 +1,71 @@
+// The evidence of a fill as `explainFill` and `explainOrder` tell it: what the market showed when it was filled, in words
+// and in numbers.
+import type { FillEvidence, FillRow } from '../../actors/domain/history.ts';
+import { wireNumber } from '../wireText.ts';
+import { toWireFill } from './fills.ts';
+
+/** What a fill came from. */
+type Source = 'book' | 'trade' | 'bookGap' | 'unknown';
+
+/** A fill with its evidence. */
+export const toExplainedFill = (fill: FillRow) => ({ fill: toWireFill(fill), evidence: toEvidence(fill) });
+
+function toEvidence(fill: FillRow) {
+  const evidence = fill.evidence ?? {};
+  const source = sourceOf(fill, evidence);
+  return {
+    source,
+    text: TEXTS[source],
+    book: toBook(fill, evidence),
+    trade: toTrade(evidence),
+    queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
+  };
+}
+
+const TEXTS: Readonly<Record<Source, string>> = {
+  book: 'The order took what the book displayed at this price, less what the account had taken of it before.',
+  trade:
+    'The order rested, and a public trade reached it: what was left of the trade after the queue and the own orders before it.',
+  bookGap:
+    'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, at its limit.',
+  unknown: 'No evidence was recorded with this fill.',
+};
+
+function sourceOf({ liquidity }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
+  if (tradeTid !== undefined) return 'trade';
+  if (bookTimeMs === undefined) return 'unknown';
+  return liquidity === 'taker' ? 'book' : 'bookGap';
+}
+
+/** The book that gave the fill; a taker's fill comes from one level. */
+function toBook({ price, size }: FillRow, { bookTimeMs, bookVersion, displayed, consumed, levels }: FillEvidence) {
+  if (bookTimeMs === undefined || displayed === undefined || consumed === undefined) return null;
+  const taken = levels ?? [[price, displayed, consumed, size] as const];
+  return {
+    time: bookTimeMs,
+    version: bookVersion ?? null,
+    levels: taken.map(([px, shown, before, sz]) => ({
+      px: wireNumber(px),
+      displayedSz: wireNumber(shown),
+      consumedBefore: wireNumber(before),
+      takenSz: wireNumber(sz),
+    })),
+  };
+}
+
+/** The public trade that reached a resting order. Fills of older journals know its tid alone. */
+function toTrade({ tradeTid, tradePrice, tradeSize, tradeTimeMs, tradeLeft, tick }: FillEvidence) {
+  if (tradeTid === undefined) return null;
+  const text = (value: string | undefined) => (value === undefined ? null : wireNumber(value));
+  return {
+    tid: tradeTid,
+    px: text(tradePrice),
+    sz: text(tradeSize),
+    time: tradeTimeMs ?? null,
+    leftForOrder: text(tradeLeft),
+    tick: tick ?? null,
+  };
+}
+
+/** Coins, or `unknown` while the order's price was out of sight. */
+export const queueText = (ahead: string): string => (ahead === 'unknown' ? ahead : wireNumber(ahead));

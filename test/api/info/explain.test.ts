@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { FillRow } from '../../../src/actors/domain/history.ts';
+import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
+import { type OrderFields, orderAction } from '../../support/orderWire.ts';
+
+const CLOID = '0xabcdef90abcdef1234567890abcdef12';
+
+/** HYPE with 5 at 30.01 and 7 at 30.02. */
+function open(): ExchangeInMemory {
+  const exchange = new ExchangeInMemory();
+  const asks = [
+    ['30.01', '5'],
+    ['30.02', '7'],
+  ] as const;
+  exchange.setMarket('HYPE', { mark: '30', bids: [['29.99', '9']], asks });
+  return exchange;
+}
+
+async function place(exchange: ExchangeInMemory, fields: OrderFields): Promise<number> {
+  const answer = await exchange.exchange(orderAction(exchange.assetId('HYPE'), fields));
+  const [status] = answer.response.data.statuses;
+  return (status.filled ?? status.resting).oid;
+}
+
+/** A maker's fill, as a public trade or a crossing book would have made it. */
+function fillRow(evidence: FillRow['evidence']): FillRow {
+  return {
+    tid: 77,
+    oid: 7,
+    coin: 'HYPE',
+    side: 'buy',
+    price: '29',
+    size: '2',
+    timeMs: 1,
+    startPosition: '0',
+    direction: 'Open Long',
+    closedPnl: '0',
+    fee: '0.0087',
+    liquidity: 'maker',
+    ...(evidence && { evidence }),
+  };
+}
+
+describe('explainFill: why a fill could happen', () => {
+  it('a taker: the level, and what had been taken of it before', async () => {
+    const exchange = open();
+    await place(exchange, { px: '30.01', sz: '2', tif: 'Ioc' });
+    await place(exchange, { px: '30.02', sz: '4', tif: 'Ioc' });
+    const [second, first] = await exchange.info({ type: 'userFills' });
+    const answer = await exchange.info({ type: 'explainFill', tid: first.tid });
+    expect(answer).to.deep.include({ status: 'fill', fill: first });
+    expect(answer.evidence).to.deep.include({
+      source: 'book',
+      trade: null,
+      queueAhead: null,
+      book: {
+        time: exchange.nowMs,
+        version: exchange.market.book(exchange.assetId('HYPE'))?.version,
+        levels: [{ px: '30.01', displayedSz: '5.0', consumedBefore: '2.0', takenSz: '3.0' }],
+      },
+    });
+    const { evidence } = await exchange.info({ type: 'explainFill', tid: second.tid });
+    expect(evidence.book.levels).to.deep.equal([{ px: '30.02', displayedSz: '7.0', consumedBefore: '0.0', takenSz: '1.0' }]);
+  });
+
+  it('a maker: the public trade, and the queue before it', async () => {
+    const exchange = open();
+    const trade = { tradeTid: 5, tradePrice: '29', tradeSize: '10', tradeTimeMs: 900, tradeLeft: '2.0', tick: '900-1' };
+    exchange.rows.push({ kind: 'fills', number: 0, row: fillRow({ ...trade, queueAhead: '8' }) });
+    const { evidence } = await exchange.info({ type: 'explainFill', tid: 77 });
+    expect(evidence).to.deep.include({
+      source: 'trade',
+      book: null,
+      queueAhead: '8.0',
+      trade: { tid: 5, px: '29.0', sz: '10.0', time: 900, leftForOrder: '2.0', tick: '900-1' },
+    });
+  });
+
+  it('a maker that a book has crossed: every level that it gave', async () => {
+    const exchange = open();
+    const book = { bookTimeMs: 900, bookVersion: 3, displayed: '7', consumed: '1', queueAhead: 'unknown' };
+    const levels = [['28.5', '7', '1', '2']] as const;
+    exchange.rows.push({ kind: 'fills', number: 0, row: fillRow({ ...book, levels }) });
+    const { evidence } = await exchange.info({ type: 'explainFill', tid: 77 });
+    const shown = [{ px: '28.5', displayedSz: '7.0', consumedBefore: '1.0', takenSz: '2.0' }];
+    expect(evidence).to.deep.include({ source: 'bookGap', trade: null, queueAhead: 'unknown' });
+    expect(evidence.book).to.deep.equal({ time: 900, version: 3, levels: shown });
+  });
+
+  it('fills from before a part of the evidence was kept have less of it', async () => {
+    const exchange = open();
+    exchange.rows.push({ kind: 'fills', number: 0, row: fillRow({ tradeTid: 5 }) });
+    const { trade } = (await exchange.info({ type: 'explainFill', tid: 77 })).evidence;
+    expect(trade).to.deep.equal({ tid: 5, px: null, sz: null, time: null, leftForOrder: null, tick: null });
+    exchange.rows[exchange.rows.length - 1] = { kind: 'fills', number: 0, row: fillRow(undefined) };
+    expect((await exchange.info({ type: 'explainFill', tid: 77 })).evidence).to.include({ source: 'unknown', book: null });
+  });
+
+  it('an unknown tid', async () => {
+    expect(await open().info({ type: 'explainFill', tid: 1 })).to.deep.equal({ status: 'unknownTid' });
+  });
+});
+
+describe('explainOrder: what became of an order, and what it waits for', () => {
+  it('an open order that has filled in part: its fills, and why the rest is open', async () => {
+    const exchange = open();
+    const oid = await place(exchange, { px: '30.02', sz: '20', cloid: CLOID });
+    const answer = await exchange.info({ type: 'explainOrder', oid });
+    const { version } = exchange.market.book(exchange.assetId('HYPE')) ?? {};
+    expect(answer.order).to.deep.include({ status: 'open', statusTimestamp: exchange.nowMs });
+    expect(answer.order.order).to.include({ oid, sz: '8.0', origSz: '20.0' });
+    expect(answer.fills.map(({ fill }: { fill: { px: string; sz: string } }) => [fill.px, fill.sz])).to.deep.equal([
+      ['30.01', '5.0'],
+      ['30.02', '7.0'],
+    ]);
+    expect(answer.fills[1].evidence.book.levels[0]).to.include({ displayedSz: '7.0', takenSz: '7.0' });
+    const { text, ...numbers } = answer.open;
+    expect(text).to.match(/taken it already/);
+    expect(numbers).to.deep.equal({
+      reason: 'alreadyTaken',
+      queueAhead: '0.0',
+      trigger: null,
+      acceptedTime: exchange.nowMs,
+      acceptedTick: '0-0',
+      bookTime: exchange.nowMs,
+      bookVersion: version,
+      bbo: ['29.99', '30.01'],
+      markPx: '30.0',
+      oppositeAtLimit: { displayedSz: '12.0', consumedBefore: '12.0' },
+    });
+    expect(await exchange.info({ type: 'explainOrder', oid: CLOID })).to.deep.equal(answer);
+    expect(await exchange.info({ type: 'explainOrder', oid: String(oid) })).to.deep.equal(answer);
+  });
+
+  it('stale data is said with its age', async () => {
+    const exchange = open();
+    const oid = await place(exchange, { px: '29', sz: '1' });
+    exchange.nowMs += 16_000;
+    const { open: waiting } = await exchange.info({ type: 'explainOrder', oid });
+    expect(waiting.reason).to.equal('staleMarket');
+    expect(waiting.text).to.match(/too old.*\(16 s\)$/);
+  });
+
+  it('an order that has ended, and one that was refused, wait for nothing', async () => {
+    const exchange = open();
+    const oid = await place(exchange, { px: '30.01', sz: '2', tif: 'Ioc' });
+    const filled = await exchange.info({ type: 'explainOrder', oid });
+    expect([filled.order.status, filled.fills.length, filled.open]).to.deep.equal(['filled', 1, null]);
+    await exchange.exchange(orderAction(exchange.assetId('HYPE'), { px: '29', sz: '0.01', cloid: CLOID }));
+    const refused = await exchange.info({ type: 'explainOrder', oid: CLOID });
+    expect([refused.order.status, refused.fills, refused.open]).to.deep.equal(['minTradeNtlRejected', [], null]);
+  });
+
+  it('an unknown order', async () => {
+    expect(await open().info({ type: 'explainOrder', oid: 1 })).to.deep.equal({ status: 'unknownOid' });
+  });
+});

@@ -143,7 +143,6 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     for (const tid of [0, ...between.slice(0, 3), ...between.slice(-3), Number.MAX_SAFE_INTEGER]) {
       expect(await reader.findFill(ACCOUNT, tid), String(tid)).to.equal(undefined);
     }
-    expect(await reader.findFill(`0x${'e'.repeat(40)}`, tids[0] ?? 0)).to.equal(undefined);
   });
 
   it('unknown orders, and those of others, are not found', async () => {

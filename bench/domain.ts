@@ -78,6 +78,12 @@ class BenchMarket implements MarketView {
     return this.#prices[assetId];
   }
 
+  readonly fundingHourMs = 0;
+
+  fundingRate(): undefined {
+    return undefined;
+  }
+
   feedTimeMs(): number {
     return this.nowMs;
   }

@@ -14,6 +14,7 @@ import { type EntryCause, toEntry } from './domain/entry.ts';
 import type { CommandEnvelope, Reply } from './domain/envelope.ts';
 import { applyEntry } from './domain/evolve.ts';
 import type { Outcome } from './domain/outcome.ts';
+import { earliestTimeMs, type ShardCommand } from './domain/shardCommand.ts';
 import type { DueTimes } from './dueTimes.ts';
 import type { WaitingCommand } from './mailbox.ts';
 import type { OrderIndex } from './orderIndex.ts';
@@ -159,6 +160,25 @@ export class Decisions {
       });
       if (draft.isFull) return;
     }
+  }
+
+  /**
+   * Lets one account do what a job asks of all. An account that is not in memory holds nothing that a job could concern.
+   * @returns true when it has changed
+   */
+  runShardCommand(accountId: string, command: ShardCommand, draft: CommitDraft): boolean {
+    const { residents, rules, quarantined } = this.#parts;
+    const resident = residents.get(accountId);
+    if (resident === undefined || quarantined.has(accountId)) return false;
+    let isChanged = false;
+    this.#guarded(resident, draft, command.type, (nowMs) => {
+      const timeMs = Math.max(nowMs, earliestTimeMs(command));
+      const events = rules.decideShardCommand(resident.account, command, this.#context(timeMs));
+      if (events.length === 0) return;
+      this.#apply(resident, draft, { timeMs, events });
+      isChanged = true;
+    });
+    return isChanged;
   }
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */

@@ -77,6 +77,7 @@ export class OrderIndex {
         case 'twapStarted':
         case 'twapSliced':
         case 'twapEnded':
+        case 'fundingSettled':
           break;
       }
     }

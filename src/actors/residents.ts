@@ -58,6 +58,11 @@ export class Residents {
     return this.#residents.has(accountId);
   }
 
+  /** Every account in memory. */
+  get ids(): string[] {
+    return [...this.#residents.keys()];
+  }
+
   /** @param journaled entries of the account in the journal, already folded into it */
   admit(
     account: Account,

@@ -2,12 +2,14 @@
 import type { Account } from './domain/account.ts';
 import { decide, decideMarket } from './domain/decide.ts';
 import { decideDue, nextDueMs } from './domain/decideDue.ts';
+import { decideShardCommand } from './domain/decideShardCommand.ts';
 
 export interface Rules {
   readonly decide: typeof decide;
   readonly decideMarket: typeof decideMarket;
   readonly decideDue: typeof decideDue;
+  readonly decideShardCommand: typeof decideShardCommand;
   readonly nextDueMs: (account: Account) => number | undefined;
 }
 
-export const tradingRules: Rules = { decide, decideMarket, decideDue, nextDueMs };
+export const tradingRules: Rules = { decide, decideMarket, decideDue, decideShardCommand, nextDueMs };

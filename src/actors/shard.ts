@@ -5,7 +5,7 @@ import type { BookChange, ContextChange, TradesChange } from '../market/domain/f
 import type { Config } from '../shared/config.ts';
 import { ShardIds } from '../shared/domain/ids.ts';
 import { LeaseLost } from '../shared/errors.ts';
-import { shardKeys } from '../shared/keys.ts';
+import { SHARD_MAILBOX, shardKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
@@ -25,6 +25,7 @@ import { OrderIndex } from './orderIndex.ts';
 import { type RecoveredShard, recoverShard } from './recovery.ts';
 import { Residents } from './residents.ts';
 import type { Rules } from './rules.ts';
+import { ShardCommands } from './shardCommands.ts';
 import { openShard } from './suspects.ts';
 import { TickReader } from './tickReader.ts';
 import { TriggerIndex } from './triggerIndex.ts';
@@ -71,6 +72,7 @@ export class Shard implements BellListener {
   #reading: ReadonlySet<string> = new Set();
   #residents = new Residents(new Set());
   #decisions: Decisions | undefined;
+  #shardCommands: ShardCommands | undefined;
   #loader: Loader | undefined;
   #ticks: TickReader | undefined;
   #history: HistoryWriter | undefined;
@@ -155,7 +157,7 @@ export class Shard implements BellListener {
 
   onBell(message: string): void {
     for (const { accountId, command } of readBell(message)) {
-      this.#rung.set(accountId, command);
+      if (accountId !== SHARD_MAILBOX) this.#rung.set(accountId, command);
       this.#ready.add(accountId);
     }
     this.#planWork();
@@ -192,7 +194,7 @@ export class Shard implements BellListener {
       redis.hgetall(shardKeys.quarantine(shard)),
     ]);
     const heads = new Map<string, WaitingCommand>();
-    for (const [accountId, [head]] of await readMailboxes(redis, shard, pending, { perAccount: 1 })) {
+    for (const [accountId, [head]] of await readMailboxes(redis, shard, accountsOf(pending), { perAccount: 1 })) {
       if (head) heads.set(accountId, head);
     }
     this.#ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
@@ -240,6 +242,15 @@ export class Shard implements BellListener {
     this.#residents = residents;
     this.#decisions = decisions;
     this.#committedTick = recovered.tick;
+    this.#shardCommands = new ShardCommands({
+      redis,
+      log,
+      shard,
+      now,
+      accountIds: () => residents.ids,
+      apply: (accountId, command, draft) => decisions.runShardCommand(accountId, command, draft),
+      onWork: () => this.#planWork(),
+    });
     this.#ticks = new TickReader({
       redis,
       log,
@@ -316,7 +327,10 @@ export class Shard implements BellListener {
         this.#ready.delete(accountId);
         this.#serve(accountId, decisions);
       }
-      if (this.#ticks?.isLive) decisions.runDue(this.#draft);
+      if (this.#ticks?.isLive) {
+        decisions.runDue(this.#draft);
+        if (this.#shardCommands?.work(this.#draft)) this.#planWork();
+      }
       this.#send();
     } while (this.#ready.size > 0 && !this.#draft.isFull);
     this.#readNext();
@@ -327,6 +341,10 @@ export class Shard implements BellListener {
     if (this.#toRead.has(accountId)) return;
     if (this.#isBusy(accountId)) {
       this.#again.add(accountId);
+      return;
+    }
+    if (accountId === SHARD_MAILBOX) {
+      this.#shardCommands?.want();
       return;
     }
     if (!this.#isHere(accountId)) {
@@ -458,4 +476,9 @@ export class Shard implements BellListener {
     this.abandon();
     this.#parts.onEnded(this, reason);
   }
+}
+
+/** Commands of jobs are no client's: an owner that dies with one at the head has not died of it. */
+function accountsOf(pending: readonly string[]): string[] {
+  return pending.filter((accountId) => accountId !== SHARD_MAILBOX);
 }

@@ -218,6 +218,8 @@ function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades'
     case 'bbo':
     case 'candle':
       return `${change.type}:${change.coin}`;
+    case 'funding':
+      return `funding:${change.coin}`;
     case 'context':
       return `ctx:${change.coin}`;
     default:

@@ -4,9 +4,14 @@
 /** Hash tag of a shard, e.g. `{s07}`. */
 export const shardTag = (shard: number): string => `{s${String(shard).padStart(2, '0')}}`;
 
+/** Stands for an account where a shard's own mailbox is meant: the commands of jobs. */
+export const SHARD_MAILBOX = '_shard';
+
 export const shardKeys = {
-  /** Stream of one account's commands, or of the shard's own when `accountId` is `_shard`. */
+  /** Stream of one account's commands, or of the shard's own when `accountId` is `SHARD_MAILBOX`. */
   commands: (shard: number, accountId: string): string => `${shardTag(shard)}:cmd:${accountId}`,
+  /** Hash job name -> the last period (ms) for which the job has written the shard a command. */
+  jobs: (shard: number): string => `${shardTag(shard)}:jobs`,
   /** Set of accounts with waiting commands. The truth; swept, never popped. */
   pending: (shard: number): string => `${shardTag(shard)}:pending`,
   /** Counter that numbers the shard's commands: the id of a command's stream entry is `<number>-0`, never used twice. */

@@ -63,6 +63,11 @@ export class ActorBench {
     return connection;
   };
 
+  /** The pods that run. */
+  get pods(): readonly Actors[] {
+    return [...this.#pods];
+  }
+
   /** @param options.url another way to the same Redis, e.g. through a proxy */
   async startPod(options: { rules?: Partial<Rules>; url?: string; nodeId?: string } = {}): Promise<Actors> {
     const { rules, url, nodeId = 'pod' } = options;

@@ -77,6 +77,8 @@ export class FixtureMarket implements MarketView {
   readonly #assets: Asset[];
   readonly #books = new Map<number, Book>();
   readonly #prices = new Map<number, CoinPrices>();
+  readonly #funding = new Map<string, { rate: Decimal; oraclePrice: Decimal }>();
+  fundingHourMs = 0;
   readonly #feedTimes = new Map<number, number>();
   #version = 0;
   #tid = 0;
@@ -107,6 +109,16 @@ export class FixtureMarket implements MarketView {
 
   feedTimeMs(assetId: number): number {
     return this.#feedTimes.get(assetId) ?? 0;
+  }
+
+  fundingRate(assetId: number, hourMs: number): { rate: Decimal; oraclePrice: Decimal } | undefined {
+    return this.#funding.get(`${assetId} ${hourMs}`);
+  }
+
+  /** The venue's rate and oracle price of an hour boundary. */
+  setFunding(coin: string, hourMs: number, { rate, oracle }: { rate: string; oracle: string }): void {
+    this.fundingHourMs = Math.max(this.fundingHourMs, hourMs);
+    this.#funding.set(`${this.require(coin).id} ${hourMs}`, { rate: new Decimal(rate), oraclePrice: new Decimal(oracle) });
   }
 
   /** Lets feed time pass; nothing else changes, so books and marks grow older. */

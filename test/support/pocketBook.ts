@@ -4,6 +4,7 @@
 import type { LeverageSetting, Position } from '../../src/actors/domain/account.ts';
 import type { Side } from '../../src/actors/domain/command.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fillNumbers.ts';
+import type { CoinFunding } from '../../src/actors/domain/fundingAccrual.ts';
 import { leverageOf } from '../../src/actors/domain/leverageSetting.ts';
 import type { MarginState } from '../../src/actors/domain/margin.ts';
 import { applyFill } from '../../src/actors/domain/position.ts';
@@ -25,6 +26,7 @@ export class PocketBook implements MarginState {
   readonly positions = new Map<number, Position>();
   readonly leverage = new Map<number, LeverageSetting>();
   readonly orders = new RestingOrders<HoldingOrder>();
+  readonly funding: ReadonlyMap<number, CoinFunding> = new Map();
 
   constructor(market: FixtureMarket, cashUsd: string) {
     this.market = market;

@@ -4,6 +4,7 @@ import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { HistoryKind } from './command.ts';
 import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
+import type { CoinFunding } from './fundingAccrual.ts';
 import type { OrderView, TriggerView } from './history.ts';
 import { type OpenOrders, RestingOrders } from './restingOrders.ts';
 import { noRows } from './rows.ts';
@@ -78,6 +79,8 @@ export interface Account {
   readonly scheduledCancel: ScheduledCancel;
   /** Running TWAPs by id, in order of their start. */
   readonly twaps: ReadonlyMap<number, Twap>;
+  /** By asset: funding hours that are not settled, and what was ever paid. */
+  readonly funding: ReadonlyMap<number, CoinFunding>;
   /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
   readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
   /** How many history rows of each kind there have ever been. */
@@ -108,6 +111,7 @@ export function emptyAccount(id: string): Account {
     consumption: new Map(),
     scheduledCancel: NOT_SCHEDULED,
     twaps: new Map(),
+    funding: new Map(),
     commandIds: new Map(),
     rowCounts: noRows(),
     totals: { netDepositsUsd: ZERO, volumeUsd: ZERO, dailyVolumes: [], requestsUsed: 0 },

@@ -2,7 +2,7 @@
 // (trading-rules 4.1, 4.7). A view: it changes nothing and decides nothing.
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
-import type { Position } from './account.ts';
+import type { Account, Position } from './account.ts';
 import { type MarginState, withdrawable } from './margin.ts';
 import type { AccountStateView, MarginSummary } from './outcome.ts';
 import { crossMaintenance } from './positionMargin.ts';
@@ -10,7 +10,11 @@ import { positionView } from './positionView.ts';
 import { valuationOf } from './valuation.ts';
 
 /** Positions come in order of their asset ids, as the venue lists them. */
-export function accountState(account: MarginState, market: MarketView, timeMs: number): AccountStateView {
+export function accountState(
+  account: MarginState & Pick<Account, 'funding'>,
+  market: MarketView,
+  timeMs: number,
+): AccountStateView {
   const positions = [...account.positions.values()].sort((a, b) => a.asset - b.asset);
   const crossPositions = positions.filter(({ marginMode }) => marginMode === 'cross');
   const cross = sumsOf(crossPositions, account.cash, market);

@@ -65,6 +65,27 @@ export type AccountEvent =
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
   /** USD moved by the user from cross cash into the bucket of an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }
+  /** Funding of one coin and the hours up to `throughMs` was settled. */
+  | {
+      readonly type: 'fundingSettled';
+      readonly asset: number;
+      readonly coin: string;
+      /** Of the history row: the settlement's time, which may be before the entry's. */
+      readonly timeMs: number;
+      readonly throughMs: number;
+      /** Later hours up to this one are forgotten. */
+      readonly droppedToMs?: number;
+      /** Credited to the account, negative = paid. The part in `bucketUsd` goes to the isolated bucket, the rest to cash. */
+      readonly usd: string;
+      readonly bucketUsd?: string;
+      /** Parts of `usd` for hours since the open position was opened, and since its size changed. */
+      readonly sinceOpenUsd: string;
+      readonly sinceChangeUsd: string;
+      /** Averages over the `hours` with a position. Without an hour there is no row. */
+      readonly signedSize: string;
+      readonly fundingRate: string;
+      readonly hours: number;
+    }
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
   /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */

@@ -3,10 +3,11 @@
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
-import type { Account, AccountTotals, ConsumedLevel, OpenOrder } from './account.ts';
+import type { Account, AccountTotals, ConsumedLevel, OpenOrder, Position } from './account.ts';
 import { HISTORY_KINDS } from './command.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
+import { accrue, type CoinFunding, settled } from './fundingAccrual.ts';
 import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
 import { applyFill, type Holding, withLeverage } from './position.ts';
 import { countRows } from './rows.ts';
@@ -83,6 +84,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'twapEnded':
       writable.map('twaps').delete(event.twap.twapId);
       return;
+    case 'fundingSettled':
+      settleFunding(writable, event);
+      return;
     case 'leverageSet':
       setLeverage(writable, event);
       return;
@@ -121,10 +125,8 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   const state = writable.account;
   const before = { cash: state.cash, position: state.positions.get(fill.asset) };
   const { after, size, notional } = keptNumbers(fill, before) ?? applied(fill, before);
-  const { position } = after;
   state.cash = after.cash;
-  if (position) writable.map('positions').set(fill.asset, position);
-  else writable.map('positions').delete(fill.asset);
+  setPosition(writable, { ...fill, position: after.position, timeMs });
 
   const order = state.orders.get(fill.oid);
   if (order) {
@@ -134,6 +136,53 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   const { twapId } = fill;
   if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
   state.totals = withVolume(state.totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
+}
+
+/**
+ * Puts a position of another size in place of the one there is, and writes down the funding hours that have passed for
+ * that. Every event that changes a size goes through here.
+ */
+function setPosition(
+  writable: WritableAccount,
+  { asset, coin, position, timeMs }: { asset: number; coin: string; position: Position | undefined; timeMs: number },
+): void {
+  const { positions, funding } = writable.account;
+  const former = positions.get(asset);
+  const known = funding.get(asset);
+  const accrued = accrue(known, { coin, before: former?.signedSize, after: position?.signedSize, timeMs });
+  if (accrued !== known) setFunding(writable, asset, accrued);
+  if (!position) writable.map('positions').delete(asset);
+  else if (former || !accrued || accrued.paidUsd.isZero()) writable.map('positions').set(asset, position);
+  else writable.map('positions').set(asset, { ...position, funding: { ...position.funding, allTime: accrued.paidUsd } });
+}
+
+function setFunding(writable: WritableAccount, asset: number, funding: CoinFunding | undefined): void {
+  if (funding) writable.map('funding').set(asset, funding);
+  else writable.map('funding').delete(asset);
+}
+
+/** Money to bucket and cash, the position's totals, and the hours off the list. */
+function settleFunding(writable: WritableAccount, event: EventOf<'fundingSettled'>): void {
+  const state = writable.account;
+  const { asset, throughMs, droppedToMs } = event;
+  const usd = new Decimal(event.usd);
+  const bucketUsd = new Decimal(event.bucketUsd ?? 0);
+  const funding = state.funding.get(asset);
+  assert(funding, `no funding of asset ${asset} to settle`);
+  state.cash = state.cash.plus(usd).minus(bucketUsd);
+  setFunding(writable, asset, settled(funding, { throughMs, droppedToMs, usd }));
+  const position = state.positions.get(asset);
+  if (!position) return;
+  const { allTime, sinceOpen, sinceChange } = position.funding;
+  writable.map('positions').set(asset, {
+    ...position,
+    rawUsd: position.rawUsd.plus(bucketUsd),
+    funding: {
+      allTime: allTime.minus(usd),
+      sinceOpen: sinceOpen.minus(event.sinceOpenUsd),
+      sinceChange: sinceChange.minus(event.sinceChangeUsd),
+    },
+  });
 }
 
 function applied(fill: EventOf<'orderFilled'>, before: Holding): AppliedNumbers {

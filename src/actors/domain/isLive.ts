@@ -1,9 +1,11 @@
-// Who must be in memory though nobody asks: accounts that the market or the time can change.
+// Who must be in memory though nobody asks: accounts that the market, the time or a job can change.
 import type { Account } from './account.ts';
 import { nextDueMs } from './decideDue.ts';
+import { owesHours } from './fundingAccrual.ts';
 import { openOrderCount } from './waitingOrders.ts';
 
-/** True when the account must stay in memory: positions, orders on the book or waiting, or due times. */
+/** True when the account must stay in memory: positions, orders on the book or waiting, due times, or funding not settled. */
 export function isLive(account: Account): boolean {
-  return account.positions.size > 0 || openOrderCount(account) > 0 || nextDueMs(account) !== undefined;
+  if (account.positions.size > 0 || openOrderCount(account) > 0) return true;
+  return nextDueMs(account) !== undefined || owesHours(account);
 }

@@ -3,6 +3,7 @@
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account, Position } from './account.ts';
+import { pendingFunding } from './fundingPayments.ts';
 import { type HoldInput, totalHolds } from './orderHolds.ts';
 import { type Valuation, valuationOf } from './valuation.ts';
 
@@ -37,14 +38,18 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
   return free.minus(totalHolds(state, market));
 }
 
-/** What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at least. */
-export function withdrawable(state: MarginState, market: MarketView): Decimal {
+/**
+ * What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at
+ * least, and funding that is owed but not settled stays.
+ */
+export function withdrawable(state: MarginState & Pick<Account, 'funding'>, market: MarketView): Decimal {
   let left = state.cash;
   for (const position of state.positions.values()) {
     if (position.marginMode === 'isolated') continue;
     left = left.plus(leavable(position, valuationOf(position, market)));
   }
-  return cut6(Decimal.max(ZERO, left.minus(totalHolds(state, market))));
+  const owed = Decimal.min(ZERO, pendingFunding(state, market));
+  return cut6(Decimal.max(ZERO, left.plus(owed).minus(totalHolds(state, market))));
 }
 
 const remembered = new WeakMap<Valuation, Decimal>();

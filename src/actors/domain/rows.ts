@@ -3,7 +3,7 @@
 import type { HistoryKind } from './command.ts';
 import type { AccountEntry } from './entry.ts';
 import type { AccountEvent } from './event.ts';
-import type { FillRow, NumberedRow } from './history.ts';
+import type { FillRow, FundingRow, NumberedRow } from './history.ts';
 
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
@@ -46,6 +46,8 @@ function rowKind(event: AccountEvent): HistoryKind | undefined {
     case 'twapStarted':
     case 'twapEnded':
       return 'twaps';
+    case 'fundingSettled':
+      return event.hours > 0 ? 'funding' : undefined;
     default:
       return undefined;
   }
@@ -70,9 +72,16 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
       return { kind: 'twaps', row: { timeMs, twap: event.twap, change: { status: 'activated' } } };
     case 'twapEnded':
       return { kind: 'twaps', row: { timeMs, twap: event.twap, change: event.end } };
+    case 'fundingSettled':
+      return event.hours > 0 ? { kind: 'funding', row: toFundingRow(event) } : undefined;
     default:
       return undefined;
   }
+}
+
+function toFundingRow(settled: Extract<AccountEvent, { type: 'fundingSettled' }>): FundingRow {
+  const { timeMs, coin, usd, signedSize, fundingRate, hours } = settled;
+  return { timeMs, coin, usd, signedSize, fundingRate, hours };
 }
 
 function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs: number): FillRow {

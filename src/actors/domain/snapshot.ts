@@ -1,8 +1,10 @@
 // The text form of a whole account: what MongoDB keeps and what state hashes are made of. Canonical: keys in a fixed order,
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
-import { Decimal } from '../../shared/domain/decimal.ts';
+import { hourOf } from '../../market/domain/fundingHour.ts';
+import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
 import { HISTORY_KINDS } from './command.ts';
+import type { CoinFunding } from './fundingAccrual.ts';
 import type { OrderView, TriggerView } from './history.ts';
 import { RestingOrders } from './restingOrders.ts';
 import { noRows } from './rows.ts';
@@ -28,6 +30,7 @@ export function toSnapshot(account: Account): string {
     consumption: sorted(account.consumption).map(([asset, { bid, ask }]) => [asset, levelsForm(bid), levelsForm(ask)]),
     ...(isScheduledOrHasFired(account.scheduledCancel) && { scheduledCancel: scheduledForm(account.scheduledCancel) }),
     ...(account.twaps.size > 0 && { twaps: sorted(account.twaps).map(([, twap]) => twapForm(twap)) }),
+    funding: sorted(account.funding).map(([asset, funding]) => fundingForm(asset, funding)),
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
     rowCounts: HISTORY_KINDS.map((kind) => account.rowCounts[kind]),
     netDepositsUsd: text(totals.netDepositsUsd),
@@ -54,6 +57,7 @@ export function fromSnapshot(snapshot: string): Account {
     consumption: new Map(stored.consumption.map(([asset, bid, ask]) => [asset, { bid: toLevels(bid), ask: toLevels(ask) }])),
     scheduledCancel: stored.scheduledCancel ? toScheduled(stored.scheduledCancel) : NOT_SCHEDULED,
     twaps: new Map(stored.twaps?.map((twap) => [twap.twapId, twap])),
+    funding: new Map(toFundings(stored)),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
     rowCounts: toRowCounts(stored.rowCounts),
     totals: {
@@ -84,6 +88,14 @@ interface StoredPosition {
   readonly funding: readonly [allTime: string, sinceOpen: string, sinceChange: string];
 }
 
+type StoredFunding = readonly [
+  asset: number,
+  coin: string,
+  accruedToMs: number | null,
+  paidUsd: string,
+  owed: readonly (readonly [fromMs: number, toMs: number, signedSize: string, isOpen: boolean])[],
+];
+
 interface StoredAccount {
   readonly schemaVersion: number;
   readonly id: string;
@@ -99,6 +111,8 @@ interface StoredAccount {
   readonly consumption: readonly (readonly [asset: number, bid: StoredLevels, ask: StoredLevels])[];
   readonly scheduledCancel?: StoredSchedule;
   readonly twaps?: readonly Twap[];
+  /** Absent in snapshots from before funding was settled. */
+  readonly funding?: readonly StoredFunding[];
   readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
   /** In the order of `HISTORY_KINDS`; a kind that was not known yet is absent. */
   readonly rowCounts: readonly number[];
@@ -150,6 +164,22 @@ function toPosition({ funding: [allTime, sinceOpen, sinceChange], ...stored }: S
     rawUsd: new Decimal(stored.rawUsd),
     funding: { allTime: new Decimal(allTime), sinceOpen: new Decimal(sinceOpen), sinceChange: new Decimal(sinceChange) },
   };
+}
+
+function fundingForm(asset: number, { coin, accruedToMs, owed, paidUsd }: CoinFunding): StoredFunding {
+  const hours = owed.map(({ fromMs, toMs, signedSize, isOpen }) => [fromMs, toMs, text(signedSize), isOpen] as const);
+  return [asset, coin, accruedToMs ?? null, text(paidUsd), hours];
+}
+
+/** A position of a snapshot without funding owes nothing up to the snapshot's hour. */
+function toFundings({ funding, positions, timeMs }: StoredAccount): (readonly [number, CoinFunding])[] {
+  if (!funding) {
+    return positions.map(({ asset, coin }) => [asset, { coin, accruedToMs: hourOf(timeMs), owed: [], paidUsd: ZERO }]);
+  }
+  return funding.map(([asset, coin, accruedToMs, paidUsd, hours]) => {
+    const owed = hours.map(([fromMs, toMs, size, isOpen]) => ({ fromMs, toMs, signedSize: new Decimal(size), isOpen }));
+    return [asset, { coin, accruedToMs: accruedToMs ?? undefined, owed, paidUsd: new Decimal(paidUsd) }];
+  });
 }
 
 function orderForm({ resting, ...order }: OpenOrder): OpenOrder {

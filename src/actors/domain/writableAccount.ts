@@ -2,7 +2,7 @@
 // write while deciding.
 import type { Account } from './account.ts';
 
-type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'twaps' | 'commandIds';
+type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'funding' | 'twaps' | 'commandIds';
 type MapOf<Name extends MapName> = Account[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
 
 export class WritableAccount {

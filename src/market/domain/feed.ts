@@ -117,6 +117,21 @@ export interface StatusChange {
   readonly connectedSinceMs: number | null;
 }
 
+/**
+ * The funding of a coin by hour boundary, whole: at most so many hours, oldest first. What is not known yet is `null`; the
+ * upstream's rate comes some time after the hour.
+ */
+export interface FundingChange {
+  readonly type: 'funding';
+  readonly coin: string;
+  /** Hour boundaries up to this one are not in `hours`: before the first, or too old to be kept. */
+  readonly sinceMs: number;
+  readonly hours: readonly RecordedHour[];
+}
+
+/** A boundary, the venue's rate for it, and the oracle price last published at or before it. */
+export type RecordedHour = readonly [hourMs: number, rate: string | null, oraclePrice: string | null];
+
 export type MarketChange =
   | BookChange
   | BboChange
@@ -125,6 +140,7 @@ export type MarketChange =
   | ContextChange
   | CandleChange
   | MidsChange
+  | FundingChange
   | MetaChange
   | StatusChange;
 

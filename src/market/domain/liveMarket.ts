@@ -10,6 +10,7 @@ import type {
   BookChange,
   CandleChange,
   ContextChange,
+  FundingChange,
   MarketChange,
   MarketTrade,
   MetaChange,
@@ -34,6 +35,8 @@ class CoinState {
   readonly book = new CoinBook();
   context: ContextChange | undefined;
   candle: CandleChange | undefined;
+  /** By hour boundary, where both numbers are known. */
+  funding: ReadonlyMap<number, readonly [rate: string, oraclePrice: string]> = new Map();
   /** Of the context, with the mid of the book of that version. */
   prices: { readonly version: number; readonly value: CoinPrices } | undefined;
   /** Oldest first. */
@@ -50,6 +53,7 @@ export class LiveMarket implements MarketView {
   #coins = new Map<string, CoinState>();
   #mids: Record<string, string> = {};
   #midsTimeMs = 0;
+  #fundingHourMs = 0;
   #status: StatusChange | undefined;
 
   /** @param options.maxAgeMs MARKET_MAX_AGE_MS */
@@ -97,6 +101,9 @@ export class LiveMarket implements MarketView {
       case 'mids':
         this.#applyMids(change);
         break;
+      case 'funding':
+        this.#applyFunding(change);
+        break;
       case 'meta':
         this.#applyMeta(change);
         break;
@@ -143,6 +150,15 @@ export class LiveMarket implements MarketView {
 
   feedTimeMs(assetId: number): number {
     return this.#stateOf(assetId)?.feedTimeMs ?? 0;
+  }
+
+  fundingRate(assetId: number, hourMs: number): { rate: Decimal; oraclePrice: Decimal } | undefined {
+    const known = this.#stateOf(assetId)?.funding.get(hourMs);
+    return known && { rate: new Decimal(known[0]), oraclePrice: new Decimal(known[1]) };
+  }
+
+  get fundingHourMs(): number {
+    return this.#fundingHourMs;
   }
 
   /** The venue's own `meta`, with every field it sent; undefined until the first load. */
@@ -240,6 +256,14 @@ export class LiveMarket implements MarketView {
     const state = this.#coin(change.coin);
     state.context = change;
     state.prices = undefined;
+  }
+
+  #applyFunding({ coin, hours }: FundingChange): void {
+    const known = hours.flatMap(([hourMs, rate, oraclePrice]) =>
+      rate === null || oraclePrice === null ? [] : [[hourMs, [rate, oraclePrice]] as const],
+    );
+    this.#coin(coin).funding = new Map(known);
+    this.#fundingHourMs = Math.max(this.#fundingHourMs, known.at(-1)?.[0] ?? 0);
   }
 
   #applyMids(change: MidsChange): void {

@@ -38,6 +38,10 @@ export interface MarketView {
   prices(assetId: number): CoinPrices | undefined;
   /** Newest upstream time seen on any trade or book of the coin; orders are stamped with it when accepted. 0 = none. */
   feedTimeMs(assetId: number): number;
+  /** Rate and oracle price of the asset at an hour boundary; undefined when not known (yet), or no longer. */
+  fundingRate(assetId: number, hourMs: number): { readonly rate: Decimal; readonly oraclePrice: Decimal } | undefined;
+  /** Newest hour boundary of which any rate is known; 0 = none. */
+  readonly fundingHourMs: number;
   /** Tick position: id of the newest entry of the tick stream that this view includes, `'0-0'` at first. */
   readonly tick: string;
   /** Books and marks older than this refuse new orders (MARKET_MAX_AGE_MS). */

@@ -1,0 +1,22 @@
+// What an account does when a job asks all accounts of its shard. Pure, like every decision; doing it twice does nothing
+// the second time.
+import { unreachable } from '../../shared/domain/assert.ts';
+import type { Account } from './account.ts';
+import type { Context } from './decision.ts';
+import { Draft } from './draft.ts';
+import type { AccountEvent } from './event.ts';
+import { settleFunding } from './settleFunding.ts';
+import type { ShardCommand } from './shardCommand.ts';
+
+/** No events = not concerned. */
+export function decideShardCommand(account: Account, command: ShardCommand, context: Context): readonly AccountEvent[] {
+  const draft = new Draft(account, context.nowMs);
+  switch (command.type) {
+    case 'settleFunding':
+      settleFunding(draft, command, context.market);
+      break;
+    default:
+      unreachable(command.type);
+  }
+  return draft.events;
+}

@@ -1,0 +1,14 @@
+// One hour boundary of the venue's funding: what every position that was open then pays or receives follows from it alone.
+
+export const HOUR_MS = 3_600_000;
+
+/** Rate and oracle price of each coin at one hour boundary. A coin without both is absent: nothing is ever estimated. */
+export interface FundingHour {
+  /** The boundary, a multiple of one hour. */
+  readonly hourMs: number;
+  /** By coin. The rate is the venue's, a fraction per hour; the oracle price the last one published at or before the hour. */
+  readonly coins: Readonly<Record<string, readonly [rate: string, oraclePrice: string]>>;
+}
+
+/** The last hour boundary at or before a time. */
+export const hourOf = (timeMs: number): number => timeMs - (timeMs % HOUR_MS);

@@ -69,8 +69,9 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): { self: Record<strin
   return { self: largest(self, busy), inclusive: largest(inclusive, busy) };
 }
 
-const nameOf = ({ functionName, url }: Frame = { functionName: '', url: '' }): string =>
-  url === '' ? functionName : `${functionName || '(anonymous)'} ${basename(url)}`;
+function nameOf({ functionName, url }: Frame = { functionName: '', url: '' }): string {
+  return url === '' ? functionName : `${functionName || '(anonymous)'} ${basename(url)}`;
+}
 
 function largest(times: ReadonlyMap<string, number>, busy: number): Record<string, number> {
   const sorted = [...times].sort(([, a], [, b]) => b - a).slice(0, ROWS_SHOWN);

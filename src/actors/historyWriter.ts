@@ -8,7 +8,7 @@ import { LeaseLost, RetryableError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
-import { historyBatch, type JournalCommit } from './domain/historyBatch.ts';
+import { HistoryBatch, type JournalCommit } from './domain/historyBatch.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
 import { ShardPosition } from './shardPosition.ts';
@@ -27,8 +27,9 @@ const BACKOFF_MS_MAX = 2000;
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
 const SNAPSHOT_EVERY_MS = 10_000;
 const SNAPSHOTS_PER_ROUND = 200;
-/** Snapshots taken before the accounts get a turn. */
-const SNAPSHOTS_PER_TURN = 10;
+/** Text of snapshots, and rows, that are made before the accounts get a turn: about a millisecond's work. */
+const SNAPSHOT_TEXT_PER_TURN = 64 * 1024;
+const ROWS_PER_TURN = 64;
 /** Commits cut in one call: Redis serves nobody else meanwhile. */
 const TRIM_COMMITS_MAX = 1000;
 /** A stop does not wait for MongoDB longer than this: what is not written now is written by the next owner. */
@@ -40,7 +41,7 @@ export interface HistoryWriterParts {
   readonly shard: number;
   readonly token: string;
   readonly log: Logger;
-  readonly config: Pick<Config, 'REDIS_DURABILITY' | 'HISTORY_DELAY_MS' | 'JOURNAL_LAG_MS'>;
+  readonly config: Pick<Config, 'SHARDS' | 'REDIS_DURABILITY' | 'HISTORY_DELAY_MS' | 'JOURNAL_LAG_MS'>;
   readonly now: () => number;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
@@ -101,8 +102,10 @@ export class HistoryWriter {
   }
 
   async #run(): Promise<void> {
-    const { log, shard } = this.#parts;
+    const { log, shard, config } = this.#parts;
     let failures = 0;
+    // Spread over the interval: the shards of a pod that all wrote in one moment would keep its accounts waiting.
+    await this.#pause((this.#pollMs * shard) / config.SHARDS);
     while (!this.#isStopping) {
       try {
         const isBehind = await this.#round();
@@ -193,7 +196,7 @@ export class HistoryWriter {
   async #writeRows({ position, schedule }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
     const { mongo, shard } = this.#parts;
     await position.announce(reachedBy(due, page));
-    await writeHistory(mongo, shard, historyBatch(due));
+    await writeHistory(mongo, shard, await gather(due));
     for (const { number, entries } of due) {
       for (const { accountId } of entries) schedule.onEntry(accountId, number);
     }
@@ -213,10 +216,15 @@ export class HistoryWriter {
 
   async #takeSnapshots({ schedule }: Session): Promise<void> {
     const { now, snapshotOf } = this.#parts;
-    for (const [i, accountId] of schedule.due(now(), SNAPSHOTS_PER_ROUND).entries()) {
-      if (i % SNAPSHOTS_PER_TURN === SNAPSHOTS_PER_TURN - 1) await nextTurn();
+    let text = 0;
+    for (const accountId of schedule.due(now(), SNAPSHOTS_PER_ROUND)) {
       const snapshot = snapshotOf(accountId);
-      if (snapshot) schedule.hold({ accountId, ...snapshot }, now());
+      if (snapshot === undefined) continue;
+      schedule.hold({ accountId, ...snapshot }, now());
+      text += snapshot.text.length;
+      if (text < SNAPSHOT_TEXT_PER_TURN) continue;
+      text = 0;
+      await nextTurn();
     }
   }
 
@@ -248,6 +256,18 @@ export class HistoryWriter {
       };
     });
   }
+}
+
+async function gather(due: readonly JournalCommit[]): Promise<HistoryBatch> {
+  const batch = new HistoryBatch();
+  let rows = 0;
+  for (const commit of due) {
+    rows += batch.add(commit);
+    if (rows < ROWS_PER_TURN) continue;
+    rows = 0;
+    await nextTurn();
+  }
+  return batch;
 }
 
 /** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */

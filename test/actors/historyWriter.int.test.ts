@@ -56,7 +56,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   function startWriter(fields: Partial<HistoryWriterParts> = {}): HistoryWriter {
     const writer = new HistoryWriter({
       ...{ redis, mongo, shard: SHARD, token: shard.token, log, now: () => nowMs, snapshotOf: shard.snapshotOf },
-      config: { REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
+      config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onTrimmed: (commit) => {
         trimmedTo = commit;
       },
@@ -114,7 +114,9 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     const [id = ''] = accountIds(1);
     await shard.write(NOW_MS - 20_000, [id], shard.trade);
     await shard.write(NOW_MS - 1000, [id], shard.trade);
-    const writer = startWriter({ config: { REDIS_DURABILITY: 'everysec', HISTORY_DELAY_MS: 5000, JOURNAL_LAG_MS: 60_000 } });
+    const writer = startWriter({
+      config: { SHARDS: 16, REDIS_DURABILITY: 'everysec', HISTORY_DELAY_MS: 5000, JOURNAL_LAG_MS: 60_000 },
+    });
     await positionReaches(1);
     await until(() => writer.status.lagMs === 1000);
     expect(await storedRows(id, 'fills')).to.have.length(1);
@@ -149,7 +151,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await shard.write(NOW_MS, [held], shard.trade);
     let isHeld = true;
     startWriter({
-      config: { REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 0 },
+      config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 0 },
       snapshotOf: (id) => (id === held && isHeld ? undefined : shard.snapshotOf(id)),
     });
     await positionReaches(6);

@@ -53,7 +53,7 @@ describe('recovery: a shard comes back as its journal says', function () {
   async function writeHistory(withSnapshots: readonly string[]): Promise<void> {
     const writer = new HistoryWriter({
       ...{ redis, mongo, shard: SHARD, token: shard.token, log, now: () => NOW_MS, onTrimmed: () => undefined },
-      config: { REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 60_000 },
+      config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 60_000 },
       snapshotOf: (id) => (withSnapshots.includes(id) ? shard.snapshotOf(id) : undefined),
     });
     writer.start();

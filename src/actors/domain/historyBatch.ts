@@ -30,31 +30,49 @@ export interface AppendedRow {
   readonly text: string;
 }
 
-export interface HistoryBatch {
-  readonly history: readonly Append[];
-  readonly orderEnds: readonly Append[];
+/** Appends by document, gathered commit by commit. */
+export class HistoryBatch {
+  readonly #history = new Map<string, WritableAppend>();
+  readonly #orderEnds = new Map<string, WritableAppend>();
   /** Newest ended oid by `cloidId`. */
-  readonly cloids: ReadonlyMap<string, number>;
+  readonly cloids = new Map<string, number>();
+
+  get history(): readonly Append[] {
+    return [...this.#history.values()];
+  }
+
+  get orderEnds(): readonly Append[] {
+    return [...this.#orderEnds.values()];
+  }
+
+  /** Commits come in the order of their numbers. @returns how many rows the commit has */
+  add({ number: commit, entries }: JournalCommit): number {
+    let rows = 0;
+    for (const entry of entries) {
+      for (const numbered of rowsOf(entry)) {
+        this.#addRow(numbered, { account: entry.accountId, seq: entry.seq, commit });
+        rows += 1;
+      }
+    }
+    return rows;
+  }
+
+  #addRow(numbered: NumberedRow, { account, seq, commit }: { account: string; seq: number; commit: number }): void {
+    const row = { seq, timeMs: numbered.row.timeMs, text: toText(numbered, seq) };
+    append(this.#history, { id: bucketId(account, numbered.kind, numbered.number), account, commit }, row);
+    if (numbered.kind !== 'orders' || !isOrderEnd(numbered.row)) return;
+    const { oid, cloid } = numbered.row.order;
+    append(this.#orderEnds, { id: orderEndsId(account, oid), account, commit }, row);
+    if (cloid === undefined) return;
+    const id = cloidId(account, cloid);
+    this.cloids.set(id, Math.max(oid, this.cloids.get(id) ?? 0));
+  }
 }
 
 export function historyBatch(commits: readonly JournalCommit[]): HistoryBatch {
-  const history = new Map<string, WritableAppend>();
-  const orderEnds = new Map<string, WritableAppend>();
-  const cloids = new Map<string, number>();
-  for (const { number: commit, entries } of commits) {
-    for (const entry of entries) {
-      for (const numbered of rowsOf(entry)) {
-        const { accountId: account, seq } = entry;
-        const row = { seq, timeMs: numbered.row.timeMs, text: toText(numbered, seq) };
-        append(history, { id: bucketId(account, numbered.kind, numbered.number), account, commit }, row);
-        if (numbered.kind !== 'orders' || !isOrderEnd(numbered.row)) continue;
-        const { oid, cloid } = numbered.row.order;
-        append(orderEnds, { id: orderEndsId(account, oid), account, commit }, row);
-        if (cloid !== undefined) cloids.set(cloidId(account, cloid), Math.max(oid, cloids.get(cloidId(account, cloid)) ?? 0));
-      }
-    }
-  }
-  return { history: [...history.values()], orderEnds: [...orderEnds.values()], cloids };
+  const batch = new HistoryBatch();
+  for (const commit of commits) batch.add(commit);
+  return batch;
 }
 
 interface WritableAppend extends Append {

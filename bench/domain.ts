@@ -58,7 +58,7 @@ class BenchMarket implements MarketView {
   move(): void {
     this.nowMs += 31_000;
     const timeMs = this.nowMs;
-    this.#books = this.#assets.map(({ coin }) => ({ coin, timeMs, version: timeMs, bids: BIDS, asks: ASKS }));
+    this.#books = this.#assets.map(({ coin }) => ({ coin, timeMs, version: timeMs, bids: BIDS, asks: ASKS, shownTo: {} }));
     this.#prices = this.#assets.map(() => ({ markPrice: MARK, oraclePrice: MARK, midPrice: MARK, timeMs }));
   }
 

@@ -9,9 +9,6 @@ import { CONSUMPTION_KEPT_MS } from './domain/consumption.ts';
 import type { AccountEvent } from './domain/event.ts';
 import { Ladder } from './ladder.ts';
 
-/** The venue shows at most this many levels a side; a book with fewer shows the whole side. */
-const LEVELS_SHOWN_MAX = 20;
-
 interface IndexedOrder {
   readonly accountId: string;
   readonly asset: number;
@@ -110,7 +107,7 @@ export class OrderIndex {
    * Accounts whose order a new book crosses or moves up in its queue, and those with consumption to cut or to forget.
    * @param feedTimeMs newest upstream time of the coin
    */
-  concernedByBook(asset: number, { bids, asks }: BookText, feedTimeMs: number): Set<string> {
+  concernedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
     const found = new Set<string>();
     const shownBids = sizesByPrice(bids);
     const shownAsks = sizesByPrice(asks);
@@ -120,12 +117,12 @@ export class OrderIndex {
       if (isConcerned) found.add(accountId);
     }
     const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
-    const lowest = Math.min(worstShown(bids, Number.NEGATIVE_INFINITY), bestAsk);
+    const lowest = Math.min(Number(shownTo.bid ?? Number.NEGATIVE_INFINITY), bestAsk);
     this.#ladders.get(ladderKey(asset, 'buy'))?.eachAtOrAbove(lowest, (order) => {
       if (order.price >= bestAsk || movesUp(order, shownBids)) found.add(order.accountId);
     });
     const bestBid = Number(bids[0]?.[0] ?? Number.NEGATIVE_INFINITY);
-    const highest = Math.max(worstShown(asks, Number.POSITIVE_INFINITY), bestBid);
+    const highest = Math.max(Number(shownTo.ask ?? Number.POSITIVE_INFINITY), bestBid);
     this.#ladders.get(ladderKey(asset, 'sell'))?.eachAtOrBelow(highest, (order) => {
       if (order.price <= bestBid || movesUp(order, shownAsks)) found.add(order.accountId);
     });
@@ -183,10 +180,6 @@ const ladderKey = (asset: number, side: Side): string => `${side}:${asset}`;
 
 const sizesByPrice = (levels: readonly FeedLevel[]): Map<number, number> =>
   new Map(levels.map(([price, size]) => [Number(price), Number(size)]));
-
-/** The last price that can be seen: everything when the side is shorter than the venue's window. */
-const worstShown = (levels: readonly FeedLevel[], whole: number): number =>
-  levels.length < LEVELS_SHOWN_MAX ? whole : Number(levels[levels.length - 1]?.[0]);
 
 /** Fewer coins are displayed at the price than were thought to be ahead, or the queue is seen for the first time. */
 const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>

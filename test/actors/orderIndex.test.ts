@@ -102,7 +102,9 @@ describe('orderIndex: a market change misses nobody whom it concerns', () => {
           } else {
             market.advance(one.waitMs);
             const change = market.setBook('SOL', { bids: levels(one.mid, -1, one.sizes), asks: levels(one.mid, 1, one.sizes) });
-            const candidates = index.concernedByBook(SOL, change, market.feedTimeMs(SOL));
+            const [bid, ask] = [change.bids.at(-1)?.[0], change.asks.at(-1)?.[0]];
+            const shownTo = { ...(bid && { bid }), ...(ask && { ask }) };
+            const candidates = index.concernedByBook(SOL, { ...change, shownTo }, market.feedTimeMs(SOL));
             expect([...candidates]).to.include.members(world.concerned(change));
           }
         }

@@ -68,7 +68,7 @@ export function consumptionAfterBook(account: Account, book: Book, place: Ledger
   return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
 }
 
-/** Displayed size at a price: 0 where the visible range has no such level, undefined beyond the last visible level. */
+/** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */
 export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Decimal | undefined {
   const levels = bookSide === 'bid' ? book.bids : book.asks;
   for (const level of levels) {
@@ -76,7 +76,9 @@ export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Dec
     if (order === 0) return level.size;
     if (bookSide === 'bid' ? order < 0 : order > 0) return ZERO;
   }
-  return undefined;
+  const last = book.shownTo[bookSide];
+  const isBeyond = last !== undefined && (bookSide === 'bid' ? price.lt(last) : price.gt(last));
+  return isBeyond ? undefined : ZERO;
 }
 
 function leftOf({ consumed }: ConsumedLevel, displayed: Decimal | undefined): Decimal {

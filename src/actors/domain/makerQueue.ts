@@ -10,8 +10,6 @@ const UNKNOWN = 'unknown';
 
 /** The queue that an order joins now: what is displayed at its price, 0 when it improves the best, or unknown. */
 export function aheadOnArrival(book: Book, side: Side, limitPrice: Decimal): string {
-  const levels = side === 'buy' ? book.bids : book.asks;
-  if (levels.length === 0) return '0';
   return displayedAt(book, side === 'buy' ? 'bid' : 'ask', limitPrice)?.toString() ?? UNKNOWN;
 }
 

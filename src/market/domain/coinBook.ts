@@ -2,7 +2,7 @@
 // trades applied. Changes are only kept when they arrive; levels are folded and parsed when somebody looks.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { BboChange, BookChange, FeedLevel, MarketTrade } from './feed.ts';
-import type { Book, BookLevel } from './marketView.ts';
+import type { Book, BookLevel, ShownTo } from './marketView.ts';
 
 /** Levels as the venue shows them, folded. */
 export interface BookText {
@@ -10,6 +10,7 @@ export interface BookText {
   readonly timeMs: number;
   readonly bids: readonly FeedLevel[];
   readonly asks: readonly FeedLevel[];
+  readonly shownTo: ShownTo<string>;
 }
 
 /** Newer trades kept for folding; a whole book comes every few seconds, so more than this means that none comes. */
@@ -68,7 +69,7 @@ export class CoinBook {
       else bids = afterTrade(bids, trade, isHigher);
     }
     const timeMs = Math.max(this.#partsTimeMs(), ...this.#trades.map((trade) => trade.timeMs));
-    this.#text = { coin: base.coin, timeMs, bids, asks };
+    this.#text = { coin: base.coin, timeMs, bids, asks, shownTo: this.#shownTo(base) };
     return this.#text;
   }
 
@@ -81,8 +82,22 @@ export class CoinBook {
       version: this.version,
       bids: text.bids.map(toLevel),
       asks: text.asks.map(toLevel),
+      shownTo: toPrices(text.shownTo),
     };
     return this.#book;
+  }
+
+  /** A trade beyond the last level has shown nothing of what stood between. */
+  #shownTo({ bids, asks }: BookChange): ShownTo<string> {
+    const bid = this.#furthest(bids.at(-1)?.[0], 'sell', isLower);
+    const ask = this.#furthest(asks.at(-1)?.[0], 'buy', isHigher);
+    return { ...(bid !== undefined && { bid }), ...(ask !== undefined && { ask }) };
+  }
+
+  #furthest(last: string | undefined, aggressor: MarketTrade['side'], isFurther: Better): string | undefined {
+    if (last === undefined) return undefined;
+    const traded = this.#trades.filter(({ side }) => side === aggressor).map(({ price }) => price);
+    return traded.reduce((furthest, price) => (isFurther(Number(price), Number(furthest)) ? price : furthest), last);
   }
 
   /** A whole book or bbo came: the trades up to its time are in it. */
@@ -123,6 +138,10 @@ function afterTrade(levels: readonly FeedLevel[], trade: MarketTrade, isBetter: 
     const left = new Decimal(level[1]).minus(trade.size);
     return left.gt(0) ? [[level[0], left.toFixed(), level[2]]] : [];
   });
+}
+
+function toPrices({ bid, ask }: ShownTo<string>): ShownTo<Decimal> {
+  return { ...(bid !== undefined && { bid: new Decimal(bid) }), ...(ask !== undefined && { ask: new Decimal(ask) }) };
 }
 
 function toLevel([price, size, orders]: FeedLevel): BookLevel {

@@ -19,6 +19,13 @@ export interface Book {
   readonly version: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
+  readonly shownTo: ShownTo<Decimal>;
+}
+
+/** The last price of each side that can be seen; what stands beyond is unknown. A side the venue shows empty is seen whole. */
+export interface ShownTo<Price> {
+  readonly bid?: Price;
+  readonly ask?: Price;
 }
 
 /** Mark, oracle and mid of one coin; `timeMs` is when the mark was last heard of. */

@@ -118,6 +118,18 @@ describe('coinBook: the newest of book, bbo and trades', () => {
   ];
   for (const { name, changes, want } of cases) it(name, () => expect(folded(...changes)).to.equal(want));
 
+  it('what is beyond the last level, or the furthest trade, stays out of sight', () => {
+    const coin = new CoinBook();
+    coin.onBook(base);
+    expect(coin.text()?.shownTo).to.deep.equal({ bid: '98', ask: '103' });
+    coin.onTrades([trade(150, 'sell', '98.5', '1')]);
+    expect(coin.text()?.shownTo.bid).to.equal('98');
+    coin.onTrades([trade(151, 'sell', '90', '1'), trade(152, 'sell', '95', '1')]);
+    expect(coin.text()).to.deep.include({ bids: [], shownTo: { bid: '90', ask: '103' } });
+    coin.onBook(book(160, [], [['101', '3']]));
+    expect(coin.text()?.shownTo).to.deep.equal({ ask: '101' });
+  });
+
   it('gives a new version and time with each change, and the same object while nothing changes', () => {
     const coin = new CoinBook();
     coin.onBook(base);

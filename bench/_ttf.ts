@@ -1,0 +1,109 @@
+// From a public trade to the fill that it makes: 50,000 orders rest on one coin, and each trade goes through exactly one of
+// them. Measured from the call that makes the venue trade to the journal's entry. `node --import tsx bench/tickToFill.ts`
+import { Redis } from 'ioredis';
+import type { OrderRequest } from '../src/actors/domain/command.ts';
+import { toCommit } from '../src/actors/journal.ts';
+import { shardKeys } from '../src/shared/keys.ts';
+import { until } from '../test/support/until.ts';
+import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
+import { BENCH_COINS, startExchange } from './support/exchange.ts';
+import { quantile, round } from './support/load.ts';
+
+const SHARDS = 16;
+const ACCOUNTS = 500;
+const ORDERS_PER_ACCOUNT = 100;
+/** One trade each. The orders that they hit belong to different accounts and rest above all others, a cent apart. */
+const TICKS = 400;
+const TICK_EVERY_MS = 20;
+const TOP_PRICE = 99.5;
+const OTHERS_BELOW = 90;
+const OTHER_PRICES = 4000;
+/** From then on a fill counts as missed. */
+const FILLED_WITHIN_MS = 30_000;
+const SOL = BENCH_COINS[2];
+
+type StreamEntry = [id: string, fields: string[]];
+
+const hitPrice = (tick: number): string => String(Number((TOP_PRICE - tick / 100).toFixed(2)));
+const tradePrice = (tick: number): string => (TOP_PRICE - tick / 100 - 0.005).toFixed(3);
+const otherPrice = (n: number): string => (OTHERS_BELOW - (n % OTHER_PRICES) / 100).toFixed(2);
+
+const stack = await startExchange({
+  nodeFlags: ['--cpu-prof', '--cpu-prof-dir=/tmp/ttf', '--cpu-prof-interval=1000', '--trace-gc'],
+});
+const gateway = await startGateway(stack);
+const tail = new Redis(stack.redisStore.url);
+try {
+  await stack.market.control({ op: 'setBook', coin: SOL.coin, bids: bookSide(SOL.bid, -0.01), asks: bookSide(SOL.ask, 0.01) });
+  await openAccounts(gateway, accountIds(ACCOUNTS), (n) =>
+    Array.from({ length: ORDERS_PER_ACCOUNT }, (_, i) => restingBuy(i === 0 && n < TICKS ? hitPrice(n) : otherPrice(n * 7 + i))),
+  );
+  const filledAtMs = new Map<string, number>();
+  await followFills((price) => filledAtMs.set(price, performance.now()));
+  const tradedAtMs: number[] = [];
+  for (let tick = 0; tick < TICKS; tick++) {
+    tradedAtMs.push(performance.now());
+    await stack.market.control({ op: 'trade', coin: SOL.coin, px: tradePrice(tick), sz: '1', side: 'A', keepBook: true });
+    await new Promise((resolve) => setTimeout(resolve, TICK_EVERY_MS));
+  }
+  await until(() => filledAtMs.size >= TICKS, FILLED_WITHIN_MS).catch(() => undefined); // told as missed
+  const latencies = tradedAtMs.flatMap((atMs, tick) => {
+    const filledMs = filledAtMs.get(hitPrice(tick));
+    return filledMs === undefined ? [] : [filledMs - atMs];
+  });
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const result = {
+    restingOrders: ACCOUNTS * ORDERS_PER_ACCOUNT,
+    ticks: TICKS,
+    missed: TICKS - sorted.length,
+    p50Ms: round(quantile(sorted, 0.5), 2),
+    p99Ms: round(quantile(sorted, 0.99), 2),
+    maxMs: round(quantile(sorted, 1), 2),
+  };
+  console.log(JSON.stringify({ tickToFill: result }));
+  await stack.kill('actors-0', 'SIGTERM');
+  await stack.kill('api-0', 'SIGTERM');
+  console.log(stack.lastLines());
+} finally {
+  tail.disconnect();
+  await gateway.stop();
+  await stack.stop();
+}
+
+/** As many levels as the venue shows: nobody knows the queue of an order beyond them. */
+function bookSide(best: string, step: number): [price: string, size: string][] {
+  return Array.from({ length: 20 }, (_, level) => [(Number(best) + level * step).toFixed(2), '1000']);
+}
+
+function restingBuy(limitPrice: string): OrderRequest {
+  return {
+    asset: SOL.asset,
+    side: 'buy',
+    limitPrice,
+    size: SOL.size,
+    reduceOnly: false,
+    type: { kind: 'limit', timeInForce: 'gtc' },
+  };
+}
+
+/** Tells the limit price of every resting order that is filled from now on; ends with the connection. */
+async function followFills(onFill: (price: string) => void): Promise<void> {
+  const keys = Array.from({ length: SHARDS }, (_, shard) => shardKeys.journal(shard));
+  const newest = await Promise.all(keys.map((key) => tail.xrevrange(key, '+', '-', 'COUNT', 1)));
+  const last = newest.map(([entry]) => entry?.[0] ?? '0-0');
+  const readOn = async (): Promise<void> => {
+    const streams = (await tail.xread('BLOCK', 0, 'STREAMS', ...keys, ...last)) ?? [];
+    for (const [key, entries] of streams as [string, StreamEntry[]][]) {
+      last[keys.indexOf(key)] = entries.at(-1)?.[0] ?? '0-0';
+      for (const { entries: ofAccounts } of entries.map(toCommit)) {
+        for (const event of ofAccounts.flatMap(({ events }) => events)) {
+          if (event.type === 'orderFilled' && event.liquidity === 'maker') onFill(event.price);
+        }
+      }
+    }
+    await readOn();
+  };
+  readOn().catch((error: Error) => {
+    if (tail.status === 'ready') throw error;
+  });
+}

@@ -1,7 +1,8 @@
 // The reference in small, for one coin and one account: books, queues, consumption, self-trade, reduce-only and margin,
 // written from the rules' text with whole numbers and exact fractions, without a line of the exchange's own code.
-import { Fraction, NOTHING } from '../support/fraction.ts';
+import { Fraction } from '../support/fraction.ts';
 import { LedgerOracle, type OracleFill } from '../support/ledgerOracle.ts';
+import { marginFigures, type OracleFigures } from '../support/marginOracle.ts';
 
 /** 1 or -1. */
 type Direction = 1 | -1;
@@ -38,7 +39,7 @@ export class SmallModel {
   mark: number;
   setting: ModelSetting;
   book: ModelBook;
-  #ledger: OracleFill[] = [];
+  readonly #ledger = new LedgerOracle();
   #numbers = 0;
   readonly #consumed = { bids: new Map<number, number>(), asks: new Map<number, number>() };
   readonly #asset: number;
@@ -48,6 +49,7 @@ export class SmallModel {
     this.book = start.book;
     this.mark = start.mark;
     this.setting = start.setting;
+    this.#ledger.deposit(DEPOSIT);
   }
 
   /** The answer in words. */
@@ -87,7 +89,7 @@ export class SmallModel {
     const rest = { ...order, number: 0, left, ahead: 0 };
     const after = [...this.resting.filter((one) => !canceled.has(one)), ...(tif !== 'Ioc' && left > 0 ? [rest] : [])];
     const planned = takes.map(([level, taken]) => this.#oracleFill(direction, level, taken, 'taker'));
-    if (size > closable && this.#free([...this.#ledger, ...planned], after).sign() < 0) {
+    if (size > closable && this.#free(planned, after).sign() < 0) {
       return `Insufficient margin to place order. asset=${this.#asset}`;
     }
 
@@ -160,23 +162,14 @@ export class SmallModel {
 
   /** What `clearinghouseState` and `openOrders` have to say. */
   get view(): object {
-    const oracle = this.#oracle(this.#ledger);
-    const held = oracle.position(this.#asset);
-    const szi = hundredths(this.position);
-    const mark = tenths(this.mark);
-    const notional = szi.magnitude().times(mark);
-    const isCross = this.setting.marginMode === 'cross';
-    const raw = Fraction.of(held?.rawUsd ?? '0');
-    const crossValue = Fraction.of(oracle.cash).plus(isCross ? szi.times(mark) : NOTHING);
-    const atLeast = isCross ? larger(notional.over(Fraction.of(this.setting.leverage)), notional.over(Fraction.of(10))) : NOTHING;
-    const withdrawable = crossValue.minus(atLeast).minus(this.#holds(this.resting, this.position)).cut(6);
-    const used = isCross ? notional.over(Fraction.of(this.setting.leverage)).cut(6) : raw.plus(szi.times(mark));
+    const held = this.#ledger.position(this.#asset);
+    const figures = this.#figures(this.#ledger, this.resting);
     return {
-      accountValue: wire(Fraction.of(oracle.cash).plus(raw).plus(szi.times(mark))),
-      totalRawUsd: wire(Fraction.of(oracle.cash).plus(raw)),
-      totalMarginUsed: wire(used),
-      withdrawable: wire(withdrawable.sign() < 0 ? NOTHING : withdrawable),
-      szi: wire(szi),
+      accountValue: wire(figures.accountValue),
+      totalRawUsd: wire(figures.totalRawUsd),
+      totalMarginUsed: wire(figures.totalMarginUsed),
+      withdrawable: wire(figures.withdrawable),
+      szi: wire(hundredths(this.position)),
       entryPx: held ? wire(Fraction.of(held.entryPrice).rounded(4)) : null,
       open: this.resting.map(
         (one) =>
@@ -212,7 +205,7 @@ export class SmallModel {
     const others = this.resting.filter((other) => other !== one);
     const rest = one.left > size ? [{ ...one, left: one.left - size }] : [];
     const planned = this.#oracleFill(one.direction, one.price, size, 'maker');
-    if (opens && this.#free([...this.#ledger, planned], [...others, ...rest]).sign() < 0) {
+    if (opens && this.#free([planned], [...others, ...rest]).sign() < 0) {
       this.resting = others;
       return 0;
     }
@@ -225,13 +218,10 @@ export class SmallModel {
 
   #fill(direction: Direction, price: number, size: number, liquidity: 'maker' | 'taker'): void {
     const fill = this.#oracleFill(direction, price, size, liquidity);
-    this.#ledger.push(fill);
-    const oracle = new LedgerOracle();
-    oracle.deposit(DEPOSIT);
-    const numbers = this.#ledger.map((one) => oracle.fill(one)).at(-1);
+    const numbers = this.#ledger.fill(fill);
     this.position += direction * size;
     const words = [direction === 1 ? 'B' : 'A', wire(fill.size), wire(fill.price), liquidity === 'taker'];
-    this.fills.push([...words, wire(numbers?.startPosition), wire(numbers?.closedPnl), wire(numbers?.fee)].join(' '));
+    this.fills.push([...words, wire(numbers.startPosition), wire(numbers.closedPnl), wire(numbers.fee)].join(' '));
   }
 
   #oracleFill(direction: Direction, price: number, size: number, liquidity: 'maker' | 'taker'): OracleFill {
@@ -246,36 +236,23 @@ export class SmallModel {
     };
   }
 
-  #oracle(fills: readonly OracleFill[]): LedgerOracle {
-    const oracle = new LedgerOracle();
-    oracle.deposit(DEPOSIT);
-    for (const fill of fills) oracle.fill(fill);
-    return oracle;
-  }
-
+  /** What these fills would leave free, with these orders at rest. */
   #free(fills: readonly OracleFill[], resting: readonly Resting[]): Fraction {
-    const oracle = this.#oracle(fills);
-    const signed = Fraction.of(oracle.position(this.#asset)?.signedSize ?? '0');
-    const value = signed.times(tenths(this.mark));
-    const holds = this.#holds(resting, Number(signed.times(Fraction.of(100)).text()));
-    const cash = Fraction.of(oracle.cash).minus(holds);
-    if (this.setting.marginMode === 'isolated') return cash;
-    return cash.plus(value).minus(value.magnitude().over(Fraction.of(this.setting.leverage)).cut(6));
+    const ledger = this.#ledger.copy();
+    for (const fill of fills) ledger.fill(fill);
+    return this.#figures(ledger, resting).free;
   }
 
-  #holds(resting: readonly Resting[], position: number): Fraction {
-    const sides = ([1, -1] as const).map((direction) => {
-      let closing = position * direction < 0 ? Math.abs(position) : 0;
-      let notional = 0;
-      const orders = resting.filter((one) => one.direction === direction && !one.reduceOnly);
-      for (const { price, left } of orders.sort((a, b) => (b.price - a.price) * direction)) {
-        const free = Math.min(closing, left);
-        closing -= free;
-        notional += (left - free) * price;
-      }
-      return notional;
-    });
-    return new Fraction(BigInt(Math.max(...sides)), 1000n).over(Fraction.of(this.setting.leverage));
+  #figures(ledger: LedgerOracle, resting: readonly Resting[]): OracleFigures {
+    const coin = { ...this.setting, markPrice: tenths(this.mark).text(), tiers: [{ lowerBound: '0', maxLeverage: 1 }] };
+    const orders = resting.map(({ direction, price, left, reduceOnly }) => ({
+      asset: this.#asset,
+      side: direction === 1 ? ('buy' as const) : ('sell' as const),
+      limitPrice: tenths(price).text(),
+      size: hundredths(left).text(),
+      reduceOnly,
+    }));
+    return marginFigures(ledger, () => coin, orders);
   }
 
   #followPosition(): void {
@@ -303,11 +280,10 @@ export class SmallModel {
 
 const tenths = (value: number): Fraction => new Fraction(BigInt(value), 10n);
 const hundredths = (value: number): Fraction => new Fraction(BigInt(value), 100n);
-const larger = (a: Fraction, b: Fraction): Fraction => (a.compare(b) > 0 ? a : b);
 
 /** As numbers stand in answers: at least one decimal, no zeros beyond it. */
-function wire(value: Fraction | string | undefined): string {
-  const text = value instanceof Fraction ? value.text() : (value ?? '');
+function wire(value: Fraction | string): string {
+  const text = value instanceof Fraction ? value.text() : value;
   const plain = text.includes('.') ? text : `${text}.0`;
   return plain === '-0.0' ? '0.0' : plain;
 }

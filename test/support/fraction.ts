@@ -1,4 +1,8 @@
-// Exact rationals of BigInts, for checking money arithmetic without sharing a line of it. Slow and obvious on purpose.
+// Exact rationals of BigInts, for checking money arithmetic without sharing a line of it. Obvious on purpose; a fraction is
+// brought to lowest terms only when it has grown long, because most have a power of ten below the line and stay short.
+
+/** Denominators up to this are kept as they come. */
+const LONG = 10n ** 40n;
 
 export class Fraction {
   readonly numerator: bigint;
@@ -6,19 +10,21 @@ export class Fraction {
   readonly denominator: bigint;
 
   constructor(numerator: bigint, denominator = 1n) {
-    const divisor = gcd(abs(numerator), abs(denominator)) * (denominator < 0n ? -1n : 1n);
-    this.numerator = numerator / divisor;
-    this.denominator = denominator / divisor;
+    const sign = denominator < 0n ? -1n : 1n;
+    const divisor = (abs(denominator) > LONG ? gcd(abs(numerator), abs(denominator)) : 1n) * sign;
+    this.numerator = divisor === 1n ? numerator : numerator / divisor;
+    this.denominator = divisor === 1n ? denominator : denominator / divisor;
   }
 
   /** Plain decimal text (`-12.5`) or a whole number. */
   static of(value: string | number): Fraction {
     const [whole = '0', decimals = ''] = String(value).split('.');
-    return new Fraction(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+    return new Fraction(BigInt(whole + decimals), tenTo(decimals.length));
   }
 
   plus(other: Fraction): Fraction {
     const { numerator: a, denominator: b } = this;
+    if (b === other.denominator) return new Fraction(a + other.numerator, b);
     return new Fraction(a * other.denominator + other.numerator * b, b * other.denominator);
   }
 
@@ -51,15 +57,19 @@ export class Fraction {
     return this.minus(other).sign();
   }
 
+  equals(other: Fraction): boolean {
+    return this.compare(other) === 0;
+  }
+
   /** Toward zero. */
   cut(decimals: number): Fraction {
-    const scale = 10n ** BigInt(decimals);
+    const scale = tenTo(decimals);
     return new Fraction((this.numerator * scale) / this.denominator, scale);
   }
 
   /** To the nearest, ties away from zero. */
   rounded(decimals: number): Fraction {
-    const scale = 10n ** BigInt(decimals);
+    const scale = tenTo(decimals);
     const doubled = (abs(this.numerator) * scale * 2n + this.denominator) / (this.denominator * 2n);
     return new Fraction(this.numerator < 0n ? -doubled : doubled, scale);
   }
@@ -67,13 +77,19 @@ export class Fraction {
   /** Plain decimal text, rounded where it does not end within `decimals`. */
   text(decimals = 40): string {
     const { numerator, denominator } = this.rounded(decimals);
-    const digits = String((abs(numerator) * 10n ** BigInt(decimals)) / denominator).padStart(decimals + 1, '0');
+    const digits = String((abs(numerator) * tenTo(decimals)) / denominator).padStart(decimals + 1, '0');
     const plain = `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`.replace(/\.?0+$/, '');
     return numerator < 0n ? `-${plain}` : plain;
   }
 }
 
 export const NOTHING = new Fraction(0n);
+
+const POWERS = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent));
+
+function tenTo(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent);
+}
 
 function abs(value: bigint): bigint {
   return value < 0n ? -value : value;

@@ -23,7 +23,8 @@ export interface OracleNumbers {
   readonly marginMovedUsd: string;
 }
 
-interface Held {
+/** One position of the ledger. */
+export interface Held {
   /** Long > 0. */
   readonly size: Fraction;
   /** Total paid for it at opening prices. */
@@ -40,6 +41,17 @@ export class LedgerOracle {
   #paid = NOTHING;
   #deposits = NOTHING;
   readonly #held = new Map<number, Held>();
+
+  /** Another with the same past; what happens to one leaves the other alone. */
+  copy(): LedgerOracle {
+    const copy = new LedgerOracle();
+    copy.#cash = this.#cash;
+    copy.#fees = this.#fees;
+    copy.#paid = this.#paid;
+    copy.#deposits = this.#deposits;
+    for (const [asset, held] of this.#held) copy.#held.set(asset, held);
+    return copy;
+  }
 
   deposit(usd: string): void {
     this.#cash = this.#cash.plus(Fraction.of(usd));
@@ -68,6 +80,11 @@ export class LedgerOracle {
       startPosition: before.size.text(),
       marginMovedUsd: moved.text(),
     };
+  }
+
+  /** The same as `cash` and `position`, as numbers. */
+  get pockets(): { readonly cash: Fraction; readonly held: ReadonlyMap<number, Held> } {
+    return { cash: this.#cash, held: this.#held };
   }
 
   /** Cash of the cross pocket. */

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
-import type { Levels } from './fixtureMarket.ts';
+import type { Levels } from '../support/fixtureMarket.ts';
 import {
   book,
   cancel,
@@ -16,7 +16,7 @@ import {
   type Step,
   trade,
   wait,
-} from './scenario.ts';
+} from '../support/scenario.ts';
 
 /** Coins of the fixture market that random lives trade: SOL (cross), ISO (isolated only), TIER (two margin tiers). */
 const COINS = [
@@ -94,7 +94,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
 );
 
 /** A life of an account. */
-export const randomLife = fc.array(randomStep, { minLength: 5, maxLength: 25 });
+export const randomLife = fc.array(randomStep, { minLength: 12, maxLength: 28, size: 'max' });
 
 /** The asset that a market step is about. */
 export function assetOf({ coin: index }: Extract<RandomStep, { coin: number }>): number {

@@ -1,0 +1,27 @@
+// Words that several invariants use about what happened.
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
+
+export type Fill = Extract<AccountEvent, { type: 'orderFilled' }>;
+
+export const fillsOf = (events: readonly AccountEvent[]): Fill[] => events.filter((event) => event.type === 'orderFilled');
+
+/** Coins, bought > 0. */
+export const signedSizeOf = ({ side, size }: Pick<Fill, 'side' | 'size'>): Decimal =>
+  side === 'buy' ? new Decimal(size) : new Decimal(size).neg();
+
+export const sum = (values: Iterable<Decimal>): Decimal => {
+  let total = ZERO;
+  for (const value of values) total = total.plus(value);
+  return total;
+};
+
+/** @throws Error with what should be true */
+export function demand(isTrue: boolean, what: string | (() => string)): void {
+  if (!isTrue) throw new Error(typeof what === 'string' ? what : what());
+}
+
+/** @throws Error when the texts differ */
+export function same(seen: { toString(): string }, wanted: { toString(): string }, what: string): void {
+  demand(seen.toString() === wanted.toString(), () => `${what} is ${seen.toString()} and should be ${wanted.toString()}`);
+}

@@ -1,0 +1,9 @@
+// Every invariant that is watched in every random life.
+import type { Invariant } from '../life.ts';
+import { MARGIN } from './margin.ts';
+import { MEMORY } from './memory.ts';
+import { MONEY } from './money.ts';
+import { ORDERS } from './orders.ts';
+import { SECOND_BOOKKEEPING } from './secondBookkeeping.ts';
+
+export const INVARIANTS: readonly Invariant[] = [...MONEY, ...ORDERS, ...MARGIN, ...MEMORY, SECOND_BOOKKEEPING];

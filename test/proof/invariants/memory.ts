@@ -1,0 +1,57 @@
+// Invariants about replay, time and the form of numbers.
+import { type Account, emptyAccount } from '../../../src/actors/domain/account.ts';
+import { applyEntry } from '../../../src/actors/domain/evolve.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import { ACCOUNT_ID } from '../../support/scenario.ts';
+import { demand, same } from '../facts.ts';
+import type { Invariant } from '../life.ts';
+
+export const MEMORY: readonly Invariant[] = [
+  {
+    name: 'invariant 27',
+    says: 'folding the journal gives the live state byte for byte, also from a snapshot taken anywhere on the way',
+    watch: () => {
+      let replayed: Account = emptyAccount(ACCOUNT_ID);
+      let steps = 0;
+      return ({ entries, text }) => {
+        if (entries.length === 0) return;
+        for (const entry of entries) replayed = applyEntry(replayed, JSON.parse(JSON.stringify(entry)));
+        same(toSnapshot(replayed), text, 'the replayed state');
+        steps += 1;
+        if (steps % 5 === 0) replayed = fromSnapshot(text);
+      };
+    },
+  },
+  {
+    name: 'invariant 31',
+    says: 'time never runs backwards, and entries follow each other without holes',
+    watch: () => {
+      let [seq, timeMs] = [0, 0];
+      return ({ entries }) => {
+        for (const entry of entries) {
+          same(entry.seq, seq + 1, 'the number of the entry');
+          demand(entry.timeMs >= timeMs, `entry ${entry.seq} goes back in time`);
+          ({ seq, timeMs } = entry);
+        }
+      };
+    },
+  },
+  {
+    name: 'invariant 30',
+    says: 'every number is plain decimal text: no NaN, no exponent, no negative zero',
+    watch:
+      () =>
+      ({ events, isNews, state }) => {
+        expectPlain(events, 'the events');
+        if (isNews) expectPlain(state, 'clearinghouseState');
+      },
+  },
+];
+
+/** A number, as text or not, that no client should have to read. */
+const NOT_PLAIN = /"-?[\d.]+[eE][+-]?\d+"|"-0(\.0*)?"|"-?\d+\.\d+0"|"-?0\d+(\.\d+)?"|"NaN"|"-?Infinity"|"undefined"/;
+
+function expectPlain(value: unknown, what: string): void {
+  const [found] = NOT_PLAIN.exec(JSON.stringify(value)) ?? [];
+  demand(found === undefined, `${what} has ${found}`);
+}

@@ -1,0 +1,116 @@
+// Invariants about cash, positions and what the account is worth.
+import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fees.ts';
+import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
+import { demand, fillsOf, same, signedSizeOf, sum } from '../facts.ts';
+import type { Invariant } from '../life.ts';
+
+export const MONEY: readonly Invariant[] = [
+  {
+    name: 'invariant 1',
+    says: 'cash and buckets are deposits less what fills and fees cost, exactly',
+    watch: () => {
+      let wanted = ZERO;
+      return ({ account, events }) => {
+        for (const event of events) {
+          if (event.type === 'accountOpened') wanted = wanted.plus(event.depositUsd);
+          if (event.type === 'orderFilled') wanted = wanted.minus(signedSizeOf(event).times(event.price)).minus(event.fee);
+        }
+        same(account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd))), wanted, 'all pockets');
+      };
+    },
+  },
+  {
+    name: 'invariant 3',
+    says: 'a position is the sum of its fills, and each fill knows the position before it',
+    watch: () => {
+      const sizes = new Map<number, Decimal>();
+      return ({ account, events }) => {
+        for (const fill of fillsOf(events)) {
+          const before = sizes.get(fill.asset) ?? ZERO;
+          same(fill.startPosition, before, `startPosition of ${fill.tid}`);
+          sizes.set(fill.asset, before.plus(signedSizeOf(fill)));
+        }
+        for (const [asset, size] of sizes) same(account.positions.get(asset)?.signedSize ?? ZERO, size, `position in ${asset}`);
+        for (const asset of account.positions.keys()) demand(sizes.has(asset), `position in ${asset} without a fill`);
+      };
+    },
+  },
+  {
+    name: 'invariant 5',
+    says: 'account value is raw cash plus positions at mark, and the summary is cross and isolated together, field by field',
+    watch:
+      () =>
+      ({ isNews, state, market }) => {
+        if (!isNews) return;
+        const { marginSummary: all, crossMarginSummary: cross, positions } = state;
+        const atMark = sum(positions.map(({ asset, signedSize }) => markOf(market, asset).times(signedSize)));
+        same(new Decimal(all.accountValue), atMark.plus(all.totalRawUsd), 'account value');
+        const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
+        const raw = sum(isolated.map(({ leverage }) => new Decimal('rawUsd' in leverage ? leverage.rawUsd : 0)));
+        const used = sum(isolated.map(({ marginUsed }) => new Decimal(marginUsed)));
+        const notional = sum(isolated.map(({ positionValue }) => new Decimal(positionValue)));
+        same(new Decimal(all.totalRawUsd).minus(cross.totalRawUsd), raw, 'raw USD of buckets');
+        same(new Decimal(all.totalMarginUsed).minus(cross.totalMarginUsed), used, 'margin of buckets');
+        same(new Decimal(all.accountValue).minus(cross.accountValue), used, 'equity of buckets');
+        same(new Decimal(all.totalNotional).minus(cross.totalNotional), notional, 'notional of buckets');
+      },
+  },
+  {
+    name: 'invariant 6',
+    says: 'without positions and orders value, cash and withdrawable are one; no position has size 0',
+    watch:
+      () =>
+      ({ account, state }) => {
+        for (const { signedSize, marginMode, rawUsd } of account.positions.values()) {
+          demand(!signedSize.isZero(), 'a position of size 0');
+          demand(marginMode === 'isolated' || rawUsd.isZero(), 'a cross position with a bucket');
+        }
+        if (account.positions.size + account.orders.size > 0) return;
+        const { marginSummary, withdrawable } = state;
+        same(new Decimal(marginSummary.accountValue), account.cash, 'account value');
+        same(new Decimal(withdrawable), Decimal.max(0, account.cash), 'withdrawable');
+      },
+  },
+  {
+    name: 'invariant 22',
+    says: 'what happens in one coin leaves the bucket of another alone',
+    watch: () => (moment) => {
+      const { account, events } = moment;
+      const hasBucket = [...account.positions.values()].some(({ marginMode }) => marginMode === 'isolated');
+      if (!hasBucket && !fillsOf(events).some(({ marginMode }) => marginMode === 'isolated')) return;
+      const { before } = moment;
+      const touched = new Set(events.flatMap((event) => ('asset' in event ? [event.asset] : [])));
+      for (const { asset, marginMode, rawUsd, signedSize } of before.positions.values()) {
+        if (marginMode === 'cross' || touched.has(asset)) continue;
+        const after = account.positions.get(asset);
+        same(after?.rawUsd ?? 'gone', rawUsd, `bucket of ${asset}`);
+        same(after?.signedSize ?? 'gone', signedSize, `position in ${asset}`);
+      }
+      const moved = fillsOf(events).filter((fill) => fill.marginMode === 'isolated');
+      const isCashTouched = events.some(
+        (event) => event.type !== 'orderFilled' && event.type !== 'orderRested' && event.type !== 'orderEnded',
+      );
+      if (moved.length === 0 || moved.length < fillsOf(events).length || isCashTouched) return;
+      const margin = sum(moved.map(({ marginMovedUsd }) => new Decimal(marginMovedUsd ?? 'NaN')));
+      same(account.cash, before.cash.minus(margin), 'cross cash beside isolated fills');
+    },
+  },
+  {
+    name: 'invariant 23',
+    says: 'a fee is the exact one cut by less than a micro-USD, never negative',
+    watch:
+      () =>
+      ({ events }) => {
+        for (const { tid, price, size, fee, liquidity } of fillsOf(events)) {
+          const rate = liquidity === 'taker' ? TAKER_RATE : MAKER_RATE;
+          const cut = new Decimal(price).times(size).times(rate).minus(fee);
+          demand(!cut.isNeg() && cut.lt('0.000001'), `fee ${fee} of ${tid} is off by ${cut.toString()}`);
+          demand(!new Decimal(fee).isNeg(), `fee ${fee} of ${tid}`);
+        }
+      },
+  },
+];
+
+function markOf(market: { prices(asset: number): { markPrice: Decimal } | undefined }, asset: number): Decimal {
+  return market.prices(asset)?.markPrice ?? new Decimal(Number.NaN);
+}

@@ -1,0 +1,103 @@
+// One random life of an account, lived step by step against the pure rules, with everything that wants to watch it. Each
+// watcher sees every step with the state before and after it; the first complaint ends the life, and fast-check shrinks it.
+import type { Account } from '../../src/actors/domain/account.ts';
+import { accountState } from '../../src/actors/domain/accountState.ts';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/domain/snapshot.ts';
+import type { FixtureMarket } from '../support/fixtureMarket.ts';
+import { deposit, Scenario } from '../support/scenario.ts';
+import { type RandomStep, toStep } from './randomSteps.ts';
+
+export const DEPOSIT_USD = '5000';
+
+/** One step, after it was taken. */
+export class Moment {
+  readonly step: RandomStep | 'opening';
+  readonly market: FixtureMarket;
+  readonly account: Account;
+  readonly outcome: Outcome | undefined;
+  readonly events: readonly AccountEvent[];
+  readonly entries: readonly AccountEntry[];
+  /** Snapshots. */
+  readonly textBefore: string;
+  readonly text: string;
+  #before: Account | undefined;
+  #state: AccountStateView | undefined;
+
+  constructor(scenario: Scenario, since: { step: Moment['step']; text: string; entries: number }) {
+    this.step = since.step;
+    this.market = scenario.market;
+    this.account = scenario.account;
+    this.outcome = scenario.outcome;
+    this.entries = scenario.entries.slice(since.entries);
+    this.events = this.entries.flatMap(({ events }) => events);
+    this.textBefore = since.text;
+    this.text = this.entries.length === 0 ? since.text : toSnapshot(scenario.account);
+  }
+
+  /** False when neither the account nor a mark moved, so that no figure can have changed. */
+  get isNews(): boolean {
+    return this.entries.length > 0 || (this.step !== 'opening' && this.step.kind === 'mark');
+  }
+
+  /** The figures of `clearinghouseState`, now. */
+  get state(): AccountStateView {
+    this.#state ??= accountState(this.account, this.market, this.market.nowMs);
+    return this.#state;
+  }
+
+  /** The account as it was: the live one has been folded on in place. */
+  get before(): Account {
+    this.#before ??= fromSnapshot(this.textBefore);
+    return this.#before;
+  }
+}
+
+/** Looks at one step. @throws what it does not like */
+export type Watch = (moment: Moment) => void;
+
+/** A promise of trading-rules section 8, or one of this project. `watch` starts anew for each life. */
+export interface Invariant {
+  /** `invariant 3`, or a few words for a promise without a number. */
+  readonly name: string;
+  readonly says: string;
+  readonly watch: () => Watch;
+}
+
+/** Names the invariant that a life has broken. */
+export class InvariantBroken extends Error {
+  readonly invariant: string;
+
+  constructor({ name, says }: Invariant, cause: unknown) {
+    super(`${name} (${says}): ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.invariant = name;
+  }
+}
+
+/** Lives the steps. @throws InvariantBroken */
+export function live(steps: readonly RandomStep[], invariants: readonly Invariant[]): Scenario {
+  const scenario = new Scenario();
+  const watches = invariants.map((invariant) => ({ invariant, watch: invariant.watch() }));
+  const see = (since: ConstructorParameters<typeof Moment>[1]): string => {
+    const moment = new Moment(scenario, since);
+    for (const { invariant, watch } of watches) {
+      try {
+        watch(moment);
+      } catch (error) {
+        throw new InvariantBroken(invariant, error);
+      }
+    }
+    return moment.text;
+  };
+  const unopened = toSnapshot(scenario.account);
+  scenario.when(deposit(DEPOSIT_USD));
+  let text = see({ step: 'opening', text: unopened, entries: 0 });
+  for (const step of steps) {
+    const entries = scenario.entries.length;
+    scenario.when(toStep(step, scenario));
+    text = see({ step, text, entries });
+  }
+  return scenario;
+}

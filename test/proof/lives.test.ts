@@ -1,0 +1,111 @@
+// What random lives show beyond the invariants of each step: that they meet everything, that nothing else touches an
+// account, that deciding leaves no trace, and that a market that stands still gives nothing away.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
+import { Decimal } from '../../src/shared/domain/decimal.ts';
+import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';
+import { deposit, place, Scenario, type Step } from '../support/scenario.ts';
+import { fillsOf, sum } from './facts.ts';
+import { DEPOSIT_USD, live } from './life.ts';
+import { type RandomStep, randomLife, randomStep, toStep } from './randomSteps.ts';
+
+/** Per property. */
+const RUNS = 120;
+
+const begun = (market?: FixtureMarket) => new Scenario(market).given(deposit(DEPOSIT_USD));
+const lived = (steps: readonly RandomStep[]) => live(steps, []);
+const eventsOf = ({ entries }: Scenario) => entries.flatMap(({ events }) => events);
+
+describe('lives: random lives', function () {
+  this.timeout(60_000);
+
+  it('they meet every way in which an order fills, rests and ends', () => {
+    const met = new Set<string>();
+    for (const steps of fc.sample(randomLife, { numRuns: 400, seed: 1 })) {
+      for (const event of eventsOf(lived(steps))) met.add(kindOf(event));
+    }
+    expect([...met]).to.include.members([
+      'taker Open Long cross',
+      'taker Open Short isolated',
+      'taker Close Long cross',
+      'taker Close Short isolated',
+      'taker Long > Short cross',
+      'taker Short > Long cross',
+      'maker Open Long cross trade',
+      'maker Open Short isolated book',
+      'maker Close Long cross book',
+      'ended filled',
+      'ended canceled',
+      'ended selfTradeCanceled',
+      'ended reduceOnlyCanceled',
+      'ended reduceOnlyRejected',
+      'ended badAloPxRejected',
+      'ended iocCancelRejected',
+      'ended minTradeNtlRejected',
+      'ended perpMarginRejected',
+      'leverageSet',
+      'queueMoved',
+      'consumptionSet',
+    ]);
+  });
+
+  it('invariants 27, 28: the same life gives the same events, whatever another account does meanwhile', () => {
+    fc.assert(
+      fc.property(randomLife, randomLife, (steps, others) => {
+        const alone = begun();
+        for (const step of steps) alone.when(toStep(step, alone));
+        const market = new FixtureMarket(FIXTURE_COINS);
+        const [one, other] = [begun(market), begun(market)];
+        steps.forEach((step, index) => {
+          const otherStep = others[index];
+          const command: Step | undefined = otherStep && toStep(otherStep, other);
+          if (command && typeof command !== 'function') other.when(command);
+          one.when(toStep(step, one));
+        });
+        expect(one.entries).to.deep.equal(alone.entries);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('deciding changes nothing: not the account, not its maps', () => {
+    fc.assert(
+      fc.property(randomLife, randomStep, (steps, last) => {
+        const scenario = lived(steps);
+        const frozen = toSnapshot(scenario.account);
+        scenario.decideOnly(toStep(last, scenario));
+        expect(toSnapshot(scenario.account)).to.equal(frozen);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('invariant 29: on a frozen book and mark nothing that ends flat earns more than minus its fees', () => {
+    const taker = fc.record({ side: fc.constantFrom('buy' as const, 'sell' as const), size: fc.integer({ min: 2, max: 90 }) });
+    fc.assert(
+      fc.property(fc.array(taker, { minLength: 1, maxLength: 8 }), (orders) => {
+        const scenario = begun();
+        const take = (side: 'buy' | 'sell', size: string) =>
+          scenario.when(place({ side, size, limitPrice: side === 'buy' ? '110' : '90', tif: 'ioc' }));
+        for (const { side, size } of orders) take(side, new Decimal(size).div(10).toString());
+        const held = scenario.account.positions.get(2)?.signedSize;
+        if (held) take(held.isPos() ? 'sell' : 'buy', held.abs().toString());
+        if (scenario.account.positions.size > 0) return;
+        const fees = sum(fillsOf(eventsOf(scenario)).map(({ fee }) => new Decimal(fee)));
+        expect(scenario.account.cash.lte(new Decimal(DEPOSIT_USD).minus(fees))).to.equal(true);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+/** What a random life should meet, in a word or two. */
+function kindOf(event: AccountEvent): string {
+  if (event.type === 'orderEnded') return `ended ${event.status}`;
+  if (event.type !== 'orderFilled') return event.type;
+  const { liquidity, direction, marginMode, evidence } = event;
+  const cause = evidence.tradeTid === undefined ? 'book' : 'trade';
+  return `${liquidity} ${direction} ${marginMode}${liquidity === 'maker' ? ` ${cause}` : ''}`;
+}

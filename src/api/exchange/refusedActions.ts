@@ -1,9 +1,6 @@
 // Actions of the venue that are read and refused by name, so that a bot learns that the action is known and not done,
 // instead of taking its own request for malformed.
 
-/** Part of this exchange's plan, not there yet. */
-const NOT_YET = ['twapOrder', 'twapCancel', 'scheduleCancel'];
-
 /** Outside a paper account: money transfers, agents, vaults, staking, deployers, validators (wire-format 4.7). */
 const NEVER = [
   'agentEnableDexAbstraction',
@@ -48,7 +45,6 @@ const NEVER = [
 ];
 
 const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ...NOT_YET.map((type) => [type, `Action ${type} is not offered yet.`] as const),
   ...NEVER.map((type) => [type, `Action ${type} is not available on a paper trading account.`] as const),
 ]);
 

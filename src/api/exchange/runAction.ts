@@ -11,6 +11,9 @@ import { modify } from './modify.ts';
 import { okWithoutEffect } from './okWithoutEffect.ts';
 import { order } from './order.ts';
 import { findRefusal } from './refusedActions.ts';
+import { scheduleCancel } from './scheduleCancel.ts';
+import { twapCancel } from './twapCancel.ts';
+import { twapOrder } from './twapOrder.ts';
 import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
 import { updateLeverage } from './updateLeverage.ts';
 import { usdClassTransfer } from './usdClassTransfer.ts';
@@ -37,6 +40,9 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   runner(batchModify),
   runner(updateLeverage),
   runner(updateIsolatedMargin),
+  runner(scheduleCancel),
+  runner(twapOrder),
+  runner(twapCancel),
   runner(usdClassTransfer),
   ...okWithoutEffect.map(runner),
 ]);

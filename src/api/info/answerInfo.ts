@@ -22,6 +22,7 @@ import { orderStatus } from './orderStatus.ts';
 import { portfolio } from './portfolio.ts';
 import { recentTrades } from './recentTrades.ts';
 import { referral } from './referral.ts';
+import { twapHistory, userTwapHistory, userTwapSliceFills, userTwapSliceFillsByTime } from './twaps.ts';
 import { perpsAtOpenInterestCap, predictedFundings, spotMeta, spotMetaAndAssetCtxs } from './upstreamTypes.ts';
 import { userFees } from './userFees.ts';
 import { userFunding } from './userFunding.ts';
@@ -57,12 +58,16 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     referral,
     spotMeta,
     spotMetaAndAssetCtxs,
+    twapHistory,
     userFees,
     userFills,
     userFillsByTime,
     userFunding,
     userNonFundingLedgerUpdates,
     userRateLimit,
+    userTwapHistory,
+    userTwapSliceFills,
+    userTwapSliceFillsByTime,
     webData2,
   ].map((info) => [info.type, info]),
 );

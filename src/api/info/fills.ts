@@ -41,6 +41,7 @@ export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate }
   return (newestFirst ? merged.toReversed() : merged).map(toWireFill);
 }
 
+/** One row on the wire. */
 export const toWireFill = (fill: FillRow) => ({
   coin: fill.coin,
   px: wireNumber(fill.price),

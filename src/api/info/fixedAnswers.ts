@@ -64,9 +64,6 @@ export const fixedAnswers: readonly InfoType[] = [
   account('borrowLendUserState', { tokenToState: [], health: 'healthy', healthFactor: null }),
   account('spotClearinghouseState', { balances: [] }),
   account('userRole', { role: 'user' }),
-  account('userTwapSliceFills', []),
-  account('userTwapSliceFillsByTime', []),
-  account('twapHistory', []),
 ];
 
 /** Types of the venue that have no meaning for a perpetuals account: refused by name. */

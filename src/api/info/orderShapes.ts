@@ -11,8 +11,10 @@ const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {
 };
 
 /** An Ioc that a client sent is a `Limit` all the same; only these two are shown as "Market". */
-const orderType = ({ timeInForce }: OrderView): string =>
-  timeInForce === 'frontendMarket' || timeInForce === 'liquidationMarket' ? 'Market' : 'Limit';
+const orderType = ({ timeInForce, twapId }: OrderView): string => {
+  if (twapId !== undefined) return 'Twap Slice';
+  return timeInForce === 'frontendMarket' || timeInForce === 'liquidationMarket' ? 'Market' : 'Limit';
+};
 
 /** `openOrders`: `cloid` and `reduceOnly` only where there is one; `orderType` is the specification's. */
 export const toPlainOrder = (order: OrderView) => ({

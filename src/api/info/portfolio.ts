@@ -41,13 +41,14 @@ export const portfolio = accountType('portfolio', {}, async (_request, call, ser
 
 /** All that changed the cash, oldest first. */
 async function readSteps(call: Call, services: Services): Promise<EquityStep[]> {
-  const [fills, payments, ledger] = await Promise.all([
+  const [fills, sliceFills, payments, ledger] = await Promise.all([
     latestRows(call, services, { kind: 'fills', limit: ROWS_MAX }),
+    latestRows(call, services, { kind: 'twapFills', limit: ROWS_MAX }),
     latestRows(call, services, { kind: 'funding', limit: ROWS_MAX }),
     latestRows(call, services, { kind: 'ledger', limit: ROWS_MAX }),
   ]);
   const steps: EquityStep[] = [
-    ...fills.map(({ timeMs, closedPnl, fee, price, size }) => ({
+    ...[...fills, ...sliceFills].map(({ timeMs, closedPnl, fee, price, size }) => ({
       timeMs,
       pnl: new Decimal(closedPnl).minus(fee),
       deposit: ZERO,

@@ -6,14 +6,17 @@ import { accountType, askedUser } from './infoType.ts';
 import { toAssetContexts, toMeta } from './meta.ts';
 import { readOpenOrders } from './openOrders.ts';
 import { toFrontendOrder } from './orderShapes.ts';
+import { readTwapStates } from './twaps.ts';
 import { readSpotContexts } from './upstreamTypes.ts';
 
 export const webData2 = accountType('webData2', {}, async (request, call, services) => {
   const meta = toMeta(services);
-  const [state, orders, { summary }, spotAssetCtxs] = await Promise.all([
+  const user = askedUser(request, call);
+  const [state, orders, { summary }, twapStates, spotAssetCtxs] = await Promise.all([
     readClearinghouseState(call, services),
     readOpenOrders(call, services),
     askAccount(call, services, { kind: 'summary' }),
+    readTwapStates(call, services, user),
     readSpotContexts(services),
   ]);
   return {
@@ -28,8 +31,8 @@ export const webData2 = accountType('webData2', {}, async (request, call, servic
     assetCtxs: toAssetContexts(services),
     serverTime: services.now(),
     isVault: false,
-    user: askedUser(request, call),
-    twapStates: [],
+    user,
+    twapStates,
     spotState: { balances: [] },
     spotAssetCtxs,
   };

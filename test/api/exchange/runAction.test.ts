@@ -255,7 +255,11 @@ describe('exchange: what is refused whole reaches no account', () => {
       action: { ...orderAction(BTC, order), grouping: { p: 1 } },
       text: 'Insufficient delegatable balance for priority order',
     },
-    { name: 'an action to come', action: { type: 'twapOrder' }, text: 'Action twapOrder is not offered yet.' },
+    {
+      name: 'a TWAP that waits for a price',
+      action: { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false }, details: { t: { p: '1', a: true } } },
+      text: 'TWAP orders with a trigger or a stop price are not available.',
+    },
     {
       name: 'a transfer between pockets',
       action: { type: 'usdClassTransfer', amount: '1', toPerp: false, nonce: 1 },

@@ -67,7 +67,16 @@ const actions: readonly object[] = [
   { type: 'modify', oid: 5, order },
   { type: 'batchModify', modifies: [{ oid: 5, order }] },
   { type: 'updateLeverage', asset: 0, isCross: true, leverage: 5 },
+  { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 5 },
+  { type: 'scheduleCancel', time: 2 ** 45 },
+  { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false }, details: { t: null, s: null } },
+  { type: 'twapOrder', a: 0, b: true, s: '1', r: false, m: 30, t: false },
+  { type: 'twapCancel', twap: { a: 0, t: 5 } },
+  { type: 'usdClassTransfer', amount: '1', toPerp: true, nonce: 1 },
+  { type: 'approveAgent', agentAddress: ADDRESS, nonce: 1 },
   { type: 'approveBuilderFee', builder: ADDRESS },
+  { type: 'noop' },
+  { type: 'reserveRequestWeight', weight: 1 },
   { type: 'setReferrer', code: 'CODE' },
 ];
 
@@ -160,6 +169,7 @@ describe('any JSON is answered or refused with a 4xx', () => {
   });
 
   it('covers every action', () => {
-    expect(actions.map((action) => (action as { type: string }).type)).to.have.members(actionTypes());
+    const types = new Set(actions.map((action) => (action as { type: string }).type));
+    expect([...types]).to.have.members(actionTypes());
   });
 });

@@ -121,7 +121,7 @@ export class ExchangeInMemory {
     this.commands.push(command);
     const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids };
     const { events, outcome, requests } = decide(this.#account, command, context);
-    if (command.type === 'query') return outcome;
+    if (command.type === 'query' && events.length === 0) return outcome;
     const entry = toEntry(this.#account, { timeMs: this.nowMs, events, requests });
     this.#account = applyEntry(this.#account, entry);
     this.rows.push(...rowsOf(entry));

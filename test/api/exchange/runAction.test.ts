@@ -104,6 +104,33 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       action: { type: 'updateIsolatedMargin', asset: BTC, isBuy: false, ntli: -1 },
       command: { type: 'updateIsolatedMargin', asset: BTC, usd: '-0.000001' },
     },
+    {
+      name: 'scheduleCancel',
+      action: { type: 'scheduleCancel', time: 1_795_000_005_000 },
+      command: { type: 'scheduleCancel', dueMs: 1_795_000_005_000 },
+    },
+    { name: 'scheduleCancel without a time', action: { type: 'scheduleCancel' }, command: { type: 'scheduleCancel' } },
+    {
+      name: 'scheduleCancel with time null',
+      action: { type: 'scheduleCancel', time: null },
+      command: { type: 'scheduleCancel' },
+    },
+    {
+      name: 'twapOrder with its fields in an object, as the venue has it',
+      action: { type: 'twapOrder', twap: { a: BTC, b: false, s: '0.50', r: true, m: 30, t: true } },
+      command: { type: 'startTwap', asset: BTC, side: 'sell', size: '0.50', minutes: 30, reduceOnly: true, randomize: true },
+    },
+    {
+      name: 'twapOrder with its fields beside the type, the flags left out',
+      action: { type: 'twapOrder', a: BTC, b: true, s: '0.5', m: 30, details: { t: null, s: null } },
+      command: { type: 'startTwap', asset: BTC, side: 'buy', size: '0.5', minutes: 30, reduceOnly: false, randomize: false },
+    },
+    { name: 'twapCancel', action: { type: 'twapCancel', a: BTC, t: 7 }, command: { type: 'cancelTwap', asset: BTC, twapId: 7 } },
+    {
+      name: 'twapCancel with its fields in an object',
+      action: { type: 'twapCancel', twap: { a: BTC, t: 7 } },
+      command: { type: 'cancelTwap', asset: BTC, twapId: 7 },
+    },
   ];
   for (const { name, action, command } of cases) {
     it(name, async () => {
@@ -211,6 +238,38 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(assetPositions[0].position.leverage).to.deep.equal({ type: 'isolated', value: 10, rawUsd: '-5848.015045' });
   });
 
+  it('scheduleCancel answers default, and err for a time that is too near', async () => {
+    const exchange = calm();
+    const set = (aheadMs: number) => exchange.exchange({ type: 'scheduleCancel', time: exchange.nowMs + aheadMs });
+    expect(await set(5000)).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+    expect(await set(4999)).to.deep.equal({
+      status: 'err',
+      response: 'Scheduled cancel time too early, must be at least 5 seconds from now.',
+    });
+    expect(await exchange.exchange({ type: 'scheduleCancel' })).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+  });
+
+  it('twapOrder answers the running id or its error, both inside an answer that is ok; twapCancel too', async () => {
+    const exchange = calm();
+    const twap = { a: BTC, b: true, s: '0.01', r: false, m: 30, t: false };
+    const { status, response } = await exchange.exchange({ type: 'twapOrder', twap });
+    const { twapId } = response.data.status.running;
+    expect({ status, response }).to.deep.equal({
+      status: 'ok',
+      response: { type: 'twapOrder', data: { status: { running: { twapId } } } },
+    });
+    expect(await exchange.exchange({ type: 'twapOrder', twap: { ...twap, m: 1 } })).to.deep.equal({
+      status: 'ok',
+      response: { type: 'twapOrder', data: { status: { error: 'Invalid TWAP duration: 1 min(s)' } } },
+    });
+    const cancel = () => exchange.exchange({ type: 'twapCancel', a: BTC, t: twapId });
+    expect(await cancel()).to.deep.equal({ status: 'ok', response: { type: 'twapCancel', data: { status: 'success' } } });
+    expect(await cancel()).to.deep.equal({
+      status: 'ok',
+      response: { type: 'twapCancel', data: { status: { error: 'TWAP was never placed, already canceled, or filled.' } } },
+    });
+  });
+
   const leverages: { leverage: number; want: object }[] = [
     { leverage: 40, want: { status: 'ok', response: { type: 'default' } } },
     ...[41, 50, 2.5, 0, -1, 1e21].map((leverage) => ({ leverage, want: { status: 'err', response: 'Invalid leverage value' } })),
@@ -257,7 +316,11 @@ describe('exchange: what is refused whole reaches no account', () => {
     },
     {
       name: 'a TWAP that waits for a price',
-      action: { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false }, details: { t: { p: '1', a: true } } },
+      action: {
+        type: 'twapOrder',
+        twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false },
+        details: { t: { p: '1', a: true } },
+      },
       text: 'TWAP orders with a trigger or a stop price are not available.',
     },
     {
@@ -352,6 +415,11 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
     { name: 'leverage as text', action: { type: 'updateLeverage', asset: 0, isCross: true, leverage: '5' }, says: 'leverage' },
     { name: 'a broken ntli', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1.5 }, says: 'ntli' },
     { name: 'ntli as text', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: '1' }, says: 'ntli' },
+    { name: 'a TWAP without a size', action: { type: 'twapOrder', twap: { a: 0, b: true, m: 30 } }, says: 's is missing' },
+    { name: 'a TWAP of text minutes', action: { type: 'twapOrder', a: 0, b: true, s: '1', m: '30' }, says: 'm must be a number' },
+    { name: 'a TWAP that is a list', action: { type: 'twapOrder', twap: [1] }, says: 'twap' },
+    { name: 'a TWAP without an id', action: { type: 'twapCancel', a: 0 }, says: 't is missing' },
+    { name: 'a fraction of a time', action: { type: 'scheduleCancel', time: 0.5 }, says: 'time' },
     { name: 'ntli beyond 2^53', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1e300 }, says: 'ntli' },
     { name: 'an empty batch with a broken field', action: { type: 'order', orders: [], builder: 5 }, says: 'builder' },
   ];
@@ -380,6 +448,9 @@ describe('exchange: the actions', () => {
       'batchModify',
       'updateLeverage',
       'updateIsolatedMargin',
+      'scheduleCancel',
+      'twapOrder',
+      'twapCancel',
       'usdClassTransfer',
       'approveAgent',
       'approveBuilderFee',

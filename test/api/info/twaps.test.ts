@@ -106,6 +106,7 @@ describe('info: TWAPs', () => {
     await exchange.exchange(orderAction(BTC, { px: '66000', sz: '0.13', tif: 'Ioc' }));
     exchange.nowMs += 30_000;
     calm(exchange);
+    await exchange.info({ type: 'openOrders' });
     const [newest] = await exchange.info({ type: 'twapHistory' });
     expect(newest).to.deep.include({
       twapId,

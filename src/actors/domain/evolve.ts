@@ -126,7 +126,7 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   const before = { cash: state.cash, position: state.positions.get(fill.asset) };
   const { after, size, notional } = keptNumbers(fill, before) ?? applied(fill, before);
   state.cash = after.cash;
-  setPosition(writable, { ...fill, position: after.position, timeMs });
+  setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
 
   const order = state.orders.get(fill.oid);
   if (order) {
@@ -199,14 +199,15 @@ function withVolume(
   totals: AccountTotals,
   { usd, day, liquidity }: { usd: Decimal; day: string; liquidity: 'maker' | 'taker' },
 ): AccountTotals {
-  const days = totals.dailyVolumes.slice(-DAYS_OF_VOLUME_MAX);
-  const today = days.at(-1)?.day === day ? days.pop() : undefined;
-  const takerUsd = today?.takerUsd ?? ZERO;
-  const makerUsd = today?.makerUsd ?? ZERO;
-  days.push(
+  const { dailyVolumes, volumeUsd } = totals;
+  const last = dailyVolumes.at(-1);
+  const isNewDay = last?.day !== day;
+  const { takerUsd, makerUsd } = last === undefined || isNewDay ? { takerUsd: ZERO, makerUsd: ZERO } : last;
+  const former = isNewDay ? dailyVolumes.slice(1 - DAYS_OF_VOLUME_MAX) : dailyVolumes.slice(0, -1);
+  former.push(
     liquidity === 'taker' ? { day, takerUsd: takerUsd.plus(usd), makerUsd } : { day, takerUsd, makerUsd: makerUsd.plus(usd) },
   );
-  return { ...totals, volumeUsd: totals.volumeUsd.plus(usd), dailyVolumes: days.slice(-DAYS_OF_VOLUME_MAX) };
+  return { ...totals, volumeUsd: volumeUsd.plus(usd), dailyVolumes: former };
 }
 
 /** The setting, and the open position with it: its margin follows the new leverage at once. */

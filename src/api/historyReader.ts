@@ -91,24 +91,26 @@ export class HistoryReader {
 
   /** The fill with this tid. Tids of an account rise with the numbers of its rows, so few documents are read. @throws as `latest` */
   async findFill(accountId: string, tid: number): Promise<FillRow | undefined> {
-    const past = { accountId, kind: 'fills' } as const;
-    return await completely(async () => {
-      const held = await this.#held(past);
-      const [oldest] = held.rows;
-      if (oldest?.kind === 'fills' && oldest.row.tid <= tid) return fillIn(held.rows, tid);
-      const before = held.firstNumber;
-      let [low, high] = [0, bucketOf(before - 1)];
-      while (low <= high) {
-        const middle = Math.floor((low + high) / 2);
-        const rows = await this.#storedRows(past, { first: middle, last: middle, before });
-        const [first, last] = [rows[0], rows.at(-1)];
-        if (first?.kind !== 'fills' || last?.kind !== 'fills') return undefined;
-        if (tid < first.row.tid) high = middle - 1;
-        else if (tid > last.row.tid) low = middle + 1;
-        else return fillIn(rows, tid);
-      }
-      return undefined;
-    });
+    for (const kind of ['fills', 'twapFills'] as const) {
+      const found = await completely(() => this.#findFill({ accountId, kind }, tid));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async #findFill(past: Past, tid: number): Promise<FillRow | undefined> {
+    const held = await this.#held(past);
+    if (tid >= tidOf(held.rows[0])) return fillIn(held.rows, tid);
+    const before = held.firstNumber;
+    let [low, high] = [0, bucketOf(before - 1)];
+    while (low <= high) {
+      const middle = Math.floor((low + high) / 2);
+      const rows = await this.#storedRows(past, { first: middle, last: middle, before });
+      if (tid < tidOf(rows[0])) high = middle - 1;
+      else if (tid > tidOf(rows.at(-1))) low = middle + 1;
+      else return fillIn(rows, tid);
+    }
+    return undefined;
   }
 
   async #oidOf(accountId: string, cloid: string): Promise<number | undefined> {
@@ -203,9 +205,16 @@ export class HistoryReader {
 }
 
 function fillIn(rows: readonly NumberedRow[], tid: number): FillRow | undefined {
-  for (const { kind, row } of rows) if (kind === 'fills' && row.tid === tid) return row;
+  for (const numbered of rows) if (isFill(numbered) && numbered.row.tid === tid) return numbered.row;
   return undefined;
 }
+
+/** Infinite where there is no fill. */
+const tidOf = (numbered: NumberedRow | undefined): number =>
+  numbered && isFill(numbered) ? numbered.row.tid : Number.POSITIVE_INFINITY;
+
+const isFill = (numbered: NumberedRow): numbered is Extract<NumberedRow, { kind: 'fills' | 'twapFills' }> =>
+  numbered.kind === 'fills' || numbered.kind === 'twapFills';
 
 /** Tries again while a row is in neither place; then, and when MongoDB does not answer, the request fails. */
 async function completely<Result>(read: () => Promise<Result>): Promise<Result> {

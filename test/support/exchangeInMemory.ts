@@ -70,8 +70,10 @@ export class ExchangeInMemory {
         return (newestFirst === true ? rows.toReversed() : rows).slice(0, limit);
       },
       findOrder: async (_accountId, target) => this.#findOrder(target),
-      findFill: async (_accountId, tid) =>
-        this.rows.flatMap((one) => (one.kind === 'fills' ? one.row : [])).find((fill) => fill.tid === tid),
+      findFill: async (_accountId, tid) => {
+        const fills = this.rows.flatMap((one) => (one.kind === 'fills' || one.kind === 'twapFills' ? [one.row] : []));
+        return fills.find((fill) => fill.tid === tid);
+      },
     };
     return {
       gateway,

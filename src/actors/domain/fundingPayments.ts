@@ -54,9 +54,20 @@ export function toFundingRate([rate, oraclePrice]: readonly [rate: string, oracl
  */
 export function pendingFunding(account: Pick<Account, 'positions' | 'funding'>, market: MarketView): Decimal {
   let sum = ZERO;
-  for (const asset of account.funding.keys()) {
-    const hours = owedHours(account, asset, market.fundingHourMs);
-    if (hours.length > 0) sum = sum.plus(sumOf(paymentsOf(hours, (hourMs) => market.fundingRate(asset, hourMs))));
-  }
+  for (const asset of account.funding.keys()) sum = sum.plus(sumOf(pendingPayments(account, asset, market)));
   return sum;
+}
+
+/** The part of one coin's pending funding that its open position will pay (negative) or get, USD. */
+export function pendingOfPosition(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Decimal {
+  return sumOf(pendingPayments(account, asset, market).filter(({ isOpen }) => isOpen));
+}
+
+function pendingPayments(
+  account: Pick<Account, 'positions' | 'funding'>,
+  asset: number,
+  market: MarketView,
+): readonly HourlyPayment[] {
+  const hours = owedHours(account, asset, market.fundingHourMs);
+  return hours.length === 0 ? [] : paymentsOf(hours, (hourMs) => market.fundingRate(asset, hourMs));
 }

@@ -1,10 +1,11 @@
 // Moves margin between cross cash and the bucket of an isolated position (trading-rules 4.5). What goes in must be free;
-// what comes out must leave the initial margin, and a tenth of the notional at least, with the position.
+// what comes out must leave the initial margin, a tenth of the notional at least, and the funding that the bucket owes.
 import type { MarketView } from '../../market/domain/marketView.ts';
-import { Decimal, perLeverage } from '../../shared/domain/decimal.ts';
+import { Decimal, perLeverage, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account, Position } from './account.ts';
 import type { AccountCommand } from './command.ts';
 import type { Decision } from './decision.ts';
+import { pendingOfPosition } from './fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from './margin.ts';
 import { valuationOf } from './valuation.ts';
 
@@ -42,7 +43,8 @@ function refusalText(
   if (position.marginMode === 'cross') return NOT_ISOLATED;
   if (amount.isPos()) return amount.gt(freeMargin(account, market)) ? NOT_FREE : undefined;
   if (asset.strictIsolated) return STRICT;
-  return removable(position, market).lt(amount.neg()) ? TOO_MUCH : undefined;
+  const owed = Decimal.min(ZERO, pendingOfPosition(account, assetId, market));
+  return removable(position, market).plus(owed).lt(amount.neg()) ? TOO_MUCH : undefined;
 }
 
 /** USD that the bucket has beyond what must stay in it; negative when it has less. */

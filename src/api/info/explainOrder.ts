@@ -22,16 +22,15 @@ export const explainOrder = accountType('explainOrder', { oid: OidField }, async
   if (row === undefined) return { status: 'unknownOid' };
 
   const { order, timeMs } = row;
-  const fills = await rowsBetween(call, services, {
-    kind: 'fills',
-    startMs: order.placedAtMs,
-    endMs: why ? Number.MAX_SAFE_INTEGER : timeMs,
-    limit: FILLS_LOOKED_AT,
-  });
+  const period = { startMs: order.placedAtMs, endMs: why ? Number.MAX_SAFE_INTEGER : timeMs, limit: FILLS_LOOKED_AT };
+  const [fills, sliceFills] = await Promise.all([
+    rowsBetween(call, services, { kind: 'fills', ...period }),
+    rowsBetween(call, services, { kind: 'twapFills', ...period }),
+  ]);
   return {
     status: 'order',
     order: toStatusChange(row),
-    fills: fills.filter((fill) => fill.oid === order.oid).map(toExplainedFill),
+    fills: [...fills, ...sliceFills].filter((fill) => fill.oid === order.oid).map(toExplainedFill),
     open: why ? toOpen(why) : null,
   };
 });

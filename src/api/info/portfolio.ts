@@ -1,11 +1,13 @@
 // `portfolio`: equity, PnL and volume over eight periods, from the account's own rows. All trading is on perps, so the
 // four perp periods repeat the first four.
-import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { type EquityNow, type EquityRows, equityCurve } from '../../actors/domain/equityCurve.ts';
+import type { AccountStateView } from '../../actors/domain/outcome.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { wireNumber } from '../wireText.ts';
 import { latestRows } from './accountRows.ts';
-import { type EquityNow, type EquityStep, type PeriodHistory, toPeriodHistory } from './equityHistory.ts';
+import { type PeriodHistory, toPeriodHistory } from './equityHistory.ts';
 import { accountType } from './infoType.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,47 +17,53 @@ const PERIODS = [
   ['month', 'perpMonth', 30 * DAY_MS],
 ] as const;
 
-/** Rows of each kind that are looked at; older ones show only in the totals. */
-const ROWS_MAX = 2000;
+/** Rows of each kind that are looked at, as many as fills can be had of; what is older shows only in the totals. */
+const ROWS_MAX = 10_000;
 
 export const portfolio = accountType('portfolio', {}, async (_request, call, services) => {
-  const [{ summary }, { state }, steps] = await Promise.all([
-    askAccount(call, services, { kind: 'summary' }),
-    askAccount(call, services, { kind: 'accountState' }),
-    readSteps(call, services),
-  ]);
-  const now: EquityNow = {
-    timeMs: services.now(),
-    openedAtMs: summary.openedAtMs,
-    accountValue: new Decimal(state.marginSummary.accountValue),
-    unrealizedPnl: state.positions.reduce((total, position) => total.plus(position.unrealizedPnl), ZERO),
-  };
-  const recent = PERIODS.map(([name, perpName, lengthMs]) => {
-    const history = toPeriodHistory(steps, now, now.timeMs - lengthMs);
-    return { name, perpName, history };
-  });
-  const allTime: PeriodHistory = { ...toPeriodHistory(steps, now, 0), vlm: wireNumber(summary.volumeUsd) };
+  // The rows last: what happens between the questions is then in them, and not in a balance that they cannot explain.
+  const { summary } = await askAccount(call, services, { kind: 'summary' });
+  const { state } = await askAccount(call, services, { kind: 'accountState' });
+  const rows = await readRows(call, services, state.timeMs);
+  const points = equityCurve(rows, toNow(state, summary.netDepositsUsd));
+  const periodSince = (sinceMs: number): PeriodHistory =>
+    toPeriodHistory(points, rows.fills, Math.max(sinceMs, summary.openedAtMs));
+
+  const recent = PERIODS.map(([name, perpName, lengthMs]) => ({ name, perpName, history: periodSince(state.timeMs - lengthMs) }));
+  const allTime: PeriodHistory = { ...periodSince(0), vlm: wireNumber(summary.volumeUsd) };
   const periods = [...recent, { name: 'allTime', perpName: 'perpAllTime', history: allTime }];
   return [...periods.map(({ name, history }) => [name, history]), ...periods.map(({ perpName, history }) => [perpName, history])];
 });
 
-/** All that changed the cash, oldest first. */
-async function readSteps(call: Call, services: Services): Promise<EquityStep[]> {
-  const [fills, sliceFills, payments, ledger] = await Promise.all([
-    latestRows(call, services, { kind: 'fills', limit: ROWS_MAX }),
-    latestRows(call, services, { kind: 'twapFills', limit: ROWS_MAX }),
-    latestRows(call, services, { kind: 'funding', limit: ROWS_MAX }),
-    latestRows(call, services, { kind: 'ledger', limit: ROWS_MAX }),
+function toNow({ timeMs, marginSummary, positions }: AccountStateView, netDepositsUsd: string): EquityNow {
+  return {
+    timeMs,
+    rawUsd: new Decimal(marginSummary.totalRawUsd),
+    positions: new Map(
+      positions.map(({ coin, signedSize, positionValue }) => [
+        coin,
+        signedSize.startsWith('-') ? new Decimal(positionValue).neg() : new Decimal(positionValue),
+      ]),
+    ),
+    netDepositsUsd: new Decimal(netDepositsUsd),
+  };
+}
+
+/** Rows up to a moment, oldest first; where there are too many of a kind, all kinds begin where that one does. */
+async function readRows(call: Call, services: Services, endMs: number): Promise<EquityRows> {
+  const limit = ROWS_MAX;
+  const [fills, sliceFills, funding, ledger] = await Promise.all([
+    latestRows(call, services, { kind: 'fills', limit }),
+    latestRows(call, services, { kind: 'twapFills', limit }),
+    latestRows(call, services, { kind: 'funding', limit }),
+    latestRows(call, services, { kind: 'ledger', limit }),
   ]);
-  const steps: EquityStep[] = [
-    ...[...fills, ...sliceFills].map(({ timeMs, closedPnl, fee, price, size }) => ({
-      timeMs,
-      pnl: new Decimal(closedPnl).minus(fee),
-      deposit: ZERO,
-      notional: new Decimal(price).times(size),
-    })),
-    ...payments.map(({ timeMs, usd }) => ({ timeMs, pnl: new Decimal(usd), deposit: ZERO, notional: ZERO })),
-    ...ledger.map(({ timeMs, usd }) => ({ timeMs, pnl: ZERO, deposit: new Decimal(usd), notional: ZERO })),
-  ];
-  return steps.sort((a, b) => a.timeMs - b.timeMs);
+  const kinds = [fills, sliceFills, funding, ledger];
+  const firstMs = Math.max(...kinds.map((rows) => (rows.length < limit ? 0 : (rows.at(-1)?.timeMs ?? 0))));
+  const isShown = ({ timeMs }: { readonly timeMs: number }): boolean => timeMs > firstMs && timeMs <= endMs;
+  return {
+    fills: [...fills, ...sliceFills].filter(isShown).sort((a, b) => a.tid - b.tid),
+    funding: funding.filter(isShown).toReversed(),
+    ledger: ledger.filter(isShown).toReversed(),
+  };
 }

@@ -77,6 +77,13 @@ describe('placeOrders: the first check that fails names the reason', () => {
     });
   }
 
+  it('edge 1: ETH at 2458.53 is off the tick; 2458.5 and 2458.50 are the same order', () => {
+    const near = given(mark('ETH', '2459'), book('ETH', [['2458', '5']], [['2460', '5']]));
+    const bid = (limitPrice: string) => place({ asset: ETH, limitPrice, size: '0.1' });
+    near.when(bid('2458.53')).thenOutcomes('Price must be divisible by tick size. asset=1').thenEnds('tickRejected');
+    near.given(bid('2458.5'), bid('2458.50')).thenOpen('buy 0.1 @ 2458.5', 'buy 0.1 @ 2458.5');
+  });
+
   it('EX-1.1: five figures but two decimals where one is allowed', () => {
     given(mark('BTC', '10'), book('BTC', [['9', '5']], [['11', '5']]))
       .when(place({ asset: BTC, limitPrice: '10.25', size: '2' }))
@@ -366,6 +373,13 @@ describe('placeOrders: minimum value follows the position', () => {
       .when(place({ ...tiny, side: 'sell', limitPrice: '64999' }))
       .thenOutcomes('filled 0.00001 @ 64999')
       .thenPosition('BTC', '0');
+  });
+
+  it('edge 5: 10.000000 USD is enough, a micro-USD less is not', () => {
+    const cheap = (limitPrice: string, size: string) => place({ asset: 6, limitPrice, size });
+    const scenario = given(mark('CHEAP', '0.005'), book('CHEAP', [['0.003', '9']], [['0.006', '9']]));
+    scenario.when(cheap('0.004649', '2151')).thenOutcomes('Order must have minimum value of $10. asset=6');
+    scenario.when(cheap('0.004', '2500')).thenOutcomes('resting');
   });
 
   it('EX-1.3: an Ioc is judged by the first price it would execute at, with its full size', () => {

@@ -7,6 +7,7 @@ import { addMargin, deposit, given, leverage, mark, place, Scenario } from '../.
 const ETH = 1;
 const SOL = 2;
 const STRICT = 0;
+const HOUR_MS = 3_600_000;
 
 const NOT_FREE = 'Account does not have sufficient margin available for increase.';
 const TOO_MUCH = 'Position does not have sufficient margin for reduction.';
@@ -96,6 +97,26 @@ describe('updateIsolatedMargin: what must stay', () => {
     scenario.when(addMargin(SOL, '-0.000001')).thenOutcomes(TOO_MUCH);
     scenario.given(mark('SOL', '110')).when(addMargin(SOL, '-39.775')).thenOutcomes('done');
     scenario.when(addMargin(SOL, '-0.000001')).thenOutcomes(TOO_MUCH);
+  });
+
+  it('funding that the bucket owes stays with it, funding that it will get cannot be taken out before', () => {
+    const owing = (rate: string) => {
+      const scenario = isolatedSol().given(addMargin(SOL, '50'));
+      const hourMs = Math.ceil((scenario.market.nowMs + 1) / HOUR_MS) * HOUR_MS;
+      scenario.market.setFunding('SOL', hourMs, { rate, oracle: '100' });
+      return scenario;
+    };
+    // 5 SOL at 100 owe 0.05 of the 49.775 that could be taken out.
+    owing('0.0001')
+      .when(addMargin(SOL, '-49.725001'))
+      .thenOutcomes(TOO_MUCH)
+      .when(addMargin(SOL, '-49.725'))
+      .thenOutcomes('done');
+    owing('-0.0001')
+      .when(addMargin(SOL, '-49.775001'))
+      .thenOutcomes(TOO_MUCH)
+      .when(addMargin(SOL, '-49.775'))
+      .thenOutcomes('done');
   });
 
   it('a short keeps its margin too', () => {

@@ -19,6 +19,7 @@ function toEvidence(fill: FillRow) {
     book: toBook(fill, evidence),
     trade: toTrade(evidence),
     queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
+    twapId: fill.twapId ?? null,
   };
 }
 

@@ -96,6 +96,13 @@ describe('explainFill: why a fill could happen', () => {
     expect((await exchange.info({ type: 'explainFill', tid: 77 })).evidence).to.include({ source: 'unknown', book: null });
   });
 
+  it('the fill of a slice names its TWAP', async () => {
+    const exchange = open();
+    const row = { ...fillRow({ tradeTid: 5 }), twapId: 9 };
+    exchange.rows.push({ kind: 'twapFills', number: 0, row });
+    expect((await exchange.info({ type: 'explainFill', tid: 77 })).evidence.twapId).to.equal(9);
+  });
+
   it('an unknown tid', async () => {
     expect(await open().info({ type: 'explainFill', tid: 1 })).to.deep.equal({ status: 'unknownTid' });
   });

@@ -1,5 +1,5 @@
 // bin/test: from nothing to one line, "N passed, N failed". Installs what is missing, then runs the steps of the group
-// that was asked for, all of them even when one fails.
+// that was asked for, all of them even when one fails: what only reads the code beside what starts the service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { Interrupted, Refusal } from '../start/refusal.mjs';
 import { bold, say } from '../start/say.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { preparePython } from './pythonClients.mjs';
-import { STEPS } from './steps.mjs';
+import { LANES } from './steps.mjs';
 
 async function main() {
   const options = parseOptions(process.argv.slice(2));
@@ -37,13 +37,13 @@ async function main() {
  */
 async function runAll({ group, seeds, seed }, data, signal) {
   const env = { ...(await prepare(group, data, signal)), SEED: String(seed), SEEDS: String(seeds) };
-  const countsFile = data.folder('counts.json');
   const total = { passed: 0, failed: 0 };
+  /** @type {string[]} */
   const failedSteps = [];
-  say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
-  for (const step of STEPS) {
-    if (group !== 'all' && !step.groups.includes(group)) continue;
+  /** @param {import('./steps.mjs').Step} step */
+  const runStep = async (step) => {
     const beganAtMs = Date.now();
+    const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
     const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile }, signal);
     const counts = step.mocha ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
@@ -54,7 +54,13 @@ async function runAll({ group, seeds, seed }, data, signal) {
     const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
     const shown = step.mocha ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
     say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s)`);
-  }
+  };
+  say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
+  await Promise.all(
+    LANES.map(async (lane) => {
+      for (const step of lane) if (group === 'all' || step.groups.includes(group)) await runStep(step);
+    }),
+  );
   if (failedSteps.length > 0) say(`\nFailed: ${failedSteps.join(', ')}; seed ${seed}`);
   say(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;

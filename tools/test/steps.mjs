@@ -1,4 +1,5 @@
-// What bin/test runs, in order: the cheap checks first, so that a typing mistake does not wait for ten minutes.
+// What bin/test runs, in two lanes beside each other: what only reads or computes, the cheap checks first, so that a typing
+// mistake does not wait for ten minutes; and what starts the service, the faults last, when the other lane has ended.
 
 /**
  * @typedef {object} Step
@@ -13,7 +14,7 @@ const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/
 const notInt = ['test/faults/**', 'test/compat/**'];
 
 /** @type {readonly Step[]} */
-export const STEPS = [
+const CHECKS = [
   { name: 'format', groups: [], command: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'lint', groups: [], command: [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'] },
   { name: 'types', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
@@ -21,6 +22,10 @@ export const STEPS = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
+];
+
+/** @type {readonly Step[]} */
+const RUNNING = [
   { name: 'integration tests', groups: ['int'], mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
   {
     name: 'client tests',
@@ -36,6 +41,9 @@ export const STEPS = [
   },
   { name: 'fault tests', groups: ['faults'], mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
 ];
+
+/** Steps of a lane run one after the other. */
+export const LANES = [CHECKS, RUNNING];
 
 /**
  * @param {readonly string[]} files

@@ -139,9 +139,9 @@ for (const [language, connect] of Object.entries(languages)) {
         return Math.round(Number(position.info.position.leverage.rawUsd) * 1e6);
       };
       const before = await rawUsd();
-      expect((await client.call('addMargin', QUIET_SYMBOL, 10.5)).status).to.equal('ok');
+      expect(await client.call('addMargin', QUIET_SYMBOL, 10.5)).to.include({ marginMode: 'isolated' });
       expect((await rawUsd()) - before).to.equal(10_500_000);
-      expect((await client.call('reduceMargin', QUIET_SYMBOL, 0.5)).status).to.equal('ok');
+      expect(await client.call('reduceMargin', QUIET_SYMBOL, 0.5)).to.include({ marginMode: 'isolated' });
       expect((await rawUsd()) - before).to.equal(10_000_000);
       expect((await client.call('fetchPositions')).map(({ marginMode }: { marginMode: string }) => marginMode)).to.have.members([
         'cross',

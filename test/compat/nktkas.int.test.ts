@@ -243,7 +243,7 @@ for (const [version, connect] of Object.entries(versions)) {
       {
         name: 'updateIsolatedMargin without a position',
         text: /Cannot update margin for empty position/,
-        call: () => exchange.call('updateIsolatedMargin', { asset, isBuy: true, ntli: 1_000_000 }),
+        call: () => exchange.call('updateIsolatedMargin', { asset: parts.assetOf('DOGE'), isBuy: true, ntli: 1_000_000 }),
       },
       {
         name: 'usdClassTransfer',

@@ -75,6 +75,8 @@ export class OrderIndex {
         case 'twapSliced':
         case 'twapEnded':
         case 'fundingSettled':
+        case 'positionTakenOver':
+        case 'liquidated':
           break;
       }
     }

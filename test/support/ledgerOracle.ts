@@ -82,6 +82,13 @@ export class LedgerOracle {
     };
   }
 
+  /** The house takes a position over, or pays a debt that no position stands behind (`asset` absent). */
+  house({ asset, marginMode, usd }: { asset?: number; marginMode: 'cross' | 'isolated'; usd: string }): void {
+    this.#deposits = this.#deposits.plus(Fraction.of(usd));
+    if (marginMode === 'cross') this.#cash = this.#cash.plus(Fraction.of(usd));
+    if (asset !== undefined) this.#held.delete(asset);
+  }
+
   /** The same as `cash` and `position`, as numbers. */
   get pockets(): { readonly cash: Fraction; readonly held: ReadonlyMap<number, Held> } {
     return { cash: this.#cash, held: this.#held };

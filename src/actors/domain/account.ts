@@ -6,6 +6,7 @@ import type { CommandId } from './entry.ts';
 import type { RestingState } from './event.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { OrderView, TriggerView } from './history.ts';
+import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrders, RestingOrders } from './restingOrders.ts';
 import { noRows } from './rows.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
@@ -86,6 +87,8 @@ export interface Account {
   /** How many history rows of each kind there have ever been. */
   readonly rowCounts: Readonly<Record<HistoryKind, number>>;
   readonly totals: AccountTotals;
+  /** Absent while there is nothing to remember of a liquidation. */
+  readonly liquidation?: LiquidationMemory | undefined;
 }
 
 export interface AccountTotals {

@@ -7,6 +7,7 @@ import type { Account } from './account.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
 import { cancelOrders } from './cancelOrders.ts';
+import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
 import type { AccountCommand, AccountQuery } from './command.ts';
 import { decideDue } from './decideDue.ts';
 import type { Context, Decision } from './decision.ts';
@@ -42,11 +43,17 @@ const EXPIRED_REQUESTS = 5;
  */
 export function decide(account: Account, command: AccountCommand, context: Context): Decision {
   const due = decideDue(account, context);
-  if (due.length === 0) return runCommand(account, command, context);
+  if (due.length === 0) return settled(account, runCommand(account, command, context), context);
   const draft = new Draft(account, context.nowMs);
   for (const event of due) draft.record(event);
-  const decision = runCommand(draft.account, command, context);
+  const decision = settled(draft.account, runCommand(draft.account, command, context), context);
   return { ...decision, events: [...due, ...decision.events] };
+}
+
+/** The decision with the liquidation that it leads to. */
+function settled(account: Account, decision: Decision, context: Context): Decision {
+  const events = withLiquidation(account, decision.events, context);
+  return events === decision.events ? decision : { ...decision, events };
 }
 
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
@@ -123,9 +130,10 @@ export function decideMarket(
       break;
     case 'context':
       // A new mark or oracle moves no order that rests; what waits for a price will.
-      break;
+      checkLiquidation(draft, context);
+      return draft.events;
     default:
       unreachable(change);
   }
-  return draft.events;
+  return withLiquidation(account, draft.events, context);
 }

@@ -2,6 +2,7 @@
 // their times, whoever wakes the account: the clock, or a command that comes after a time that was missed.
 import { assert } from '../../shared/domain/assert.ts';
 import type { Account } from './account.ts';
+import { withLiquidation } from './checkLiquidation.ts';
 import type { Context } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { DuePart } from './duePart.ts';
@@ -27,7 +28,7 @@ export function decideDue(account: Account, context: Context): readonly AccountE
     part.run(draft, context);
     assert((part.nextMs(draft.account) ?? Number.POSITIVE_INFINITY) > dueMs, `what was due at ${dueMs} is due again`);
   }
-  return draft.events;
+  return withLiquidation(account, draft.events, context);
 }
 
 function earliest(account: Account): { readonly part: DuePart; readonly dueMs: number } | undefined {

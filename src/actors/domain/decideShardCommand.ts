@@ -2,6 +2,7 @@
 // the second time.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account.ts';
+import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
 import type { Context } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
@@ -14,9 +15,11 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
   switch (command.type) {
     case 'settleFunding':
       settleFunding(draft, command, context.market);
-      break;
+      return withLiquidation(account, draft.events, context);
+    case 'scanLiquidation':
+      checkLiquidation(draft, context);
+      return draft.events;
     default:
-      unreachable(command.type);
+      return unreachable(command);
   }
-  return draft.events;
 }

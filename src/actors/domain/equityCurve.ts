@@ -81,7 +81,7 @@ function stepsOf({ fills, funding, ledger }: EquityRows): Step[] {
     ...fills.map(stepOfFill),
     ...funding.map(({ timeMs, usd }) => ({ timeMs, rawUsd: new Decimal(usd), depositUsd: ZERO })),
     ...ledger.flatMap((row) => {
-      if (!('usd' in row)) return [];
+      if (row.kind === 'liquidation') return [{ timeMs: row.timeMs, rawUsd: new Decimal(row.paidUsd ?? 0), depositUsd: ZERO }];
       const usd = new Decimal(row.usd);
       return [{ timeMs: row.timeMs, rawUsd: usd, depositUsd: usd }];
     }),
@@ -89,9 +89,9 @@ function stepsOf({ fills, funding, ledger }: EquityRows): Step[] {
   return steps.sort((a, b) => a.timeMs - b.timeMs);
 }
 
-function stepOfFill({ timeMs, coin, side, price, size, fee, startPosition }: FillRow): Step {
+function stepOfFill({ timeMs, coin, side, price, size, fee, startPosition, liquidation }: FillRow): Step {
   const bought = side === 'buy' ? new Decimal(size) : new Decimal(size).neg();
-  const rawUsd = bought.times(price).neg().minus(fee);
+  const rawUsd = new Decimal(liquidation?.usd ?? bought.times(price).neg()).minus(fee);
   return { timeMs, rawUsd, depositUsd: ZERO, position: { coin, value: bought.plus(startPosition).times(price) } };
 }
 

@@ -12,6 +12,14 @@ export interface RestingState {
   readonly acceptedTick: string;
 }
 
+/** What a fill of a liquidation order tells beside the fill. */
+export interface MarketLiquidation {
+  readonly method: 'market';
+  readonly markPrice: string;
+  /** The order was for a part of the position: until then the next ones are for all of it. */
+  readonly cooldownUntilMs?: number;
+}
+
 export type AccountEvent =
   | { readonly type: 'accountOpened'; readonly depositUsd: string }
   /** The order has come to rest on the book (possibly after fills of the same entry). */
@@ -51,6 +59,44 @@ export type AccountEvent =
       readonly evidence: FillEvidence;
       /** The TWAP whose slice it is. */
       readonly twapId?: number;
+      /** The order was sent by a liquidation. */
+      readonly liquidation?: MarketLiquidation;
+    }
+  /** The house has taken a whole position over at its bankruptcy price; no fee, no order. The money is `usd`, not `price`. */
+  | {
+      readonly type: 'positionTakenOver';
+      readonly oid: number;
+      readonly tid: number;
+      readonly asset: number;
+      readonly coin: string;
+      /** Of the account. */
+      readonly side: 'buy' | 'sell';
+      /** USD per coin, half up after 10 decimals; shown only. */
+      readonly price: string;
+      readonly size: string;
+      /** What the pocket gets for the position, USD, exact; negative for a short. */
+      readonly usd: string;
+      readonly closedPnl: string;
+      readonly startPosition: string;
+      readonly direction: string;
+      readonly marginMode: 'cross' | 'isolated';
+      readonly markPrice: string;
+    }
+  /** A pocket was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */
+  | {
+      readonly type: 'liquidated';
+      readonly lid: number;
+      readonly marginMode: 'cross' | 'isolated';
+      /** Of `positions` at mark, USD. */
+      readonly notional: string;
+      /** Equity of the pocket when it was found, USD. */
+      readonly accountValue: string;
+      /** The positions concerned as they were then. */
+      readonly positions: readonly { readonly coin: string; readonly signedSize: string }[];
+      /** What the pocket owed beyond its equity when the house took it over, USD. */
+      readonly houseLossUsd?: string;
+      /** USD that the house pays into cross cash: it was negative and no position was left to take over. */
+      readonly paidUsd?: string;
     }
   /** The dead man's switch was set to this time, or removed. */
   | { readonly type: 'cancelScheduled'; readonly dueMs?: number }

@@ -9,6 +9,7 @@ import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
 import { accrue, type CoinFunding, settled } from './fundingAccrual.ts';
 import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
+import { forgetAttempts, rememberAttempt } from './liquidationMemory.ts';
 import { applyFill, type Holding, withLeverage } from './position.ts';
 import { countRows } from './rows.ts';
 import { withFiring } from './scheduledCancel.ts';
@@ -103,6 +104,12 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'consumptionSet':
       setConsumption(writable, event);
       return;
+    case 'positionTakenOver':
+      giveUp(writable, event, timeMs);
+      return;
+    case 'liquidated':
+      if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
+      return;
     default:
       unreachable(event);
   }
@@ -127,6 +134,8 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   const { after, size, notional } = keptNumbers(fill, before) ?? applied(fill, before);
   state.cash = after.cash;
   setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
+  if (fill.liquidation) rememberAttempt(writable, fill);
+  if (!after.position) forgetAttempts(writable, fill.asset, timeMs);
 
   const order = state.orders.get(fill.oid);
   if (order) {
@@ -183,6 +192,16 @@ function settleFunding(writable: WritableAccount, event: EventOf<'fundingSettled
       sinceChange: sinceChange.minus(event.sinceChangeUsd),
     },
   });
+}
+
+/** The position leaves with what was paid for it: a bucket with its last cent, cross cash by that much. */
+function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, timeMs: number): void {
+  const { asset, coin, marginMode, usd } = event;
+  const state = writable.account;
+  if (marginMode === 'cross') state.cash = state.cash.plus(usd);
+  else assert(state.positions.get(asset)?.rawUsd.plus(usd).isZero(), `bucket of asset ${asset} is not empty after its take-over`);
+  setPosition(writable, { asset, coin, position: undefined, timeMs });
+  forgetAttempts(writable, asset, timeMs);
 }
 
 function applied(fill: EventOf<'orderFilled'>, before: Holding): AppliedNumbers {

@@ -1,5 +1,5 @@
 // One planned execution as the event that records it.
-import type { AccountEvent } from './event.ts';
+import type { AccountEvent, MarketLiquidation } from './event.ts';
 import type { PlannedExecution, PlannedFill } from './fillPlan.ts';
 import type { FillEvidence, OrderView } from './history.ts';
 import { keepPlan } from './keptPlan.ts';
@@ -10,10 +10,18 @@ export interface Fill {
   readonly plan: PlannedFill<PlannedExecution>;
   readonly liquidity: 'maker' | 'taker';
   readonly evidence: FillEvidence;
+  readonly liquidation?: MarketLiquidation;
 }
 
 /** All numbers as text; closed PnL and start position included, so that applying it needs no price. */
-export function fillEvent({ order, tid, plan, liquidity, evidence }: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
+export function fillEvent({
+  order,
+  tid,
+  plan,
+  liquidity,
+  evidence,
+  liquidation,
+}: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
   const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
   const event: ReturnType<typeof fillEvent> = {
@@ -36,6 +44,7 @@ export function fillEvent({ order, tid, plan, liquidity, evidence }: Fill): Extr
     ...(numbers.marginMovedUsd && { marginMovedUsd: numbers.marginMovedUsd.toString() }),
     evidence,
     ...(twapId !== undefined && { twapId }),
+    ...(liquidation && { liquidation }),
   };
   keepPlan(event, plan);
   return event;

@@ -121,13 +121,31 @@ export interface FillRow {
   readonly evidence?: FillEvidence;
   /** The TWAP whose slice got it. */
   readonly twapId?: number;
+  /** Of a liquidation: by an order to the book, or taken over by the house for exactly `usd`, whatever the price shows. */
+  readonly liquidation?: { readonly method: 'market' | 'backstop'; readonly markPrice: string; readonly usd?: string };
 }
 
-/** Money that came or went other than by trading. `usd` is signed: a deposit is positive. */
-export interface LedgerRow {
+/** Money that came or went other than by trading and funding, and the notes of liquidations. */
+export type LedgerRow = TransferRow | LiquidationRow;
+
+/** `usd` is signed: a deposit is positive. */
+export interface TransferRow {
   readonly timeMs: number;
   readonly kind: 'deposit' | 'withdraw';
   readonly usd: string;
+}
+
+/** A liquidation: what the pocket was worth, USD, and the positions concerned before it. */
+export interface LiquidationRow {
+  readonly timeMs: number;
+  readonly kind: 'liquidation';
+  readonly lid: number;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly notional: string;
+  readonly accountValue: string;
+  readonly positions: readonly { readonly coin: string; readonly signedSize: string }[];
+  /** What the house paid beside the take-overs, USD. */
+  readonly paidUsd?: string;
 }
 
 /** One settled funding payment. `usd` > 0 was received. */

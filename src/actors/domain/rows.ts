@@ -3,7 +3,7 @@
 import type { HistoryKind } from './command.ts';
 import type { AccountEntry } from './entry.ts';
 import type { AccountEvent } from './event.ts';
-import type { FillRow, FundingRow, NumberedRow } from './history.ts';
+import type { FillRow, FundingRow, LedgerRow, NumberedRow } from './history.ts';
 
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
@@ -36,12 +36,15 @@ function rowKind(event: AccountEvent): HistoryKind | undefined {
   switch (event.type) {
     case 'orderFilled':
       return event.twapId === undefined ? 'fills' : 'twapFills';
+    case 'positionTakenOver':
+      return 'fills';
     case 'orderRested':
     case 'triggerPlaced':
     case 'orderTriggered':
     case 'orderEnded':
       return 'orders';
     case 'accountOpened':
+    case 'liquidated':
       return 'ledger';
     case 'twapStarted':
     case 'twapEnded':
@@ -66,6 +69,8 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
       return { kind: 'orders', row: { order: event.order, status: 'triggered', timeMs } };
     case 'orderEnded':
       return { kind: 'orders', row: { order: event.order, status: event.status, timeMs } };
+    case 'positionTakenOver':
+      return { kind: 'fills', row: toTakeOverRow(event, timeMs) };
     case 'accountOpened':
       return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.depositUsd } };
     case 'twapStarted':
@@ -74,6 +79,8 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
       return { kind: 'twaps', row: { timeMs, twap: event.twap, change: event.end } };
     case 'fundingSettled':
       return event.hours > 0 ? { kind: 'funding', row: toFundingRow(event) } : undefined;
+    case 'liquidated':
+      return { kind: 'ledger', row: toLiquidationRow(event, timeMs) };
     default:
       return undefined;
   }
@@ -86,7 +93,7 @@ function toFundingRow(settled: Extract<AccountEvent, { type: 'fundingSettled' }>
 
 function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs: number): FillRow {
   const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
-  const { twapId } = fill;
+  const { twapId, liquidation } = fill;
   return {
     tid,
     oid,
@@ -103,5 +110,18 @@ function toFillRow(fill: Extract<AccountEvent, { type: 'orderFilled' }>, timeMs:
     liquidity,
     evidence,
     ...(twapId !== undefined && { twapId }),
+    ...(liquidation && { liquidation: { method: liquidation.method, markPrice: liquidation.markPrice } }),
   };
+}
+
+function toTakeOverRow(event: Extract<AccountEvent, { type: 'positionTakenOver' }>, timeMs: number): FillRow {
+  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, markPrice, usd } = event;
+  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
+  return { ...fill, fee: '0', liquidity: 'taker', liquidation: { method: 'backstop', markPrice, usd } };
+}
+
+function toLiquidationRow(event: Extract<AccountEvent, { type: 'liquidated' }>, timeMs: number): LedgerRow {
+  const { lid, marginMode, notional, accountValue, positions, paidUsd } = event;
+  const row = { timeMs, kind: 'liquidation', lid, marginMode, notional, accountValue, positions } as const;
+  return paidUsd === undefined ? row : { ...row, paidUsd };
 }

@@ -5,9 +5,11 @@ import type { FundingHour } from '../../market/domain/fundingHour.ts';
 
 export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
-  { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] };
+  | { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] }
+  /** Checks everybody against the marks of now: a second way to find whom a mark should have woken (trading-rules 5.4). */
+  | { readonly type: 'scanLiquidation' };
 
-const TYPES: ReadonlySet<string> = new Set<ShardCommand['type']>(['settleFunding']);
+const TYPES: ReadonlySet<string> = new Set<ShardCommand['type']>(['settleFunding', 'scanLiquidation']);
 
 /** The account's time once the command is applied is at least this: what comes later must not lie before it. */
 export function earliestTimeMs(command: ShardCommand): number {

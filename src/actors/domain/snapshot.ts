@@ -37,6 +37,9 @@ export function toSnapshot(account: Account): string {
     volumeUsd: text(totals.volumeUsd),
     dailyVolumes: totals.dailyVolumes.map(({ day, takerUsd, makerUsd }) => [day, text(takerUsd), text(makerUsd)]),
     requestsUsed: totals.requestsUsed,
+    ...(account.liquidation && {
+      liquidation: [account.liquidation.cooldownUntilMs, sorted(account.liquidation.bookTimesMs)],
+    }),
   });
 }
 
@@ -70,6 +73,9 @@ export function fromSnapshot(snapshot: string): Account {
       })),
       requestsUsed: stored.requestsUsed,
     },
+    ...(stored.liquidation && {
+      liquidation: { cooldownUntilMs: stored.liquidation[0], bookTimesMs: new Map(stored.liquidation[1]) },
+    }),
   };
 }
 
@@ -120,6 +126,7 @@ interface StoredAccount {
   readonly volumeUsd: string;
   readonly dailyVolumes: readonly (readonly [day: string, takerUsd: string, makerUsd: string])[];
   readonly requestsUsed: number;
+  readonly liquidation?: readonly [cooldownUntilMs: number, bookTimesMs: readonly (readonly [asset: number, timeMs: number])[]];
 }
 
 function toRowCounts(stored: readonly number[]): Account['rowCounts'] {

@@ -6,15 +6,15 @@ import { askAccount } from '../accountQuery.ts';
 import { wireNumber } from '../wireText.ts';
 import { rowsBetween } from './accountRows.ts';
 import { queueText, toExplainedFill } from './fillEvidence.ts';
-import { accountType } from './infoType.ts';
+import { accountType, askedUser } from './infoType.ts';
 import { toStatusChange } from './orderShapes.ts';
 import { OidField, toTarget } from './orderStatus.ts';
 
 /** Fills of the account, from the order's placement on, among which its own are looked for. */
 const FILLS_LOOKED_AT = 10_000;
 
-export const explainOrder = accountType('explainOrder', { oid: OidField }, async ({ oid }, call, services) => {
-  const target = toTarget(oid);
+export const explainOrder = accountType('explainOrder', { oid: OidField }, async (request, call, services) => {
+  const target = toTarget(request.oid);
   const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
   const row: OrderRow | undefined = why
     ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
@@ -30,7 +30,9 @@ export const explainOrder = accountType('explainOrder', { oid: OidField }, async
   return {
     status: 'order',
     order: toStatusChange(row),
-    fills: [...fills, ...sliceFills].filter((fill) => fill.oid === order.oid).map(toExplainedFill),
+    fills: [...fills, ...sliceFills]
+      .filter((fill) => fill.oid === order.oid)
+      .map((fill) => toExplainedFill(fill, askedUser(request, call))),
     open: why ? toOpen(why) : null,
   };
 });

@@ -5,10 +5,10 @@ import { wireNumber } from '../wireText.ts';
 import { toWireFill } from './fills.ts';
 
 /** What a fill came from. */
-type Source = 'book' | 'trade' | 'bookGap' | 'unknown';
+type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'unknown';
 
 /** A fill with its evidence. */
-export const toExplainedFill = (fill: FillRow) => ({ fill: toWireFill(fill), evidence: toEvidence(fill) });
+export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireFill(fill, user), evidence: toEvidence(fill) });
 
 function toEvidence(fill: FillRow) {
   const evidence = fill.evidence ?? {};
@@ -29,10 +29,13 @@ const TEXTS: Readonly<Record<Source, string>> = {
     'The order rested, and a public trade reached it: what was left of the trade after the queue and the own orders before it.',
   bookGap:
     'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, at its limit.',
+  takeOver:
+    'The equity behind the position was below two thirds of its maintenance margin: the house took it over at its bankruptcy price.',
   unknown: 'No evidence was recorded with this fill.',
 };
 
-function sourceOf({ liquidity }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
+function sourceOf({ liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
+  if (liquidation?.method === 'backstop') return 'takeOver';
   if (tradeTid !== undefined) return 'trade';
   if (bookTimeMs === undefined) return 'unknown';
   return liquidity === 'taker' ? 'book' : 'bookGap';

@@ -6,14 +6,14 @@ import { Decimal, halfUp, toWire, ZERO } from '../../shared/domain/decimal.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, wireSide, ZERO_HASH } from '../wireText.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
-import { accountType } from './infoType.ts';
+import { accountType, askedUser } from './infoType.ts';
 
 const ROWS_MAX = 2000;
 const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
 
 export const userFills = accountType('userFills', { aggregateByTime: AggregateField }, async (request, call, services) => {
   const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
-  return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true });
+  return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) });
 });
 
 export const userFillsByTime = accountType(
@@ -26,23 +26,28 @@ export const userFillsByTime = accountType(
     /** Newest first. */
     reversed: absentOr(Type.Boolean({ expected: 'a boolean' })),
   },
-  async ({ startTime, endTime, aggregateByTime, reversed }, call, services) => {
+  async (request, call, services) => {
+    const { startTime, endTime, aggregateByTime, reversed } = request;
     const newestFirst = reversed === true;
     const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX, newestFirst };
     const rows = await rowsBetween(call, services, { kind: 'fills', ...range });
-    return toWireFills(rows, { newestFirst, aggregate: aggregateByTime === true });
+    return toWireFills(rows, { newestFirst, aggregate: aggregateByTime === true, user: askedUser(request, call) });
   },
 );
 
-/** Fills on the wire, in the order of `rows`. */
-export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate }: { newestFirst: boolean; aggregate: boolean }) {
-  if (!aggregate) return rows.map(toWireFill);
+/** Fills on the wire, in the order of `rows`; `user` is named in those of a liquidation. */
+export function toWireFills(
+  rows: readonly FillRow[],
+  { newestFirst, aggregate, user }: { newestFirst: boolean; aggregate: boolean; user: string },
+) {
+  const toWireOne = (fill: FillRow) => toWireFill(fill, user);
+  if (!aggregate) return rows.map(toWireOne);
   const merged = mergeParts(newestFirst ? rows.toReversed() : rows);
-  return (newestFirst ? merged.toReversed() : merged).map(toWireFill);
+  return (newestFirst ? merged.toReversed() : merged).map(toWireOne);
 }
 
-/** One row on the wire. */
-export const toWireFill = (fill: FillRow) => ({
+/** One row on the wire; `user` is named in a fill of a liquidation. */
+export const toWireFill = (fill: FillRow, user?: string) => ({
   coin: fill.coin,
   px: wireNumber(fill.price),
   sz: wireNumber(fill.size),
@@ -59,6 +64,13 @@ export const toWireFill = (fill: FillRow) => ({
   feeToken: 'USDC',
   twapId: null,
   ...(fill.cloid === undefined ? {} : { cloid: fill.cloid }),
+  ...(fill.liquidation && { liquidation: toWireLiquidation(fill.liquidation, user) }),
+});
+
+const toWireLiquidation = ({ method, markPrice }: NonNullable<FillRow['liquidation']>, user?: string) => ({
+  ...(user !== undefined && { liquidatedUser: user }),
+  markPx: wireNumber(markPrice),
+  method,
 });
 
 /** Decimals of a merged price, which is an average and shown only. */

@@ -1,6 +1,7 @@
 // `userNonFundingLedgerUpdates`: money that came and went other than by trading and funding, ascending, from the first
 // deposit on.
 import type { LedgerRow } from '../../actors/domain/history.ts';
+import { unreachable } from '../../shared/domain/assert.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../wireText.ts';
 import { ascendingRows } from './accountRows.ts';
@@ -22,9 +23,24 @@ export const userNonFundingLedgerUpdates = accountType(
   },
 );
 
-/** The sign is in the type, so `usdc` has none. */
-export const toWireUpdate = (row: LedgerRow) => {
-  const usdc = wireNumber(row.usd.replace(/^-/, ''));
-  const delta = row.kind === 'deposit' ? { type: 'deposit', usdc } : { type: 'withdraw', usdc, nonce: row.timeMs, fee: '0.0' };
-  return { time: row.timeMs, hash: ZERO_HASH, delta };
-};
+export const toWireUpdate = (row: LedgerRow) => ({ time: row.timeMs, hash: ZERO_HASH, delta: toDelta(row) });
+
+/** The sign of a transfer is in its type, so `usdc` has none. */
+function toDelta(row: LedgerRow) {
+  switch (row.kind) {
+    case 'deposit':
+      return { type: 'deposit', usdc: wireNumber(row.usd) };
+    case 'withdraw':
+      return { type: 'withdraw', usdc: wireNumber(row.usd.replace(/^-/, '')), nonce: row.timeMs, fee: '0.0' };
+    case 'liquidation':
+      return {
+        type: 'liquidation',
+        liquidatedNtlPos: wireNumber(row.notional),
+        accountValue: wireNumber(row.accountValue),
+        leverageType: row.marginMode === 'cross' ? 'Cross' : 'Isolated',
+        liquidatedPositions: row.positions.map(({ coin, signedSize }) => ({ coin, szi: wireNumber(signedSize) })),
+      };
+    default:
+      return unreachable(row);
+  }
+}

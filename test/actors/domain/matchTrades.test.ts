@@ -159,7 +159,7 @@ describe('matchTrades: a resting order fills only from what really traded', () =
 
   it('a resting order that only reduces is filled whatever the margin', () => {
     const scenario = new Scenario().given(deposit('1000'), leverage(2, 10), market, bid('50', '99'));
-    scenario.given(trade('SOL', ['sell', '98', '50']), place({ side: 'sell', size: '50', limitPrice: '101' }), mark('SOL', '80'));
+    scenario.given(trade('SOL', ['sell', '98', '50']), place({ side: 'sell', size: '50', limitPrice: '101' }), mark('SOL', '86'));
     scenario
       .when(trade('SOL', ['buy', '102', '50']))
       .thenFills('sell 50 @ 101 maker')

@@ -7,13 +7,15 @@ import type { Invariant } from '../life.ts';
 export const MONEY: readonly Invariant[] = [
   {
     name: 'invariant 1',
-    says: 'cash and buckets are deposits less what fills and fees cost, exactly',
+    says: 'cash and buckets are deposits less what fills and fees cost, and what the house pays for take-overs, exactly',
     watch: () => {
       let wanted = ZERO;
       return ({ account, events }) => {
         for (const event of events) {
           if (event.type === 'accountOpened') wanted = wanted.plus(event.depositUsd);
           if (event.type === 'orderFilled') wanted = wanted.minus(signedSizeOf(event).times(event.price)).minus(event.fee);
+          if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
+          if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
         }
         same(account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd))), wanted, 'all pockets');
       };
@@ -21,11 +23,12 @@ export const MONEY: readonly Invariant[] = [
   },
   {
     name: 'invariant 3',
-    says: 'a position is the sum of its fills, and each fill knows the position before it',
+    says: 'a position is the sum of its fills, take-overs included, and each fill knows the position before it',
     watch: () => {
       const sizes = new Map<number, Decimal>();
       return ({ account, events }) => {
-        for (const fill of fillsOf(events)) {
+        for (const fill of events) {
+          if (fill.type !== 'orderFilled' && fill.type !== 'positionTakenOver') continue;
           const before = sizes.get(fill.asset) ?? ZERO;
           same(fill.startPosition, before, `startPosition of ${fill.tid}`);
           sizes.set(fill.asset, before.plus(signedSizeOf(fill)));

@@ -24,6 +24,8 @@ export const SECOND_BOOKKEEPING: Invariant = {
       for (const event of events) {
         if (event.type === 'accountOpened') ledger.deposit(event.depositUsd);
         if (event.type === 'leverageSet') settings.set(event.asset, event);
+        if (event.type === 'positionTakenOver') ledger.house(event);
+        if (event.type === 'liquidated') ledger.house({ marginMode: event.marginMode, usd: event.paidUsd ?? '0' });
         if (event.type !== 'orderFilled') continue;
         const setting = settings.get(event.asset) ?? defaultSetting(event.asset, market);
         const numbers = ledger.fill({ ...event, ...setting, markPrice: markOf(event.asset, market) });

@@ -1,6 +1,6 @@
 // When the slices of a TWAP are due and how large they are (trading-rules 2.8): a function of the TWAP's own numbers, so
 // that a new owner of the account computes the same as the one before.
-import { cutTo, Decimal, quotient } from '../../shared/domain/decimal.ts';
+import { cutTo, Decimal } from '../../shared/domain/decimal.ts';
 import { leftOf, type Twap } from './twap.ts';
 
 const MINUTE_MS = 60_000;
@@ -35,10 +35,14 @@ export function latestSlice(twap: Twap, nowMs: number): number {
   return slice;
 }
 
-/** What slice `slice` is sent for: what is missing to its target, at most three normal slices, in whole lots; 0 = nothing. */
+/**
+ * What slice `slice` is sent for: what is missing to its target, at most three normal slices, in whole lots; 0 = nothing.
+ * Where even three normal slices are less than a lot, a lot is the most: else nothing would ever be sent.
+ */
 export function sliceSize(twap: Twap, slice: number, { sizeDecimals }: { sizeDecimals: number }): Decimal {
   const missing = targetAfter(twap, slice, sizeDecimals).minus(twap.executedSize);
-  const most = quotient(new Decimal(twap.size).times(CATCH_UP_SLICES), twap.slices);
+  const caughtUp = new Decimal(twap.size).times(CATCH_UP_SLICES).div(twap.slices);
+  const most = Decimal.max(caughtUp, new Decimal(10).pow(-sizeDecimals));
   return cutTo(Decimal.max(0, Decimal.min(missing, most, leftOf(twap))), sizeDecimals);
 }
 

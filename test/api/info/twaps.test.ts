@@ -56,6 +56,12 @@ describe('info: TWAPs', () => {
     expect(fills.map(({ sz }: { sz: string }) => sz)).to.deep.equal(['0.001']);
   });
 
+  it('explainFill knows the fills of slices', async () => {
+    const { exchange } = await running();
+    const [{ fill }] = await exchange.info({ type: 'userTwapSliceFills' });
+    expect(await exchange.info({ type: 'explainFill', tid: fill.tid })).to.include({ status: 'fill' });
+  });
+
   it('userTwapSliceFillsByTime are oldest first, both ends included', async () => {
     const { exchange, startedMs } = await running();
     const times = async (startTime: number, endTime?: number) =>

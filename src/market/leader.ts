@@ -4,8 +4,9 @@ import { marketKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import { Connector } from './connector.ts';
-import type { StatusChange } from './domain/feed.ts';
+import type { ContextChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { type AcceptedChange, MarketState } from './domain/marketState.ts';
+import { FundingRecorder } from './fundingRecorder.ts';
 import { Publisher } from './publisher.ts';
 
 export interface LeaderOptions {
@@ -32,6 +33,7 @@ export interface LeaderStatus {
 
 export class Leader {
   readonly #connector: Connector;
+  readonly #funding: FundingRecorder;
   readonly #publisher: Publisher;
   #status: StatusChange;
   readonly #state: MarketState;
@@ -58,15 +60,28 @@ export class Leader {
     });
     this.#status = { type: 'status', source: options.source, connectedSinceMs: null };
     this.#accept(state.onStatus(this.#status));
+    this.#funding = new FundingRecorder({
+      log,
+      url: options.url,
+      source: options.source,
+      now,
+      known: fundingAndContexts(state),
+      onChange: (change) => this.#accept(state.onFunding(change)),
+    });
     this.#connector = new Connector({
       log,
       url: options.url,
       now,
       handlers: {
-        onMeta: (meta) => this.#accept(state.onMeta(meta)),
+        onMeta: (meta) => {
+          this.#accept(state.onMeta(meta));
+          this.#funding.onListed(meta.universe.flatMap(({ name, isDelisted }) => (isDelisted === true ? [] : [name])));
+        },
         onChange: (change) => {
-          if (change.type === 'context') this.#accept(state.onContext(change));
-          else if (change.type === 'mids') this.#accept(state.onMids(change));
+          if (change.type === 'context') {
+            this.#funding.onContext(change);
+            this.#accept(state.onContext(change));
+          } else if (change.type === 'mids') this.#accept(state.onMids(change));
           else if (change.type === 'candle') this.#accept(state.onCandle(change));
           else this.#accept(state.onBook(change));
         },
@@ -76,6 +91,7 @@ export class Leader {
     });
     this.#publisher.start();
     this.#connector.start();
+    this.#funding.start();
   }
 
   status(): LeaderStatus {
@@ -87,6 +103,7 @@ export class Leader {
   /** Ends the term: tells the followers that the upstream is not read any more, and writes what is waiting. */
   async end(): Promise<void> {
     this.#connector.stop();
+    this.#funding.stop();
     this.#setStatus(null);
     await this.#publisher.stop();
   }
@@ -94,6 +111,7 @@ export class Leader {
   /** Ends the term without another write. */
   abandon(): void {
     this.#connector.stop();
+    this.#funding.stop();
     this.#publisher.abandon();
   }
 
@@ -109,6 +127,14 @@ export class Leader {
 
   #onLost(reason: string, tell: (reason: string) => void): void {
     this.#connector.stop();
+    this.#funding.stop();
     tell(reason);
   }
+}
+
+/** What an earlier leader has published of them. */
+function fundingAndContexts({ fields }: MarketState): (FundingChange | ContextChange)[] {
+  const changes: (FundingChange | ContextChange)[] = [];
+  for (const change of fields.values()) if (change.type === 'funding' || change.type === 'context') changes.push(change);
+  return changes;
 }

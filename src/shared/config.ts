@@ -46,6 +46,11 @@ export const ConfigSchema = Type.Object({
   JOURNAL_MAX: whole('Commits in one shard’s journal; past it new commands get 503 (MongoDB away for long).', 1_000_000),
   ACCOUNT_IDLE_MS: whole('An idle, flat account leaves memory after this many milliseconds.', 60_000),
   IDEMPOTENCY_TTL_MS: whole('How long an answer is remembered for its Idempotency-Key, milliseconds.', 86_400_000),
+  FUNDING_SETTLE_HOURS: Type.Integer({
+    description: 'Hours between two settlements of funding, counted from 00 UTC: a divisor of 24; 1 = like the venue.',
+    default: 8,
+    enum: [1, 2, 3, 4, 6, 8, 12, 24],
+  }),
   HISTORY_DELAY_MS: whole(
     'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
     10_000,

@@ -4,6 +4,7 @@ import type { VenueMeta } from './asset.ts';
 import type {
   BookChange,
   CandleChange,
+  FundingChange,
   MarketChange,
   MarketTrade,
   MidsChange,
@@ -122,6 +123,11 @@ export class MarketState {
     this.#mids = { ...this.#mids, ...changed };
     this.#write('mids', { ...change, mids: this.#mids });
     return { ...change, mids: changed };
+  }
+
+  onFunding(change: FundingChange): FundingChange {
+    this.#write(`funding:${change.coin}`, change);
+    return change;
   }
 
   /** Undefined when it is what it was. */

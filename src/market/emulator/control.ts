@@ -1,6 +1,7 @@
 // What a test may do to the emulated venue: push books, trades and prices, stand coins still, break server. Coins
 // that are pushed stop moving by themselves, and the frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
+import { HOUR_MS } from '../domain/fundingHour.ts';
 import { ControlError, type VenueServer } from '../venue/venueServer.ts';
 import type { Venue } from './venue.ts';
 
@@ -25,6 +26,8 @@ export type ControlOperation =
   /** Mark, oracle and mid at once. */
   | { readonly op: 'setPrice'; readonly coin: string; readonly px: string }
   | { readonly op: 'setFunding'; readonly coin: string; readonly rate: string }
+  /** Rate of the hour that ends at `time` in the history of funding; `null`: the venue has none. */
+  | { readonly op: 'setHourlyRate'; readonly coin: string; readonly time: number; readonly rate: string | null }
   /** No frame of the coin goes out until `resume`: its data grows old. */
   | { readonly op: 'pause' | 'resume'; readonly coin?: string }
   /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
@@ -78,6 +81,10 @@ export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' 
     }
     case 'setFunding':
       requireCoin(venue, operation.coin).setPrices({ funding: operation.rate }, nowMs);
+      break;
+    case 'setHourlyRate':
+      if (!Number.isSafeInteger(operation.time / HOUR_MS)) throw new ControlError('time must be a whole hour in ms');
+      requireCoin(venue, operation.coin).setHourlyRate(operation.time / HOUR_MS, operation.rate);
       break;
     case 'pause':
     case 'resume':

@@ -6,7 +6,7 @@ import { INTERVALS, type Interval } from '../venue/candleInterval.ts';
 import type { Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
-import { fractionText, fundingRate } from './path.ts';
+import { fractionText } from './path.ts';
 import type { Venue } from './venue.ts';
 import { type VenueCoin, withParties } from './venueCoin.ts';
 
@@ -148,13 +148,8 @@ function answerFundingHistory(venue: Venue, body: Body): unknown {
     const time = coin.path.fundingTimeMs(hour);
     if (time > Math.min(endMs, nowMs)) break;
     if (time < oldestMs) continue;
-    const premium = coin.path.premium(hour);
-    rows.push({
-      coin: coin.listing.coin,
-      fundingRate: fractionText(fundingRate(premium)),
-      premium: fractionText(premium),
-      time,
-    });
+    const funding = coin.hourlyFunding(hour);
+    if (funding !== undefined) rows.push({ coin: coin.listing.coin, ...funding, time });
   }
   return rows;
 }

@@ -38,6 +38,9 @@ export class VenueCoin {
   #oracle: string;
   #mid: string | null;
   #funding: string | undefined;
+  /** First hour (as in `hourlyFunding`) to which the scripted funding applies. */
+  #fundingFromHour = 0;
+  readonly #hourlyRates = new Map<number, string | null>();
   #isFrozen: boolean;
   /** Slot whose book is shown, and whether its trades have happened. */
   #slot: number;
@@ -160,8 +163,28 @@ export class VenueCoin {
     this.#mark = prices.mark ?? this.#mark;
     this.#oracle = prices.oracle ?? this.#oracle;
     this.#mid = prices.mid ?? this.#mid;
-    this.#funding = prices.funding ?? this.#funding;
+    if (prices.funding !== undefined) {
+      this.#funding = prices.funding;
+      this.#fundingFromHour = Math.floor(nowMs / HOUR_MS) + 1;
+    }
     this.emitContext(nowMs);
+  }
+
+  /** Scripted: the rate of the hour that ends at `hour * 1 h`; null = the venue has none. */
+  setHourlyRate(hour: number, rate: string | null): void {
+    this.#hourlyRates.set(hour, rate);
+  }
+
+  /** What the venue's history says of the hour that ends at `hour * 1 h`: what the contexts had announced. */
+  hourlyFunding(hour: number): { readonly fundingRate: string; readonly premium: string } | undefined {
+    const premium = this.path.premium(hour);
+    const isAtRest = this.isFrozenAt(hour * HOUR_MS);
+    const announced = this.#funding !== undefined && hour >= this.#fundingFromHour ? this.#funding : undefined;
+    const ofPath = isAtRest ? this.listing.context.funding : fractionText(fundingRate(premium));
+    const fundingRateText = this.#hourlyRates.get(hour);
+    if (fundingRateText === null) return undefined;
+    const ofPremium = isAtRest ? this.listing.context.premium : fractionText(premium);
+    return { fundingRate: fundingRateText ?? announced ?? ofPath, premium: ofPremium ?? '0.0' };
   }
 
   emitContext(nowMs: number): void {

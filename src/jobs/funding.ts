@@ -1,0 +1,68 @@
+// Settles funding at 00, 08 and 16 UTC (FUNDING_SETTLE_HOURS): one command for each shard and settlement, with the venue's
+// rate and the oracle price of every hour in it. Late, twice or after days it writes the same commands, in order; while a
+// number of an hour is missing it waits.
+import type { VenueMeta } from '../market/domain/asset.ts';
+import type { FundingChange } from '../market/domain/feed.ts';
+import { HOUR_MS } from '../market/domain/fundingHour.ts';
+import { marketKeys } from '../shared/keys.ts';
+import type { Redis } from '../shared/redis.ts';
+import { type CoinHours, hoursToSettle, type MissingHour, settlementAfter } from './domain/fundingPeriod.ts';
+import type { JobParts, RepeatableJob } from './job.ts';
+import { lastPeriodOf, submitShardCommand } from './shardMailbox.ts';
+
+const NAME = 'funding';
+/** Hours named in one line about what is missing. */
+const NAMED_MAX = 5;
+
+export const funding: RepeatableJob = {
+  name: NAME,
+  everyMs: 10_000,
+  async run(parts) {
+    const coins = await readCoins(parts.redis);
+    const [first] = coins.map(({ sinceMs }) => sinceMs).sort((a, b) => a - b);
+    // Before its first record the market had no price, so nobody had a position.
+    if (first === undefined) return;
+    for (let shard = 0; shard < parts.config.SHARDS; shard++) {
+      const last = (await lastPeriodOf(parts.redis, shard, NAME)) ?? first - (first % HOUR_MS);
+      const waitsFor = await settleShard(parts, { shard, last, coins });
+      if (waitsFor.length === 0) continue;
+      parts.log.warn({ missing: waitsFor.length, some: waitsFor.slice(0, NAMED_MAX) }, 'funding waits for rates');
+      return;
+    }
+  },
+};
+
+/** Every settlement that is due for the shard, oldest first, up to the first that has to wait; gives what it waits for. */
+async function settleShard(
+  { config, redis, log, now }: JobParts,
+  { shard, last, coins }: { shard: number; last: number; coins: readonly CoinHours[] },
+): Promise<readonly MissingHour[]> {
+  let afterMs = last;
+  for (;;) {
+    const throughMs = settlementAfter(afterMs, config.FUNDING_SETTLE_HOURS);
+    if (throughMs > now()) return [];
+    const { hours, missing } = hoursToSettle(coins, { afterMs, throughMs });
+    if (missing.length > 0) return missing;
+    const command = { type: 'settleFunding', throughMs, hours } as const;
+    const submitted = await submitShardCommand(redis, { shard, job: NAME, periodMs: throughMs, command });
+    if (submitted === 'full') {
+      log.warn({ shard, throughMs }, 'funding waits: the shard’s mailbox is full');
+      return [];
+    }
+    if (submitted === 'queued') log.info({ shard, settlement: new Date(throughMs).toISOString() }, 'funding settlement begun');
+    afterMs = throughMs;
+  }
+}
+
+/** What the market leader has recorded of each coin. */
+async function readCoins(redis: Redis): Promise<CoinHours[]> {
+  const metaText = await redis.hget(marketKeys.state, 'meta');
+  if (metaText === null) return [];
+  const { meta }: { meta: VenueMeta } = JSON.parse(metaText);
+  const texts = await redis.hmget(marketKeys.state, ...meta.universe.map(({ name }) => `funding:${name}`));
+  return texts.flatMap((text, index) => {
+    if (text === null) return [];
+    const { coin, sinceMs, hours }: FundingChange = JSON.parse(text);
+    return [{ coin, sinceMs, hours, isDelisted: meta.universe[index]?.isDelisted === true }];
+  });
+}

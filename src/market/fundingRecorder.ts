@@ -1,0 +1,140 @@
+// Keeps the funding of every listed coin complete while the process leads: asks the venue for the rate of each hour once it
+// is over, and for what happened while nobody led. Slowly, because the venue counts requests; whoever needs an hour waits.
+import type { Logger } from '../shared/logger.ts';
+import { requestInfo } from '../shared/venueInfo.ts';
+import type { ContextChange, FundingChange, StatusChange } from './domain/feed.ts';
+import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
+import { FundingRecords } from './domain/fundingRecords.ts';
+
+/** A rate is asked for this long after its hour, ms: the venue needs a moment. */
+const ASK_AFTER_MS = 3000;
+const LOOK_EVERY_MS = 1000;
+/** A coin whose answer did not have what was asked for is asked again after this, ms. */
+const ASK_AGAIN_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 5000;
+/** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 8). */
+const PACE_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 0, replay: 0 };
+const DECIMAL = /^-?\d+(\.\d+)?$/;
+
+export interface FundingRecorderOptions {
+  readonly log: Logger;
+  readonly url: string;
+  readonly source: StatusChange['source'];
+  readonly now: () => number;
+  /** Funding and contexts that an earlier leader has published. */
+  readonly known: Iterable<FundingChange | ContextChange>;
+  readonly onChange: (change: FundingChange) => void;
+}
+
+export class FundingRecorder {
+  readonly #options: FundingRecorderOptions;
+  readonly #records: FundingRecords;
+  readonly #abort = new AbortController();
+  readonly #askAgainMs = new Map<string, number>();
+  #listed: readonly string[] = [];
+
+  constructor(options: FundingRecorderOptions) {
+    this.#options = options;
+    this.#records = new FundingRecords(options.known);
+  }
+
+  start(): void {
+    this.#run().catch((error: unknown) => this.#options.log.error({ err: error }, 'funding is not recorded any more'));
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** Coins that can be traded; of others nothing is asked. */
+  onListed(coins: readonly string[]): void {
+    this.#listed = coins;
+  }
+
+  onContext(change: ContextChange): void {
+    this.#tell(this.#records.onContext(change));
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#abort.signal.aborted) {
+      for (const coin of this.#listed) {
+        await this.#complete(coin);
+        if (this.#abort.signal.aborted) return;
+      }
+      await this.#wait(LOOK_EVERY_MS);
+    }
+  }
+
+  async #complete(coin: string): Promise<void> {
+    const { now, log } = this.#options;
+    const nowMs = now();
+    this.#tell(this.#records.onTime(coin, nowMs));
+    if (nowMs < (this.#askAgainMs.get(coin) ?? 0)) return;
+    const { rates, oracles } = this.#records.missing(coin, nowMs - ASK_AFTER_MS);
+    const [firstRate] = rates;
+    const [firstOracle] = oracles;
+    if (firstRate === undefined && firstOracle === undefined) return;
+    this.#askAgainMs.set(coin, nowMs + ASK_AGAIN_MS);
+    try {
+      if (firstRate !== undefined) this.#tell(this.#records.fill(coin, { rates: await this.#rates(coin, firstRate) }));
+      if (firstOracle !== undefined) {
+        const oraclePrices = await this.#closes(coin, { firstMs: firstOracle, lastMs: oracles.at(-1) ?? firstOracle });
+        log.info({ coin, hours: oracles.length, found: oraclePrices.size }, 'oracle price of missed hours from candles');
+        this.#tell(this.#records.fill(coin, { oraclePrices }));
+      }
+    } catch (error) {
+      if (!this.#abort.signal.aborted) log.warn({ coin, reason: String(error) }, 'funding could not be asked for, trying again');
+    }
+  }
+
+  /** The venue's hourly rates from a boundary on. */
+  async #rates(coin: string, startTime: number): Promise<Map<number, string>> {
+    const rates = new Map<number, string>();
+    for (const row of await this.#rows({ type: 'fundingHistory', coin, startTime })) {
+      const { fundingRate, time } = row as { fundingRate?: unknown; time?: unknown };
+      if (typeof time === 'number' && typeof fundingRate === 'string' && DECIMAL.test(fundingRate)) {
+        rates.set(hourOf(time), fundingRate);
+      }
+    }
+    return rates;
+  }
+
+  /**
+   * What stands in for the oracle price of a boundary that nobody watched: the last traded price before it, from the
+   * venue's hourly candles. The venue keeps no history of its oracle.
+   */
+  async #closes(coin: string, { firstMs, lastMs }: { firstMs: number; lastMs: number }): Promise<Map<number, string>> {
+    const req = { coin, interval: '1h', startTime: firstMs - HOUR_MS, endTime: lastMs - 1 };
+    const closes = new Map<number, string>();
+    for (const row of await this.#rows({ type: 'candleSnapshot', req })) {
+      const { t, c } = row as { t?: unknown; c?: unknown };
+      if (typeof t === 'number' && typeof c === 'string' && DECIMAL.test(c)) closes.set(t + HOUR_MS, c);
+    }
+    return closes;
+  }
+
+  async #rows(body: object): Promise<readonly unknown[]> {
+    const { url, source } = this.#options;
+    const answer = await requestInfo({ url, body, timeoutMs: REQUEST_TIMEOUT_MS, signal: this.#abort.signal });
+    await this.#wait(PACE_MS[source]);
+    return Array.isArray(answer) ? answer : [];
+  }
+
+  #tell(change: FundingChange | undefined): void {
+    if (change !== undefined) this.#options.onChange(change);
+  }
+
+  /** Waits, but not beyond `stop`. */
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const { signal } = this.#abort;
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, delayMs);
+      signal.addEventListener('abort', done);
+    });
+  }
+}

@@ -6,10 +6,12 @@ import { accountState } from '../../src/actors/domain/accountState.ts';
 import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
-import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
+import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
+import { type AccountEntry, type EntryCause, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
+import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
@@ -51,6 +53,15 @@ export class Scenario {
       const change = step(this.market);
       if (change) decideMarket(this.account, change, this.#context());
     }
+  }
+
+  /** What a job asks of all accounts, as the shard's owner applies it. */
+  asked(command: ShardCommand): this {
+    const nowMs = Math.max(this.market.nowMs, this.account.timeMs, earliestTimeMs(command));
+    this.outcome = undefined;
+    this.events = decideShardCommand(this.account, command, { ...this.#context(), nowMs });
+    if (this.events.length > 0) this.#fold({ events: this.events, timeMs: nowMs });
+    return this;
   }
 
   /** Outcomes in words: see `inWords`. */
@@ -137,8 +148,8 @@ export class Scenario {
     if (this.events.length > 0) this.#fold({ events: this.events });
   }
 
-  #fold(cause: Pick<AccountEntry, 'events' | 'command' | 'requests'>): void {
-    const entry = toEntry(this.account, { ...cause, timeMs: this.market.nowMs });
+  #fold(cause: Pick<EntryCause, 'events' | 'command' | 'requests'> & { readonly timeMs?: number }): void {
+    const entry = toEntry(this.account, { ...cause, timeMs: cause.timeMs ?? this.market.nowMs });
     this.entries.push(entry);
     this.account = applyEntry(this.account, entry);
   }

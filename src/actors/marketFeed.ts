@@ -51,10 +51,14 @@ export class MarketFeed {
   }
 
   #onMessage({ changes }: Message<MarketChange>): void {
-    for (const change of changes) {
-      this.market.apply(change);
-      if (change.type !== 'book' && change.type !== 'trades' && change.type !== 'context') continue;
-      for (const listener of this.#listeners) listener.onMarket(change);
-    }
+    for (const change of changes) if (change.type !== 'context') this.#show(change);
+    // What a mark sets off meets the book of its own message, not the one before.
+    for (const change of changes) if (change.type === 'context') this.#show(change);
+  }
+
+  #show(change: MarketChange): void {
+    this.market.apply(change);
+    if (change.type !== 'book' && change.type !== 'trades' && change.type !== 'context') return;
+    for (const listener of this.#listeners) listener.onMarket(change);
   }
 }

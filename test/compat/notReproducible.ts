@@ -2,10 +2,8 @@
 // keeps the two equal.
 export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'exchange.order.err-unknownWallet': 'There are no wallets: the API key says who is asking, and a wrong key is a 401.',
-  'exchange.order.normalTpsl-filled': 'Groupings other than `na` are not offered yet.',
   'info.delegatorHistory': 'There is no staking: the list is always empty.',
   'info.extraAgents': 'There are no agents: the list is always empty.',
-  'info.frontendOpenOrders': 'Trigger orders are not offered yet.',
   'info.metaAndAssetCtxs.dex-xyz': 'There are no builder dexs: another dex than the main one is a 400.',
   'info.perpDexLimits': 'There are no builder dexs: the answer is always `null`.',
   'info.perpDexs': 'There are no builder dexs: the answer is always `[null]`.',

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
 import { accountState } from '../../src/actors/domain/accountState.ts';
-import type { AccountCommand, OrderRequest, OrderTarget } from '../../src/actors/domain/command.ts';
+import type { AccountCommand, OrderRequest, OrderTarget, TimeInForce } from '../../src/actors/domain/command.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
@@ -12,6 +12,8 @@ import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
+import { rowsOf } from '../../src/actors/domain/rows.ts';
+import { firesWhen } from '../../src/actors/domain/triggerPrice.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
@@ -86,6 +88,24 @@ export class Scenario {
     return this;
   }
 
+  /** Orders that wait in words: `sell 1 @ 85 when below 95`, `… for its parent`. */
+  thenWaiting(...wanted: readonly string[]): this {
+    const waiting = [...this.account.triggers.values()].map(({ side, size, limitPrice, trigger, waitsFor }) => {
+      const when = waitsFor === 'fill' ? 'for its parent' : `when ${firesWhen({ side, trigger })} ${trigger.price}`;
+      return `${side} ${size} @ ${limitPrice} ${when}`;
+    });
+    expect(waiting).to.deep.equal(wanted);
+    return this;
+  }
+
+  /** What became of orders in the last step: `triggered`, `open`, or how they ended, in order. */
+  thenStatuses(...wanted: readonly string[]): this {
+    expect(
+      rowsOf(this.entries.at(-1) as AccountEntry).flatMap((row) => (row.kind === 'orders' ? [row.row.status] : [])),
+    ).to.deep.equal(wanted);
+    return this;
+  }
+
   /** Fills of the last step in words: `sell 6 @ 99.5 maker`. */
   thenFills(...wanted: readonly string[]): this {
     expect(this.fillsInWords()).to.deep.equal(wanted);
@@ -113,6 +133,13 @@ export class Scenario {
   /** Queue ahead of each open order, in order of acceptance. */
   get ahead(): string[] {
     return [...this.account.orders.values()].map(({ resting }) => resting.ahead);
+  }
+
+  /** Oid of the order placed `index`-th among those that wait now. */
+  waitingOid(index = 0): number {
+    const oid = [...this.account.triggers.keys()][index];
+    if (oid === undefined) throw new Error(`no waiting order ${index}`);
+    return oid;
   }
 
   /** Oid of the order accepted `index`-th among those open now. */
@@ -175,23 +202,42 @@ export function deposit(depositUsd: string): AccountCommand {
 
 /** Fields of an order that a test cares about; SOL (asset 2), buy 1 at 100, Gtc otherwise. */
 export interface OrderFields extends Partial<Omit<OrderRequest, 'type'>> {
-  readonly tif?: OrderRequest['type']['timeInForce'];
+  readonly tif?: TimeInForce;
+  /** A trigger order, market unless told otherwise. */
+  readonly trigger?: { readonly price: string; readonly tpsl: 'tp' | 'sl'; readonly isMarket?: boolean };
 }
 
-export function order({ tif = 'gtc', ...fields }: OrderFields = {}): OrderRequest {
+export function order({ tif = 'gtc', trigger, ...fields }: OrderFields = {}): OrderRequest {
   return {
     asset: 2,
     side: 'buy',
     limitPrice: '100',
     size: '1',
     reduceOnly: false,
-    type: { kind: 'limit', timeInForce: tif },
+    type: trigger
+      ? { kind: 'trigger', triggerPrice: trigger.price, tpsl: trigger.tpsl, isMarket: trigger.isMarket ?? true }
+      : { kind: 'limit', timeInForce: tif },
     ...fields,
   };
 }
 
+/** A stop-loss sell of 1 SOL: market, reduce-only, its limit 10 % beyond. */
+export function stop(price: string, fields: OrderFields = {}): OrderFields {
+  return { side: 'sell', reduceOnly: true, limitPrice: '85', trigger: { price, tpsl: 'sl' }, ...fields };
+}
+
+/** A take-profit sell of 1 SOL: market, reduce-only. */
+export function takeProfit(price: string, fields: OrderFields = {}): OrderFields {
+  return { side: 'sell', reduceOnly: true, limitPrice: '85', trigger: { price, tpsl: 'tp' }, ...fields };
+}
+
 export function place(...orders: readonly OrderFields[]): AccountCommand {
   return { type: 'placeOrders', orders: orders.map(order), grouping: 'na' };
+}
+
+/** A parent and its children, or the orders of a position. */
+export function placeGroup(grouping: 'normalTpsl' | 'positionTpsl', ...orders: readonly OrderFields[]): AccountCommand {
+  return { type: 'placeOrders', orders: orders.map(order), grouping };
 }
 
 export function cancel(...cancels: readonly { readonly asset?: number; readonly target: OrderTarget }[]): AccountCommand {

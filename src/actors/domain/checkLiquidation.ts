@@ -33,9 +33,14 @@ const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['typ
   'fundingSettled',
 ]);
 
+/** True when events of these can bring a pocket below its maintenance margin. */
+export function moveMoney(events: readonly AccountEvent[]): boolean {
+  return events.some(({ type }) => MONEY_MOVES.has(type));
+}
+
 /** The events of a decision, and those of the liquidation that they lead to. */
 export function withLiquidation(account: Account, events: readonly AccountEvent[], context: Context): readonly AccountEvent[] {
-  if (!events.some(({ type }) => MONEY_MOVES.has(type))) return events;
+  if (!moveMoney(events)) return events;
   const draft = new Draft(account, context.nowMs);
   for (const event of events) draft.record(event);
   checkLiquidation(draft, context);

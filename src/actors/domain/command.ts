@@ -12,6 +12,17 @@ export interface LimitOrderType {
   readonly timeInForce: TimeInForce;
 }
 
+/** Waits for the mark, then goes on as an Ioc (`isMarket`) or a Gtc at its limit price. */
+export interface TriggerOrderType {
+  readonly kind: 'trigger';
+  readonly triggerPrice: string;
+  readonly isMarket: boolean;
+  readonly tpsl: 'tp' | 'sl';
+}
+
+/** How the orders of a batch belong together (trading-rules 2.5). */
+export type Grouping = 'na' | 'normalTpsl' | 'positionTpsl';
+
 /** One order as a client asks for it. */
 export interface OrderRequest {
   readonly asset: number;
@@ -19,7 +30,7 @@ export interface OrderRequest {
   readonly limitPrice: string;
   readonly size: string;
   readonly reduceOnly: boolean;
-  readonly type: LimitOrderType;
+  readonly type: LimitOrderType | TriggerOrderType;
   /** Client order id: `0x` and 32 hex digits, lower case. */
   readonly cloid?: string;
 }
@@ -33,7 +44,7 @@ export type AccountCommand =
   | {
       readonly type: 'placeOrders';
       readonly orders: readonly OrderRequest[];
-      readonly grouping: 'na';
+      readonly grouping: Grouping;
       readonly expiresAfterMs?: number;
     }
   | {
@@ -44,6 +55,8 @@ export type AccountCommand =
   | {
       readonly type: 'modifyOrders';
       readonly modifies: readonly { readonly target: OrderTarget; readonly order: OrderRequest }[];
+      /** Places the new order even when there is none to replace. */
+      readonly alwaysPlace?: boolean;
       readonly expiresAfterMs?: number;
     }
   | {

@@ -7,12 +7,13 @@ import type { Account } from './account.ts';
 import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
 import { cancelOrders } from './cancelOrders.ts';
-import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
+import { checkLiquidation, moveMoney, withLiquidation } from './checkLiquidation.ts';
 import type { AccountCommand, AccountQuery } from './command.ts';
 import { decideDue } from './decideDue.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
+import { fireTriggers } from './fireTriggers.ts';
 import { matchBook } from './matchBook.ts';
 import { matchTrades } from './matchTrades.ts';
 import { modifyOrders } from './modifyOrders.ts';
@@ -112,7 +113,7 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
 }
 
 /**
- * What a market change does to an account's resting orders, queue positions and consumption. `context.market` already
+ * What a market change does to an account's resting and waiting orders, queue positions and consumption. `context.market` already
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
 export function decideMarket(
@@ -127,13 +128,21 @@ export function decideMarket(
       break;
     case 'book':
       matchBook(draft, change.coin, context);
+      fireTriggers(draft, change.coin, context);
       break;
     case 'context':
-      // A new mark or oracle moves no order that rests; what waits for a price will.
-      checkLiquidation(draft, context);
+      onMark(draft, change.coin, context);
       return draft.events;
     default:
       unreachable(change);
   }
   return withLiquidation(account, draft.events, context);
+}
+
+/** Liquidation goes before triggers, and comes again when one of them has filled. */
+function onMark(draft: Draft, coin: string, context: Context): void {
+  checkLiquidation(draft, context);
+  const before = draft.events.length;
+  fireTriggers(draft, coin, context);
+  if (moveMoney(draft.events.slice(before))) checkLiquidation(draft, context);
 }

@@ -4,13 +4,15 @@
 import { assert } from '../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { judgePlan } from './acceptance.ts';
+import type { OpenOrder } from './account.ts';
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
 import { fillEvent } from './fillEvent.ts';
 import { planFills } from './fillPlan.ts';
 import type { FillEvidence } from './history.ts';
 import { leverageOf } from './leverageSetting.ts';
-import { endOrder } from './openOrder.ts';
+import { endAlone, endOrder } from './openOrder.ts';
+import { endSiblings, releaseChildren } from './orderGroups.ts';
 import { followPosition } from './reduceOnly.ts';
 
 /** What the market offers a resting order. */
@@ -54,14 +56,29 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     context.market,
   );
   if (plan.opens && verdict !== 'accepted') {
-    endOrder(draft, order, 'marginCanceled');
+    endForMargin(draft, order, context);
     return ZERO;
   }
   for (const fill of plan.fills) {
     draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence }));
   }
   const after = draft.account.orders.get(oid);
-  if (after && rest.isZero()) endOrder(draft, after, 'filled');
+  if (after && rest.isZero()) {
+    endAlone(draft, after, 'filled');
+    endSiblings(draft, after);
+    releaseChildren(draft, oid, context);
+  }
   followPosition(draft, asset.id);
   return size;
+}
+
+/** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */
+function endForMargin(draft: Draft, order: OpenOrder, context: Context): void {
+  if (order.filledSize === '0') {
+    endOrder(draft, order, 'marginCanceled');
+    return;
+  }
+  endAlone(draft, order, 'marginCanceled');
+  releaseChildren(draft, order.oid, context);
+  followPosition(draft, order.asset);
 }

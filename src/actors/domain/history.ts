@@ -77,6 +77,8 @@ export interface OrderRow {
   readonly order: OrderView;
   readonly status: OrderStatus;
   readonly timeMs: number;
+  /** Orders that wait for this one to fill; only in answers about an open order, never stored. */
+  readonly children?: readonly OrderView[];
 }
 
 /** Why a fill could happen: what the market showed. `explainFill` is answered from it. */

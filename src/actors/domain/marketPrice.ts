@@ -18,7 +18,8 @@ export function isImmediate(timeInForce: TimeInForce): boolean {
 /** The order's limit, USD per coin; 0 where "0" is not allowed, undefined when the text is no number. */
 export function limitPriceOf(request: OrderRequest, asset: Asset, prices: CoinPrices | undefined): Decimal | undefined {
   const price = readNumber(request.limitPrice);
-  if (!price?.isZero() || !prices || !isImmediate(request.type.timeInForce)) return price;
+  const { type } = request;
+  if (!price?.isZero() || !prices || type.kind === 'trigger' || !isImmediate(type.timeInForce)) return price;
   const { side } = request;
   const reference = prices.midPrice ?? prices.markPrice;
   const farthest = reference.times(side === 'buy' ? MARKET_BUY_FACTOR : MARKET_SELL_FACTOR);

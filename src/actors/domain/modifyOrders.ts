@@ -1,26 +1,30 @@
 // Modify is cancel and place anew in one step (trading-rules 2.6): a new oid and a new place in the queue, the old order's
 // margin released before the new one is judged. When the new one is refused the old one is gone.
-import type { Account } from './account.ts';
+import type { Account, OpenOrder, WaitingOrder } from './account.ts';
 import type { AccountCommand, OrderTarget } from './command.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
-import { endOrder } from './openOrder.ts';
+import { endAlone } from './openOrder.ts';
+import { adoptChildren, releaseChildren } from './orderGroups.ts';
 import type { OrderOutcome } from './outcome.ts';
 import { findOrder } from './ownOrders.ts';
 import { placeOrder } from './placeOrder.ts';
+import { ALONE, type TriggerPlace } from './placeTrigger.ts';
 import { type ReadOrder, readOrder } from './readOrder.ts';
+import { followPosition } from './reduceOnly.ts';
+import { childrenOf } from './waitingOrders.ts';
 import { ordersRefusal } from './wholeAction.ts';
 
 export function modifyOrders(
   account: Account,
-  { modifies }: Extract<AccountCommand, { type: 'modifyOrders' }>,
+  { modifies, alwaysPlace = false }: Extract<AccountCommand, { type: 'modifyOrders' }>,
   context: Context,
 ): Decision {
   const requests = modifies.length;
-  const read = modifies.map(({ target, order }) => ({ target, order: readOrder(order, context.market) }));
+  const read = modifies.map(({ target, order }) => ({ target, order: readOrder(order, context.market), alwaysPlace }));
   const refusal = ordersRefusal(
     read.map(({ order }) => order),
-    context.market,
+    { grouping: 'na', market: context.market },
   );
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
@@ -29,18 +33,44 @@ export function modifyOrders(
   return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
 }
 
-function modifyOrder(
-  draft: Draft,
-  { target, order }: { readonly target: OrderTarget; readonly order: ReadOrder },
-  context: Context,
-): OrderOutcome {
+interface Modify {
+  readonly target: OrderTarget;
+  readonly order: ReadOrder;
+  readonly alwaysPlace: boolean;
+}
+
+function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, context: Context): OrderOutcome {
   const old = findOrder(draft.account, target);
-  if (!old) return { type: 'error', text: 'Cannot modify canceled or filled order' };
+  if (!old) {
+    if (alwaysPlace) return placeOrder(draft, order, context);
+    return { type: 'error', text: 'Cannot modify canceled or filled order' };
+  }
   if (old.asset !== order.request.asset || old.side !== order.request.side) {
     return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
   }
-  endOrder(draft, old, 'canceled');
-  const outcome = placeOrder(draft, order, context);
-  if (outcome.type !== 'error') return outcome;
-  return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
+  endAlone(draft, old, 'canceled');
+  const outcome = placeOrder(draft, order, context, placeOf(old, order));
+  if (outcome.type === 'error') {
+    for (const child of childrenOf(draft.account, old.oid)) endAlone(draft, child, 'canceled');
+    return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
+  }
+  passOn(draft, { oid: old.oid, newOid: outcome.oid }, context);
+  return outcome.type === 'waitingForFill' || outcome.type === 'waitingForTrigger' ? { ...outcome, type: 'resting' } : outcome;
+}
+
+/** A trigger order keeps its place in its group. */
+function placeOf(old: OpenOrder | WaitingOrder, { request: { type, reduceOnly } }: ReadOrder): TriggerPlace {
+  if (!('waitsFor' in old) || type.kind === 'limit' || !reduceOnly) return ALONE;
+  const { grouping, parentOid } = old.trigger;
+  return { waitsFor: old.waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
+}
+
+/** The children of a parent go on under the new one; if that will fill no further, they are placed. */
+function passOn(draft: Draft, { oid, newOid }: { readonly oid: number; readonly newOid: number }, context: Context): void {
+  if (!adoptChildren(draft, { oid, newOid })) return;
+  const { account } = draft;
+  if (account.orders.has(newOid) || account.triggers.has(newOid)) return;
+  const [child] = childrenOf(account, newOid);
+  releaseChildren(draft, newOid, context);
+  if (child) followPosition(draft, child.asset);
 }

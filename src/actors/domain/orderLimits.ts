@@ -28,10 +28,13 @@ function marketOrderValueMax(maxLeverage: number): number {
   return maxLeverage >= 10 ? 2_000_000 : 500_000;
 }
 
-/** True when one more order may rest beside `openOrders` others. */
-export function mayRest({ totals }: Account, { openOrders, reduceOnly }: { openOrders: number; reduceOnly: boolean }): boolean {
+/** True when one more order may be open beside `openOrders` others. Reduce-only and trigger orders are refused first. */
+export function mayRest(
+  { totals }: Account,
+  { openOrders, isRefusedFirst }: { openOrders: number; isRefusedFirst: boolean },
+): boolean {
   if (openOrders < OPEN_ORDERS_BASE) return true;
-  if (reduceOnly) return false;
+  if (isRefusedFirst) return false;
   const earned = totals.volumeUsd.divToInt(VOLUME_PER_OPEN_ORDER).toNumber();
   return openOrders < Math.min(OPEN_ORDERS_CAP, OPEN_ORDERS_BASE + earned);
 }

@@ -1,12 +1,23 @@
-// One order by oid or cloid, as far as the account's state knows it: open orders. Finished ones are history.
-import type { Account } from './account.ts';
+// One order by oid or cloid, as far as the account's state knows it: open orders, on the book or waiting. Finished ones are history.
+import type { Account, OpenOrder, WaitingOrder } from './account.ts';
 import type { OrderTarget } from './command.ts';
+import type { OrderRow } from './history.ts';
 import { toView } from './openOrder.ts';
 import type { AnswerOf } from './outcome.ts';
 import { findOrder } from './ownOrders.ts';
+import { childrenOf } from './waitingOrders.ts';
 
 export function orderStatus(account: Account, target: OrderTarget): AnswerOf<'orderStatus'> {
   const order = findOrder(account, target);
-  const found = order ? ({ order: toView(order), status: 'open', timeMs: order.placedAtMs } as const) : 'notHere';
-  return { kind: 'orderStatus', found };
+  return { kind: 'orderStatus', found: order ? openRow(account, order) : 'notHere' };
+}
+
+function openRow(account: Account, order: OpenOrder | WaitingOrder): OrderRow {
+  const children = childrenOf(account, order.oid).map(toView);
+  return {
+    order: toView(order),
+    status: 'open',
+    timeMs: order.placedAtMs,
+    ...(children.length > 0 && { children }),
+  };
 }

@@ -12,6 +12,8 @@ export type OrderOutcome =
       readonly totalSize: string;
       readonly averagePrice: string;
     }
+  /** A child that waits for its parent, or for the mark. */
+  | { readonly type: 'waitingForFill' | 'waitingForTrigger'; readonly oid: number; readonly cloid?: string }
   | { readonly type: 'error'; readonly text: string };
 
 export type CancelOutcome = { readonly type: 'success' } | { readonly type: 'error'; readonly text: string };

@@ -3,21 +3,21 @@ import type { Account } from './account.ts';
 import type { AccountCommand } from './command.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
-import { placeOrder } from './placeOrder.ts';
+import { placeGroup } from './placeGroup.ts';
 import { readOrder } from './readOrder.ts';
 import { ordersRefusal } from './wholeAction.ts';
 
 export function placeOrders(
   account: Account,
-  { orders }: Extract<AccountCommand, { type: 'placeOrders' }>,
+  { orders, grouping }: Extract<AccountCommand, { type: 'placeOrders' }>,
   context: Context,
 ): Decision {
   const requests = orders.length;
   const read = orders.map((order) => readOrder(order, context.market));
-  const refusal = ordersRefusal(read, context.market);
+  const refusal = ordersRefusal(read, { grouping, market: context.market });
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
   const draft = new Draft(account, context.nowMs);
-  const outcomes = read.map((order) => placeOrder(draft, order, context));
+  const outcomes = placeGroup(draft, read, grouping, context);
   return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
 }

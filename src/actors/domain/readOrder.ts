@@ -14,6 +14,8 @@ export interface ReadOrder {
   readonly size: Decimal | undefined;
   /** USD per coin; what this service sets for price "0" where that is allowed, undefined when the text is no number. */
   readonly limitPrice: Decimal | undefined;
+  /** Of a trigger order, USD per coin; undefined when the text is no number. */
+  readonly triggerPrice?: Decimal | undefined;
   /** The TWAP that the order is a slice of: made by this service and free of the minimum value. */
   readonly twapId?: number;
 }
@@ -21,5 +23,6 @@ export interface ReadOrder {
 export function readOrder(request: OrderRequest, market: MarketView): ReadOrder {
   const asset = market.asset(request.asset);
   const limitPrice = asset && limitPriceOf(request, asset, market.prices(request.asset));
-  return { request, asset, size: readNumber(request.size), limitPrice };
+  const triggerPrice = request.type.kind === 'trigger' ? readNumber(request.type.triggerPrice) : undefined;
+  return { request, asset, size: readNumber(request.size), limitPrice, triggerPrice };
 }

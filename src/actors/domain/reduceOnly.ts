@@ -1,29 +1,45 @@
-// After every change of a position its resting reduce-only orders follow: cut to what is left, canceled when there is
-// nothing left to reduce (trading-rules 2.3). Its reduce-only TWAPs end then too (2.8). In the same entry as the fill, so no reader sees them disagree.
+// After every change of a position its open reduce-only orders follow: cut to what is left, canceled when there is nothing
+// left to reduce (trading-rules 2.3). In the same entry as the fill, so no reader sees them disagree. Children that wait for
+// their parent are exempt: their position is still to come. Reduce-only TWAPs end with the position (2.8).
 import { assert } from '../../shared/domain/assert.ts';
+import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import type { Account, OpenOrder, Position, WaitingOrder } from './account.ts';
+import type { Side } from './command.ts';
 import type { Draft } from './draft.ts';
 import { endTwapsWithoutPosition } from './endTwaps.ts';
 import { endOrder } from './openOrder.ts';
 import { isSameSide } from './position.ts';
 import type { Sides } from './restingSide.ts';
+import { armedOf } from './waitingOrders.ts';
 
-/** Cuts or cancels the resting reduce-only orders of a coin to its position as the draft has it. */
+/** Coins that an order of this side could close. */
+export function closableSize({ positions }: Pick<Account, 'positions'>, asset: number, side: Side): Decimal {
+  const position = positions.get(asset);
+  return position && !isSameSide(position, side) ? position.signedSize.abs() : ZERO;
+}
+
+/** Cuts or cancels the reduce-only orders of a coin, resting or waiting for the mark, to its position as the draft has it. */
 export function followPosition(draft: Draft, asset: number): void {
   endTwapsWithoutPosition(draft, asset);
-  const { orders } = draft.account;
+  const { orders, triggers, positions } = draft.account;
+  const position = positions.get(asset);
   const sides = orders.sides.get(asset);
-  if (!sides) return;
-  const position = draft.account.positions.get(asset);
-  const held = position?.signedSize.abs();
-  for (const oid of reduceOnlyOf(sides)) {
+  for (const oid of sides ? reduceOnlyOf(sides) : []) {
     const order = orders.get(oid);
     assert(order, `order ${oid} is indexed and not open`);
-    if (!position || !held || isSameSide(position, order.side)) {
-      endOrder(draft, order, 'reduceOnlyCanceled');
-    } else if (held.lt(order.size)) {
-      draft.record({ type: 'orderResized', oid: order.oid, size: held.toString() });
-    }
+    follow(draft, order, position);
   }
+  for (const order of armedOf({ triggers }, asset)) if (order.reduceOnly) follow(draft, order, position);
+}
+
+/** Size 0 is that of the whole position, whatever it is. */
+function follow(draft: Draft, order: OpenOrder | WaitingOrder, position: Position | undefined): void {
+  if (!position || isSameSide(position, order.side)) {
+    endOrder(draft, order, 'reduceOnlyCanceled');
+    return;
+  }
+  const held = position.signedSize.abs();
+  if (held.lt(order.size)) draft.record({ type: 'orderResized', oid: order.oid, size: held.toString() });
 }
 
 /** Oldest first. */

@@ -11,6 +11,7 @@ export const REJECTIONS = {
   invalidSize: { status: 'rejected', text: 'Order has invalid size.' },
   invalidPrice: { status: 'rejected', text: 'Order has invalid price.' },
   priceOffTick: { status: 'tickRejected', text: 'Price must be divisible by tick size. asset={asset}' },
+  badTriggerPrice: { status: 'badTriggerPxRejected', text: 'Invalid TP/SL price. asset={asset}' },
   valueTooLarge: { status: 'rejected', text: 'Order value too large. Max is {maxUsd}.' },
   reduceOnlyWouldIncrease: { status: 'reduceOnlyRejected', text: 'Reduce only order would increase position. asset={asset}' },
   valueTooSmall: { status: 'minTradeNtlRejected', text: 'Order must have minimum value of $10. asset={asset}' },
@@ -22,6 +23,7 @@ export const REJECTIONS = {
     status: 'iocCancelRejected',
     text: 'Order could not immediately match against any resting orders. asset={asset}',
   },
+  noLiquidity: { status: 'marketOrderNoLiquidityRejected', text: 'No liquidity available for market order.' },
   tierLimit: {
     status: 'perpMaxPositionRejected',
     text: 'Order would cause position to exceed margin tier limit at current leverage',

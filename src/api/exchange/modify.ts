@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { absentOr } from '../requestReader.ts';
 import { actionType, DONE, refusal, sendCommand } from './actionType.ts';
-import { kindOf, OrderWire, TargetWire, TRIGGER_REFUSAL, toOrderRequest, toTarget } from './orderWire.ts';
+import { OrderWire, TargetWire, toOrderRequest, toTarget } from './orderWire.ts';
 
 export const modify = actionType({
   type: 'modify',
@@ -11,13 +11,12 @@ export const modify = actionType({
     type: Type.Literal('modify'),
     oid: TargetWire,
     order: OrderWire,
-    /** Place the new order even when the old one is gone: read, and without effect so far. */
+    /** Place the new order even when there is no open one to replace. */
     a: absentOr(Type.Boolean({ expected: 'a boolean' })),
   }),
-  async run({ oid, order }, context) {
-    if (kindOf(order, 'order') === 'trigger') return refusal(TRIGGER_REFUSAL);
-    const modifies = [{ target: toTarget(oid), order: toOrderRequest(order) }];
-    const outcome = await sendCommand(context, { type: 'modifyOrders', modifies });
+  async run({ oid, order, a }, context) {
+    const modifies = [{ target: toTarget(oid), order: toOrderRequest(order, 'order') }];
+    const outcome = await sendCommand(context, { type: 'modifyOrders', modifies, ...(a === true && { alwaysPlace: true }) });
     if (outcome.type === 'refused') return refusal(outcome.text);
     assert(outcome.type === 'orders', `a modify is answered by orders, not ${outcome.type}`);
     const [only] = outcome.orders;

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { absentOr } from '../requestReader.ts';
 import { actionType, batchRefusal, refusal, sendCommand } from './actionType.ts';
-import { BuilderWire, kindOf, OrderWire, TRIGGER_REFUSAL, toOrderAnswer, toOrderRequest } from './orderWire.ts';
+import { BuilderWire, OrderWire, toOrderAnswer, toOrderRequest } from './orderWire.ts';
 
 /** Priority fee as a fraction of 1e8; needs staked tokens at the venue. */
 const PriorityGrouping = Type.Object({ p: Type.Integer({ minimum: 0, maximum: 100_000_000 }) });
@@ -22,12 +22,10 @@ export const order = actionType({
     builder: BuilderWire,
   }),
   async run({ orders, grouping }, context) {
-    const kinds = orders.map((one, i) => kindOf(one, `orders[${i}]`));
+    const wanted = orders.map((one, i) => toOrderRequest(one, `orders[${i}]`));
     const refused = batchRefusal(orders);
     if (refused) return refused;
     if (typeof grouping === 'object' && grouping !== null) return refusal('Insufficient delegatable balance for priority order');
-    if (grouping === 'normalTpsl' || grouping === 'positionTpsl') return refusal(`Grouping ${grouping} is not offered yet.`);
-    if (kinds.includes('trigger')) return refusal(TRIGGER_REFUSAL);
-    return toOrderAnswer(await sendCommand(context, { type: 'placeOrders', orders: orders.map(toOrderRequest), grouping: 'na' }));
+    return toOrderAnswer(await sendCommand(context, { type: 'placeOrders', orders: wanted, grouping: grouping ?? 'na' }));
   },
 });

@@ -38,7 +38,7 @@ export const OrderWire = Type.Object({
         Type.Object({
           isMarket: Type.Boolean({ expected: 'a boolean' }),
           triggerPx: DecimalText,
-          tpsl: Type.String({ pattern: '^(tp|sl)$', expected: '"tp" or "sl"' }),
+          tpsl: Type.Union([Type.Literal('tp'), Type.Literal('sl')], { expected: '"tp" or "sl"' }),
         }),
       ),
     },
@@ -55,32 +55,32 @@ export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber
 /** An order named by our id or by the client's. */
 export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an order id or a cloid' });
 
-/** What this exchange does not take yet, though it is a legal order at the venue. */
-export const TRIGGER_REFUSAL = 'Trigger orders are not offered yet.';
-
 /**
- * Which of the two kinds an order is.
+ * An order in the rules' own words.
  * @param place the element's name in the body, for the error text
  * @throws {RequestError} 400 when `t` is not exactly one of `limit` and `trigger`
  */
-export function kindOf({ t }: OrderWire, place: string): 'limit' | 'trigger' {
-  if ((t.limit === undefined) === (t.trigger === undefined)) throw unreadable(`${place}.t must be either limit or trigger`);
-  return t.limit ? 'limit' : 'trigger';
-}
-
-/** A limit order in the rules' own words; trigger orders have been refused before. */
-export function toOrderRequest(order: OrderWire): OrderRequest {
-  const timeInForce = TIME_IN_FORCE[order.t.limit?.tif ?? ''];
-  assert(timeInForce, 'trigger orders are refused before they are translated');
+export function toOrderRequest(order: OrderWire, place: string): OrderRequest {
   return {
     asset: order.a,
     side: order.b ? 'buy' : 'sell',
     limitPrice: order.p,
     size: order.s,
     reduceOnly: order.r,
-    type: { kind: 'limit', timeInForce },
+    type: toType(order.t, place),
     ...(order.c == null ? {} : { cloid: order.c.toLowerCase() }),
   };
+}
+
+function toType({ limit, trigger }: OrderWire['t'], place: string): OrderRequest['type'] {
+  if ((limit === undefined) === (trigger === undefined)) throw unreadable(`${place}.t must be either limit or trigger`);
+  if (trigger) {
+    const { triggerPx, isMarket, tpsl } = trigger;
+    return { kind: 'trigger', triggerPrice: triggerPx, isMarket, tpsl };
+  }
+  const timeInForce = TIME_IN_FORCE[limit?.tif ?? ''];
+  assert(timeInForce, 'the schema lets no other time in force through');
+  return { kind: 'limit', timeInForce };
 }
 
 export const toTarget = (target: number | string): OrderTarget =>
@@ -106,6 +106,9 @@ function toStatus(outcome: OrderOutcome): unknown {
           ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }),
         },
       };
+    case 'waitingForFill':
+    case 'waitingForTrigger':
+      return outcome.type;
     case 'error':
       return { error: outcome.text };
     default:

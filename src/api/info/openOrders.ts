@@ -3,7 +3,7 @@ import type { OrderView } from '../../actors/domain/history.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { accountType, DexField, requireMainDex } from './infoType.ts';
-import { toFrontendOrder, toPlainOrder } from './orderShapes.ts';
+import { toFrontendOrders, toPlainOrder } from './orderShapes.ts';
 
 export async function readOpenOrders(call: Call, services: Services): Promise<OrderView[]> {
   const { orders } = await askAccount(call, services, { kind: 'openOrders' });
@@ -17,5 +17,5 @@ export const openOrders = accountType('openOrders', { dex: DexField }, async (re
 
 export const frontendOpenOrders = accountType('frontendOpenOrders', { dex: DexField }, async (request, call, services) => {
   requireMainDex(request);
-  return (await readOpenOrders(call, services)).map(toFrontendOrder);
+  return toFrontendOrders(await readOpenOrders(call, services));
 });

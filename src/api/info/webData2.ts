@@ -5,7 +5,7 @@ import { readClearinghouseState } from './clearinghouseState.ts';
 import { accountType, askedUser } from './infoType.ts';
 import { toAssetContexts, toMeta } from './meta.ts';
 import { readOpenOrders } from './openOrders.ts';
-import { toFrontendOrder } from './orderShapes.ts';
+import { toFrontendOrders } from './orderShapes.ts';
 import { readTwapStates } from './twaps.ts';
 import { readSpotContexts } from './upstreamTypes.ts';
 
@@ -23,7 +23,7 @@ export const webData2 = accountType('webData2', {}, async (request, call, servic
     clearinghouseState: state,
     leadingVaults: [],
     totalVaultEquity: '0.0',
-    openOrders: orders.map(toFrontendOrder),
+    openOrders: toFrontendOrders(orders),
     agentAddress: null,
     agentValidUntil: null,
     cumLedger: wireNumber(summary.netDepositsUsd),

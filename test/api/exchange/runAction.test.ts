@@ -8,6 +8,11 @@ import { orderAction, wireOrder } from '../../support/orderWire.ts';
 const CLOID = '0xABCDEF90abcdef1234567890ABCDEF12';
 const BTC = 0;
 const order = { px: '50000', sz: '0.001' };
+/** Stop of a long, below the mark. */
+const trigger = {
+  ...wireOrder(BTC, { ...order, buy: false, reduceOnly: true }),
+  t: { trigger: { isMarket: true, triggerPx: '60000', tpsl: 'sl' } },
+};
 
 /** An exchange with a calm BTC market at 65000. */
 function calm(): ExchangeInMemory {
@@ -88,6 +93,29 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       name: 'batchModify',
       action: { type: 'batchModify', modifies: [{ oid: 7, order: wireOrder(BTC, order) }] },
       command: { type: 'modifyOrders', modifies: [{ target: { oid: 7 }, order: { limitPrice: '50000' } }] },
+    },
+    {
+      name: 'a trigger order',
+      action: { ...orderAction(BTC, order), orders: [trigger] },
+      command: {
+        type: 'placeOrders',
+        grouping: 'na',
+        orders: [{ limitPrice: '50000', type: { kind: 'trigger', triggerPrice: '60000', isMarket: true, tpsl: 'sl' } }],
+      },
+    },
+    {
+      name: 'a group',
+      action: { ...orderAction(BTC, order), orders: [wireOrder(BTC, order), trigger], grouping: 'normalTpsl' },
+      command: { type: 'placeOrders', grouping: 'normalTpsl' },
+    },
+    {
+      name: 'a modify to a trigger order, placed in any case',
+      action: { type: 'modify', oid: 1, order: trigger, a: true },
+      command: {
+        type: 'modifyOrders',
+        modifies: [{ target: { oid: 1 }, order: { type: { kind: 'trigger' } } }],
+        alwaysPlace: true,
+      },
     },
     {
       name: 'updateLeverage',
@@ -205,6 +233,28 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(good).to.have.property('resting');
   });
 
+  it('a trigger order rests, and a group waits in bare words', async () => {
+    const exchange = calm();
+    const alone = await exchange.exchange({ ...orderAction(BTC, order), orders: [{ ...trigger, r: false }] });
+    expect(alone.response.data.statuses[0]).to.have.nested.property('resting.oid');
+    const family = [wireOrder(BTC, { px: '60000', sz: '0.001' }), trigger];
+    const resting = await exchange.exchange({ type: 'order', orders: family, grouping: 'normalTpsl' });
+    expect(resting.response.data.statuses[1]).to.equal('waitingForFill');
+    await exchange.exchange(orderAction(BTC, { px: '66000', sz: '0.001', tif: 'Ioc' }));
+    const whole = await exchange.exchange({ type: 'order', orders: [{ ...trigger, s: '0' }], grouping: 'positionTpsl' });
+    expect(whole.response.data.statuses).to.deep.equal(['waitingForTrigger']);
+  });
+
+  it('a parent that is refused refuses its children with its own text', async () => {
+    const answer = await calm().exchange({
+      type: 'order',
+      orders: [wireOrder(BTC, { px: '50000', sz: '0.001', tif: 'Ioc' }), trigger],
+      grouping: 'normalTpsl',
+    });
+    const error = 'Order could not immediately match against any resting orders. asset=0';
+    expect(answer.response.data.statuses).to.deep.equal([{ error }, { error }]);
+  });
+
   it('modify answers default, and err for an order that is not there', async () => {
     const exchange = calm();
     const placed = await exchange.exchange(orderAction(BTC, order));
@@ -283,7 +333,6 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
 });
 
 describe('exchange: what is refused whole reaches no account', () => {
-  const trigger = { ...wireOrder(BTC, order), t: { trigger: { isMarket: true, triggerPx: '60000', tpsl: 'sl' } } };
   const cases: { name: string; action: object; text: string }[] = [
     { name: 'no order', action: orderAction(BTC), text: 'Orders are empty' },
     { name: 'no cancel', action: { type: 'cancel', cancels: [] }, text: 'Orders are empty' },
@@ -293,21 +342,6 @@ describe('exchange: what is refused whole reaches no account', () => {
       name: '1001 cancels',
       action: { type: 'cancel', cancels: Array.from({ length: 1001 }, () => ({ a: 0, o: 1 })) },
       text: 'Signed action over weight limit of 1000.',
-    },
-    {
-      name: 'a trigger order',
-      action: { ...orderAction(BTC, order), orders: [trigger] },
-      text: 'Trigger orders are not offered yet.',
-    },
-    {
-      name: 'a modify to a trigger order',
-      action: { type: 'modify', oid: 1, order: trigger },
-      text: 'Trigger orders are not offered yet.',
-    },
-    {
-      name: 'a group',
-      action: { ...orderAction(BTC, order), grouping: 'normalTpsl' },
-      text: 'Grouping normalTpsl is not offered yet.',
     },
     {
       name: 'a priority fee',

@@ -1,0 +1,75 @@
+// An accepted order on the market: the fills that were planned, then its end or its rest on the book. The same for an order
+// that has just come and for one that its trigger has fired.
+import type { Asset } from '../../market/domain/asset.ts';
+import { cutTo, type Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { consumptionAfter } from './consumption.ts';
+import type { Context } from './decision.ts';
+import type { Draft } from './draft.ts';
+import { fillEvent } from './fillEvent.ts';
+import type { OrderStatus, OrderView } from './history.ts';
+import type { AcceptedOrder } from './judgeExecution.ts';
+import { aheadOnArrival } from './makerQueue.ts';
+import { isImmediate } from './marketPrice.ts';
+import { endOrder } from './openOrder.ts';
+import { endSiblings } from './orderGroups.ts';
+import type { OrderOutcome } from './outcome.ts';
+import { priceDecimals } from './priceGrid.ts';
+import { followPosition } from './reduceOnly.ts';
+import { openOrderCount } from './waitingOrders.ts';
+import type { Take } from './walkBook.ts';
+
+/** Records what the order does at once, and says it. */
+export function executeOrder(
+  draft: Draft,
+  view: OrderView,
+  { walk, fills, ledger, size, limitPrice, fresh }: AcceptedOrder,
+  { asset, context }: { readonly asset: Asset; readonly context: Context },
+): OrderOutcome {
+  const { oid, cloid, side, timeInForce } = view;
+  const hasFollowers = openOrderCount(draft.account) > 0 || draft.account.twaps.size > 0;
+  for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
+  for (const plan of fills.fills) {
+    const { execution } = plan;
+    const evidence = {
+      bookTimeMs: fresh.book.timeMs,
+      bookVersion: fresh.book.version,
+      displayed: execution.displayed.toString(),
+      consumed: execution.consumed.toString(),
+    };
+    draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
+  }
+  const consumption = consumptionAfter(walk.takes, ledger);
+  if (consumption) draft.record(consumption);
+  if (walk.takes.length > 0 && hasFollowers) {
+    if (walk.left.isZero()) endSiblings(draft, view);
+    followPosition(draft, asset.id);
+  }
+
+  const filled = size.minus(walk.left);
+  const totalSize = filled.toString();
+  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: totalSize };
+  if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
+    const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
+    draft.record({ type: 'orderEnded', order: final, status });
+  } else {
+    const resting = {
+      ahead: aheadOnArrival(fresh.book, side, limitPrice),
+      acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
+      acceptedTick: context.market.tick,
+    };
+    draft.record({ type: 'orderRested', order: final, resting });
+  }
+
+  const named = { oid, ...(cloid !== undefined && { cloid }) };
+  if (filled.isZero()) return { type: 'resting', ...named };
+  const averagePrice = averageOf(walk.takes, filled, asset).toString();
+  return { type: 'filled', ...named, totalSize, averagePrice };
+}
+
+/** USD per coin, cut to the decimals of a price. */
+function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: Asset): Decimal {
+  const [first, ...others] = takes;
+  if (first && others.length === 0) return first.price;
+  const cost = takes.reduce((sum, take) => sum.plus(take.price.times(take.size)), ZERO);
+  return cutTo(cost.div(filled), priceDecimals(sizeDecimals));
+}

@@ -1,0 +1,83 @@
+// A mark that reaches triggers (trading-rules 2.4): each fires in its turn, keeps its oid and goes to the market, where
+// direction, value and margin are judged as they are then. Only a market that could be traded on fires anything: on stale
+// data the order keeps waiting.
+import type { Asset } from '../../market/domain/asset.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import type { WaitingOrder } from './account.ts';
+import type { Context } from './decision.ts';
+import type { Draft } from './draft.ts';
+import { executeOrder } from './executeOrder.ts';
+import type { OrderStatus, OrderView } from './history.ts';
+import { judgeExecution } from './judgeExecution.ts';
+import { type FreshMarket, freshMarket } from './marketData.ts';
+import { toView } from './openOrder.ts';
+import { closableSize } from './reduceOnly.ts';
+import { type Rejection, rejection } from './rejection.ts';
+import { reachedInOrder } from './triggerPrice.ts';
+import { armedOf } from './waitingOrders.ts';
+
+/** Fires all orders of the coin that its mark has reached; what one does may end the next. */
+export function fireTriggers(draft: Draft, coin: string, context: Context): void {
+  if (draft.account.triggers.size === 0) return;
+  const { market, nowMs } = context;
+  const asset = market.assetOf(coin);
+  if (!asset || asset.isDelisted) return;
+  const fresh = freshMarket(market, { asset: asset.id, nowMs });
+  if (fresh.type === 'stale') return;
+  for (const { oid } of reachedInOrder(armedOf(draft.account, asset.id), fresh.prices.markPrice)) {
+    const order = draft.account.triggers.get(oid);
+    if (order) fire(draft, order, { asset, fresh, context });
+  }
+}
+
+function fire(
+  draft: Draft,
+  order: WaitingOrder,
+  { asset, fresh, context }: { readonly asset: Asset; readonly fresh: FreshMarket; readonly context: Context },
+): void {
+  const view = firedView(draft, order);
+  draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
+  const { side, reduceOnly, timeInForce, trigger } = view;
+  assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
+  const judged = judgeExecution(
+    draft.account,
+    {
+      asset,
+      side,
+      limitPrice: new Decimal(view.limitPrice),
+      originalSize: new Decimal(view.size),
+      reduceOnly,
+      timeInForce,
+      fresh,
+      isOfAnyValue: trigger?.grouping !== undefined,
+      isOpen: true,
+    },
+    context.market,
+  );
+  if (judged.type === 'accepted') executeOrder(draft, view, judged, { asset, context });
+  else draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(judged) });
+}
+
+/** The order as it goes to the market; one for the whole position gets the size that this has now. */
+function firedView({ account }: Draft, order: WaitingOrder): OrderView {
+  const fired: OrderView = { ...toView(order), trigger: { ...order.trigger, hasFired: true } };
+  if (order.size !== '0') return fired;
+  const size = closableSize(account, order.asset, order.side).toString();
+  return { ...fired, size, originalSize: size };
+}
+
+/** An order that was open ends, rather than being refused, for what it has lost since. */
+function statusOnFiring({ reason, status }: Rejection): OrderStatus {
+  switch (reason) {
+    case 'insufficientMargin':
+    case 'tierLimit':
+      return 'marginCanceled';
+    case 'reduceOnlyWouldIncrease':
+      return 'reduceOnlyCanceled';
+    case 'nothingToMatch':
+      return rejection('noLiquidity', {}).status;
+    default:
+      return status;
+  }
+}

@@ -1,0 +1,34 @@
+// The orders of one action in the way in which they belong together (trading-rules 2.5): each on its own, a parent with
+// its children, or the take-profit and stop of a position. Their shape has been judged before.
+import { unreachable } from '../../shared/domain/assert.ts';
+import type { Grouping } from './command.ts';
+import type { Context } from './decision.ts';
+import type { Draft } from './draft.ts';
+import type { OrderOutcome } from './outcome.ts';
+import { placeOrder } from './placeOrder.ts';
+import type { ReadOrder } from './readOrder.ts';
+
+/** One outcome per order, in their order. */
+export function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping: Grouping, context: Context): OrderOutcome[] {
+  switch (grouping) {
+    case 'na':
+      return orders.map((order) => placeOrder(draft, order, context));
+    case 'positionTpsl':
+      return orders.map((order) => placeOrder(draft, order, context, { waitsFor: 'mark', grouping }));
+    case 'normalTpsl':
+      return placeFamily(draft, orders, context);
+    default:
+      return unreachable(grouping);
+  }
+}
+
+/** Children of a parent that rests wait for it; those of one that will fill no further wait for the mark. */
+function placeFamily(draft: Draft, [parent, ...children]: readonly ReadOrder[], context: Context): OrderOutcome[] {
+  if (!parent) return [];
+  const outcome = placeOrder(draft, parent, context);
+  if (outcome.type === 'error') return [outcome, ...children.map(() => outcome)];
+  const { oid } = outcome;
+  const waitsFor = draft.account.orders.has(oid) ? 'fill' : 'mark';
+  const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid } as const;
+  return [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
+}

@@ -3,7 +3,7 @@
 // most accounts in memory are idle, and follow every change from then on; they are no part of the state.
 import type { OpenOrder } from './account.ts';
 import type { OrderView } from './history.ts';
-import { type HoldingOrder, NO_SIDES, type RestingRow, type Sides, toRow, toSide, withoutRow, withRow } from './restingSide.ts';
+import { type HoldingOrder, NO_SIDES, type RestingRow, type Sides, toRow, toSide, withoutRows, withRow } from './restingSide.ts';
 
 type IndexedOrder = HoldingOrder & Pick<OrderView, 'cloid'>;
 
@@ -12,6 +12,8 @@ export type OpenOrders = ReadonlyMap<number, OpenOrder> & Pick<RestingOrders, 's
 
 export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<number, Order> {
   #sides: Map<number, Sides> | undefined;
+  /** Ended orders that still have a row in `#sides`: a batch of cancels takes its rows out together. */
+  readonly #ended = new Map<number, Order>();
   #cloids: Map<string, number> | undefined;
 
   constructor(orders: Iterable<readonly [oid: number, order: Order]> = []) {
@@ -22,12 +24,14 @@ export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<n
   /** Another map of the same orders, to be changed by itself. */
   copy(): RestingOrders<Order> {
     const copy = new RestingOrders(this);
+    this.#takeOut();
     if (this.#sides) copy.#sides = new Map(this.#sides);
     return copy;
   }
 
   /** By asset id, coins without an order left out. */
   get sides(): ReadonlyMap<number, Sides> {
+    this.#takeOut();
     this.#sides ??= sidesOf(this);
     return this.#sides;
   }
@@ -44,8 +48,9 @@ export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<n
     super.set(oid, order);
     if (order.cloid !== undefined) this.#cloids?.set(order.cloid, oid);
     if (before && hasSameNumbers(before, order)) return this;
-    if (before) this.#remove(oid, before);
     if (this.#sides) {
+      if (before) this.#ended.set(oid, before);
+      this.#takeOut();
       const sides = this.#sides.get(order.asset) ?? NO_SIDES;
       const side = withRow(sides[order.side], order.side, toRow(oid, order));
       this.#sides.set(order.asset, { ...sides, [order.side]: side });
@@ -56,23 +61,29 @@ export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<n
   override delete(oid: number): boolean {
     const before = this.get(oid);
     if (!before) return false;
-    this.#remove(oid, before);
+    if (this.#sides) this.#ended.set(oid, before);
     if (before.cloid !== undefined) this.#cloids?.delete(before.cloid);
     return super.delete(oid);
   }
 
   override clear(): void {
     super.clear();
+    this.#ended.clear();
     this.#sides = undefined;
     this.#cloids = undefined;
   }
 
-  #remove(oid: number, { asset, side }: Order): void {
-    const before = this.#sides?.get(asset);
-    if (!before || !this.#sides) return;
-    const sides = { ...before, [side]: withoutRow(before[side], oid) };
-    if (sides.buy.rows.length + sides.sell.rows.length > 0) this.#sides.set(asset, sides);
-    else this.#sides.delete(asset);
+  /** Brings `#sides` up to date. */
+  #takeOut(): void {
+    if (this.#ended.size === 0 || !this.#sides) return;
+    const assets = new Set([...this.#ended.values()].map(({ asset }) => asset));
+    for (const asset of assets) {
+      const { buy, sell } = this.#sides.get(asset) ?? NO_SIDES;
+      const left = { buy: withoutRows(buy, this.#ended), sell: withoutRows(sell, this.#ended) };
+      if (left.buy.rows.length + left.sell.rows.length > 0) this.#sides.set(asset, left);
+      else this.#sides.delete(asset);
+    }
+    this.#ended.clear();
   }
 }
 

@@ -58,6 +58,16 @@ export function withoutRow(side: RestingSide, oid: number): RestingSide {
   return { rows, opening: side.opening.minus(row.opening) };
 }
 
+/** Without these orders; the same side when none of them is there. */
+export function withoutRows(side: RestingSide, oids: ReadonlyMap<number, unknown>): RestingSide {
+  const [only] = oids.size === 1 ? oids.keys() : [];
+  if (only !== undefined) return withoutRow(side, only);
+  const rows = side.rows.filter(({ oid }) => !oids.has(oid));
+  if (rows.length === side.rows.length) return side;
+  const opening = side.rows.reduce((left, row) => (oids.has(row.oid) ? left.minus(row.opening) : left), side.opening);
+  return { rows, opening };
+}
+
 export function toSide(side: Side, rows: RestingRow[]): RestingSide {
   if (rows.length === 0) return EMPTY;
   return { rows: rows.sort(matchOrder(side)), opening: rows.reduce((sum, row) => sum.plus(row.opening), ZERO) };

@@ -49,6 +49,25 @@ describe('restingOrders: the indexes say what the orders say', () => {
     );
   });
 
+  it('orders that end together are out of every index together', () => {
+    const order = (side: 'buy' | 'sell', limitPrice: string): HoldingOrder => ({
+      asset: 1,
+      side,
+      limitPrice,
+      size: '2',
+      reduceOnly: false,
+    });
+    const orders = new RestingOrders([
+      [1, order('buy', '10')],
+      [2, order('buy', '11')],
+      [3, order('sell', '12')],
+      [4, { ...order('buy', '9'), asset: 2 }],
+    ]);
+    expect(inWords(orders)).to.have.length(2);
+    for (const oid of [2, 3, 4]) orders.delete(oid);
+    expect(inWords(orders)).to.deep.equal([[1, ['20', '1 2 @ 10'], ['0']]]);
+  });
+
   it('a cloid is found while its order is open, in copies too', () => {
     const order: HoldingOrder & { cloid: string } = {
       asset: 0,

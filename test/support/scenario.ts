@@ -11,8 +11,8 @@ import { type AccountEntry, type EntryCause, toEntry } from '../../src/actors/do
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
-import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
 import { rowsOf } from '../../src/actors/domain/rows.ts';
+import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
 import { firesWhen } from '../../src/actors/domain/triggerPrice.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';

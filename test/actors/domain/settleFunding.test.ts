@@ -220,6 +220,22 @@ describe('settleFunding: where the money goes', () => {
   });
 });
 
+describe('settleFunding: what follows from it', () => {
+  it('edge 72: a payment that takes the equity below the maintenance margin liquidates in the same step', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'));
+    // The bucket holds about 400 USD, 2 % of 4000 must be in it: at 1840 there is 1 USD more than that.
+    scenario.given((market) => {
+      market.nowMs = ms('08:00:10') - 1;
+      market.setPrices('ETH', { mark: '1838' });
+      return market.setBook('ETH', { bids: [['1838', '500']], asks: [['1838.1', '500']] });
+    });
+    expect(scenario.account.positions.get(ETH)?.signedSize.toString()).to.equal('2');
+    scenario.asked(settlement('08:00:00', { rate: '0.0001' }));
+    expect(scenario.events.map(({ type }) => type)).to.include.members(['fundingSettled', 'orderFilled', 'liquidated']);
+    expect(scenario.account.positions.size).to.equal(0);
+  });
+});
+
 describe('pending funding', () => {
   const withRates = (scenario: Scenario, hours: readonly string[], rate = '0.0000125'): Scenario => {
     for (const hour of hours) scenario.market.setFunding('ETH', ms(hour), { rate, oracle: '2000' });

@@ -1,0 +1,108 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardKeys } from '../../src/shared/keys.ts';
+import { BTC, setBooks } from '../support/faults/coins.ts';
+import { hastyTime } from '../support/faults/hastyTime.ts';
+import { orderAction } from '../support/orderWire.ts';
+import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const ACTORS = fileURLToPath(new URL('../support/faults/hastyActors.ts', import.meta.url));
+const SHARDS = 4;
+const KILLS = 3;
+/** Eleven slices of 0.01 over five minutes. */
+const TWAP = { a: BTC.asset, b: true, s: '0.11', r: false, m: 5, t: false };
+const SLICES = 11;
+
+interface SliceFill {
+  readonly fill: { readonly oid: number; readonly sz: string };
+  readonly twapId: number;
+}
+
+describe('kill -9 of the actors while something is due', function () {
+  this.timeout(120_000);
+  const fromMs = Date.now();
+  const time = hastyTime(fromMs);
+  let stack: Stack;
+  let account: TestAccount;
+
+  before(async () => {
+    const env = { SHARDS: String(SHARDS), LEASE_TTL_MS: '1000', MARKET_MAX_AGE_MS: '36000000', HASTE_FROM_MS: String(fromMs) };
+    stack = await startStack({ env, entries: { actors: ['--import', 'tsx', ACTORS] } });
+    await setBooks(stack.market);
+  });
+  after(() => stack.stop());
+  beforeEach(async () => {
+    account = await stack.register();
+  });
+
+  const info = async (type: string) => (await stack.info(account.apiKey, { type, user: account.address })).body;
+  const slices = async (): Promise<SliceFill[]> => (await info('userTwapSliceFills')) ?? [];
+  const killAndRestart = async (): Promise<void> => {
+    await stack.kill('actors-0');
+    await stack.restart('actors-0');
+    await until(async () => Array.isArray(await slices()), 40_000);
+  };
+  const journal = async (): Promise<AccountEntry[]> => {
+    const commits = await stack.redis.xrange(shardKeys.journal(shardOf(account.address, SHARDS)), '-', '+');
+    const entries = commits.flatMap(([, fields]) => {
+      const at = fields.indexOf('e');
+      return at === -1 || !fields[at + 1] ? [] : (JSON.parse(fields[at + 1] as string) as AccountEntry[]);
+    });
+    return entries.filter(({ accountId }) => accountId === account.address);
+  };
+
+  it('edge 84: the slices of a TWAP go on, none is sent twice', async () => {
+    const { body } = await stack.exchange(account.apiKey, { type: 'twapOrder', twap: TWAP });
+    const { twapId } = body.response.data.status.running;
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const before = (await slices()).length;
+      await until(async () => (await slices()).length > before, 20_000);
+      await killAndRestart();
+    }
+    const newest = async () => (await info('twapHistory'))[0];
+    await until(async () => (await newest()).status.status === 'finished', 40_000);
+
+    const events = (await journal()).flatMap((entry) => entry.events);
+    const turns = events.flatMap((event) => (event.type === 'twapSliced' ? [event.slice] : []));
+    expect(turns).to.deep.equal([...new Set(turns)].sort((a, b) => a - b));
+    expect(turns.at(-1)).to.equal(SLICES - 1);
+    const byOid = new Map<number, number>();
+    for (const { fill, twapId: of } of await slices()) {
+      expect(of).to.equal(twapId);
+      byOid.set(fill.oid, (byOid.get(fill.oid) ?? 0) + Math.round(Number(fill.sz) * 1e5));
+    }
+    expect(byOid.size).to.be.within(KILLS, turns.length);
+    for (const lots of byOid.values()) expect(lots).to.be.within(1, 3000);
+    const executed = [...byOid.values()].reduce((sum, lots) => sum + lots, 0);
+    expect(executed).to.be.at.most(11_000);
+    expect(Math.round(Number((await newest()).state.executedSz) * 1e5)).to.equal(executed);
+    const { assetPositions } = await info('clearinghouseState');
+    expect(Math.round(Number(assetPositions[0].position.szi) * 1e5)).to.equal(executed);
+  });
+
+  it('edge 87: a scheduled cancel that was due meanwhile comes before the next command', async () => {
+    const rest = async (px: string): Promise<number> => {
+      const { body } = await stack.exchange(account.apiKey, orderAction(BTC.asset, { px, sz: '0.001' }));
+      return body.response.data.statuses[0].resting.oid;
+    };
+    const old = await rest('60000');
+    const dueMs = time.of(Date.now()) + 10_000;
+    const { body } = await stack.exchange(account.apiKey, { type: 'scheduleCancel', time: dueMs });
+    expect(body).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+    await stack.kill('actors-0');
+    await until(() => time.of(Date.now()) > dueMs);
+    await stack.restart('actors-0');
+    const fresh = await rest('60001');
+    const open: { oid: number }[] = await info('openOrders');
+    expect(open.map(({ oid }) => oid)).to.deep.equal([fresh]);
+    const changes: { order: { oid: number }; status: string }[] = await info('historicalOrders');
+    expect(changes.map(({ order, status }) => [order.oid, status])).to.deep.equal([
+      [fresh, 'open'],
+      [old, 'scheduledCancel'],
+      [old, 'open'],
+    ]);
+  });
+});

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { REJECTIONS } from '../src/actors/domain/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
-import { jobs } from '../src/jobs/jobs.ts';
+import { jobsOf } from '../src/jobs/jobs.ts';
+import { readConfig } from '../src/shared/config.ts';
 import * as keys from '../src/shared/keys.ts';
 import { collections } from '../src/shared/mongo.ts';
 
@@ -37,6 +38,7 @@ describe('every method is routed, tested and documented', () => {
   }
 
   it('every job has a name of its own, and a file named after it', () => {
+    const jobs = jobsOf(readConfig({}));
     expect(new Set(jobs.map(({ name }) => name)).size).to.equal(jobs.length);
     for (const { name } of jobs) expect(sources).to.include(`src/jobs/${camel(name)}.ts`);
   });

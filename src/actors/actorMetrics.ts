@@ -5,6 +5,7 @@ export interface ActorMetrics {
   onCommit(commands: number): void;
   onOwnershipEnded(): void;
   onFault(kind: 'parked' | 'quarantined'): void;
+  onMissedLiquidation(): void;
 }
 
 /** @param read sizes at the moment of a scrape */
@@ -17,6 +18,11 @@ export function actorMetrics(registry: Registry, read: { shards: () => number; a
     name: 'actor_faults_total',
     help: 'Commands parked and accounts quarantined: each is a bug.',
     labelNames: ['kind'],
+    registers,
+  });
+  const missed = new Counter({
+    name: 'actor_missed_liquidations_total',
+    help: 'Accounts that the liquidation scan found and a mark should have woken: each is a bug.',
     registers,
   });
   new Gauge({
@@ -41,6 +47,7 @@ export function actorMetrics(registry: Registry, read: { shards: () => number; a
       commands.inc(count);
     },
     onOwnershipEnded: () => ended.inc(),
+    onMissedLiquidation: () => missed.inc(),
     onFault: (kind) => faults.inc({ kind }),
   };
 }

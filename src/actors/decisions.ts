@@ -19,6 +19,7 @@ import type { DueTimes } from './dueTimes.ts';
 import type { WaitingCommand } from './mailbox.ts';
 import type { OrderIndex } from './orderIndex.ts';
 import type { Resident, Residents } from './residents.ts';
+import type { RiskIndex } from './riskIndex.ts';
 import type { Rules } from './rules.ts';
 import { withTail } from './tailAnswers.ts';
 import type { TriggerIndex } from './triggerIndex.ts';
@@ -31,6 +32,7 @@ export interface DecisionsParts {
   readonly residents: Residents;
   readonly index: OrderIndex;
   readonly triggers: TriggerIndex;
+  readonly risk: RiskIndex;
   readonly due: DueTimes;
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -90,8 +92,8 @@ export class Decisions {
 
   /** Shows every coin's newest mark: what came while the shard was loading, or while the view was loaded anew. */
   onAllMarks(draft: CommitDraft): void {
-    const { market, triggers } = this.#parts;
-    for (const asset of triggers.assets) {
+    const { market, triggers, risk } = this.#parts;
+    for (const asset of new Set([...triggers.assets, ...risk.assets])) {
       const change = market.contextOf(asset);
       if (change !== undefined) this.onMark(change, draft);
     }
@@ -108,11 +110,37 @@ export class Decisions {
   /** The mark counts as seen when everybody whom it concerns has seen it. */
   #runMark(change: ContextChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
-    for (const accountId of asset === undefined ? [] : this.#concernedByMark(asset)) {
-      if (draft.isFull) return;
-      this.#show(accountId, change, draft);
+    if (asset !== undefined) {
+      for (const accountId of this.#endangeredByMark(asset)) {
+        if (draft.isFull) return;
+        this.#show(accountId, change, draft);
+        this.#touchRisk(accountId);
+      }
+      for (const accountId of this.#concernedByMark(asset)) {
+        if (draft.isFull) return;
+        this.#show(accountId, change, draft);
+      }
     }
     this.#unseenMarks.delete(change.coin);
+  }
+
+  /** Accounts whose wake price the coin's mark of now has reached. Those that have changed get their wake prices first. */
+  #endangeredByMark(asset: number): ReadonlySet<string> {
+    const { market, risk, residents, rules } = this.#parts;
+    for (const accountId of risk.stale) {
+      const resident = residents.get(accountId);
+      if (resident === undefined) risk.remove(accountId);
+      else risk.set(accountId, rules.safeDistance(resident.account, market));
+    }
+    const mark = market.contextOf(asset)?.context.markPx;
+    return mark === undefined ? NOBODY : risk.wokenBy(asset, Number(mark));
+  }
+
+  /** Its wake prices are not those of the marks of now. */
+  #touchRisk(accountId: string): void {
+    const { residents, risk } = this.#parts;
+    const resident = residents.get(accountId);
+    if (resident !== undefined) risk.touch(resident.account);
   }
 
   #show(accountId: string, change: BookChange | TradesChange | ContextChange, draft: CommitDraft): void {
@@ -167,9 +195,10 @@ export class Decisions {
    * @returns true when it has changed
    */
   runShardCommand(accountId: string, command: ShardCommand, draft: CommitDraft): boolean {
-    const { residents, rules, quarantined } = this.#parts;
+    const { residents, rules, quarantined, risk, metrics } = this.#parts;
     const resident = residents.get(accountId);
     if (resident === undefined || quarantined.has(accountId)) return false;
+    const isWatched = this.#unseenMarks.size > 0 || risk.isWatched(accountId);
     let isChanged = false;
     this.#guarded(resident, draft, command.type, (nowMs) => {
       const timeMs = Math.max(nowMs, earliestTimeMs(command));
@@ -178,13 +207,15 @@ export class Decisions {
       this.#apply(resident, draft, { timeMs, events });
       isChanged = true;
     });
+    if (isChanged && command.type === 'scanLiquidation' && !isWatched) metrics.onMissedLiquidation();
     return isChanged;
   }
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
   quarantine(accountId: string, draft: CommitDraft, reason: string): void {
-    const { quarantined, residents, due, metrics } = this.#parts;
+    const { quarantined, residents, due, risk, metrics } = this.#parts;
     metrics.onFault('quarantined');
+    risk.remove(accountId);
     quarantined.set(accountId, reason);
     draft.quarantine(accountId, reason);
     residents.drop(accountId);
@@ -258,12 +289,13 @@ export class Decisions {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   #apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
-    const { index, triggers, due, rules, residents } = this.#parts;
+    const { index, triggers, risk, due, rules, residents } = this.#parts;
     const entry = toEntry(resident.account, cause);
     resident.account = applyEntry(resident.account, entry);
     residents.onEntry(resident, draft.journal(entry), draft);
     index.update(resident.account, entry.events);
     triggers.update(resident.account, entry.events);
+    if (entry.events.length > 0) risk.touch(resident.account);
     due.set(resident.account.id, rules.nextDueMs(resident.account));
   }
 

@@ -24,6 +24,7 @@ import type { MarketFeed } from './marketFeed.ts';
 import { OrderIndex } from './orderIndex.ts';
 import { type RecoveredShard, recoverShard } from './recovery.ts';
 import { Residents } from './residents.ts';
+import { RiskIndex } from './riskIndex.ts';
 import type { Rules } from './rules.ts';
 import { ShardCommands } from './shardCommands.ts';
 import { openShard } from './suspects.ts';
@@ -60,6 +61,7 @@ export class Shard implements BellListener {
   readonly #committer: Committer;
   readonly #index = new OrderIndex();
   readonly #triggers = new TriggerIndex();
+  readonly #risk = new RiskIndex();
   readonly #due = new DueTimes();
   readonly #quarantined = new Map<string, string>();
   /** Accounts with waiting commands that can be looked at now. */
@@ -230,6 +232,7 @@ export class Shard implements BellListener {
         residents,
         index: this.#index,
         triggers: this.#triggers,
+        risk: this.#risk,
         due: this.#due,
         quarantined: this.#quarantined,
         idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
@@ -275,6 +278,7 @@ export class Shard implements BellListener {
         const resident = residents.admit(account, recovered.tailOf(account.id), now());
         this.#index.add(account);
         this.#triggers.add(account);
+        this.#risk.set(account.id, rules.safeDistance(account, feed.market));
         this.#due.set(account.id, rules.nextDueMs(account));
         residents.releaseIfAtRest(resident, this.#draft);
       },
@@ -452,6 +456,7 @@ export class Shard implements BellListener {
       if (this.#isBusy(account.id) || this.#draft.changed.has(account.id) || this.#inFlight?.changed.has(account.id)) continue;
       this.#index.remove(account);
       this.#triggers.remove(account);
+      this.#risk.remove(account.id);
       this.#due.set(account.id, undefined);
       this.#residents.drop(account.id);
     }

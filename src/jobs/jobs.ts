@@ -1,6 +1,13 @@
 // The jobs that the role runs. A new one is a file of its own and a line here (docs/recipes.md).
+import type { Config } from '../shared/config.ts';
 import { funding } from './funding.ts';
 import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
+import { liquidationScan } from './liquidationScan.ts';
 
-export const jobs: readonly RepeatableJob[] = [keyUsage, funding];
+/** All of them, at the paces that the configuration gives. */
+export const jobsOf = ({ LIQUIDATION_SCAN_INTERVAL_MS }: Config): readonly RepeatableJob[] => [
+  keyUsage,
+  funding,
+  liquidationScan(LIQUIDATION_SCAN_INTERVAL_MS),
+];

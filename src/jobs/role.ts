@@ -5,7 +5,7 @@ import { TerminalError } from '../shared/errors.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
-import { jobs as allJobs } from './jobs.ts';
+import { jobsOf } from './jobs.ts';
 
 /** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
 const PREFIX = '{bull}';
@@ -17,7 +17,7 @@ const BACKOFF_MS = 1000;
 const KEPT_COMPLETED = 100;
 const KEPT_FAILED = 1000;
 
-export async function startJobs(parts: RoleParts, jobs: readonly RepeatableJob[] = allJobs): Promise<Role> {
+export async function startJobs(parts: RoleParts, jobs = jobsOf(parts.config)): Promise<Role> {
   const { config, log, redis, subscriberFactory } = parts;
   const connection = subscriberFactory('jobs');
   const queue = new Queue(QUEUE, { connection, prefix: PREFIX });

@@ -64,6 +64,11 @@ export const ConfigSchema = Type.Object({
   MARKET_URL: text('Base address of a server with the venue’s protocol (`/info`, `/ws`).', 'https://api.hyperliquid.xyz'),
   MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),
   MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
+  LIQUIDATION_SCAN_INTERVAL_MS: whole(
+    'How often every account is checked for liquidation beside the check at each mark, milliseconds.',
+    5000,
+    100,
+  ),
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
   ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),

@@ -69,8 +69,8 @@ export class ActorBench {
   }
 
   /** @param options.url another way to the same Redis, e.g. through a proxy */
-  async startPod(options: { rules?: Partial<Rules>; url?: string; nodeId?: string } = {}): Promise<Actors> {
-    const { rules, url, nodeId = 'pod' } = options;
+  async startPod(options: { rules?: Partial<Rules>; url?: string; nodeId?: string; registry?: Registry } = {}): Promise<Actors> {
+    const { rules, url, nodeId = 'pod', registry = new Registry() } = options;
     const pod = await startActors(
       {
         config: { ...this.config, NODE_ID: nodeId },
@@ -79,7 +79,7 @@ export class ActorBench {
         subscriberFactory: (name) => this.connect(name, url),
         mongo: this.#mongo,
         now: Date.now,
-        registry: new Registry(),
+        registry,
       },
       { ...tradingRules, ...rules },
     );

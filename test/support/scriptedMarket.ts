@@ -60,6 +60,13 @@ export class ScriptedMarket {
     await this.publish([bookOf({ coin, markPrice: '0', ...sides })]);
   }
 
+  /** A new mark, and oracle and mid with it, also for those who load the state later. */
+  async setMark(coin: string, markPrice: string): Promise<void> {
+    const change = contextOf({ coin, markPrice, bids: [], asks: [] });
+    await this.#redis.hset(marketKeys.state, { [`ctx:${coin}`]: JSON.stringify(change) });
+    await this.publish([change]);
+  }
+
   /** Public trades in one entry of the tick stream. @returns its tick */
   async trade(coin: string, trades: readonly Pick<MarketTrade, 'side' | 'price' | 'size'>[]): Promise<string> {
     const timeMs = Date.now() + 1;

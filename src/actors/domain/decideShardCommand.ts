@@ -6,6 +6,7 @@ import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
 import type { Context } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
+import { isInDanger, safeDistance } from './safeDistance.ts';
 import { settleFunding } from './settleFunding.ts';
 import type { ShardCommand } from './shardCommand.ts';
 
@@ -17,7 +18,7 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
       settleFunding(draft, command, context.market);
       return withLiquidation(account, draft.events, context);
     case 'scanLiquidation':
-      checkLiquidation(draft, context);
+      if (isInDanger(safeDistance(account, context.market))) checkLiquidation(draft, context);
       return draft.events;
     default:
       return unreachable(command);

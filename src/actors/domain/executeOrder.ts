@@ -6,7 +6,7 @@ import { consumptionAfter } from './consumption.ts';
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
 import { fillEvent } from './fillEvent.ts';
-import type { OrderStatus, OrderView } from './history.ts';
+import type { FillEvidence, OrderStatus, OrderView } from './history.ts';
 import type { AcceptedOrder } from './judgeExecution.ts';
 import { aheadOnArrival } from './makerQueue.ts';
 import { isImmediate } from './marketPrice.ts';
@@ -30,11 +30,12 @@ export function executeOrder(
   for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
   for (const plan of fills.fills) {
     const { execution } = plan;
-    const evidence = {
+    const evidence: FillEvidence = {
       bookTimeMs: fresh.book.timeMs,
       bookVersion: fresh.book.version,
       displayed: execution.displayed.toString(),
       consumed: execution.consumed.toString(),
+      ...(view.trigger && { triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }),
     };
     draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
   }

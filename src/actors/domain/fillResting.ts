@@ -59,8 +59,10 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     endForMargin(draft, order, context);
     return ZERO;
   }
+  const triggerPrice = order.trigger?.price;
+  const known = triggerPrice === undefined ? evidence : { ...evidence, triggerPrice };
   for (const fill of plan.fills) {
-    draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence }));
+    draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence: known }));
   }
   const after = draft.account.orders.get(oid);
   if (after && rest.isZero()) {

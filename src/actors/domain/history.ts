@@ -102,6 +102,9 @@ export interface FillEvidence {
   readonly tick?: string;
   /** The queue ahead of a resting order before the trade or book. */
   readonly queueAhead?: string;
+  /** Of an order that its trigger has fired: the trigger, and the mark that fired it when that is what made the fill. */
+  readonly triggerPrice?: string;
+  readonly markPrice?: string;
 }
 
 export interface FillRow {

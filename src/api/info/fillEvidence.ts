@@ -20,6 +20,7 @@ function toEvidence(fill: FillRow) {
     trade: toTrade(evidence),
     queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
     twapId: fill.twapId ?? null,
+    trigger: toTrigger(evidence),
   };
 }
 
@@ -69,6 +70,12 @@ function toTrade({ tradeTid, tradePrice, tradeSize, tradeTimeMs, tradeLeft, tick
     leftForOrder: text(tradeLeft),
     tick: tick ?? null,
   };
+}
+
+/** What fired the order. The mark is known when the order filled at once. */
+function toTrigger({ triggerPrice, markPrice }: FillEvidence) {
+  if (triggerPrice === undefined) return null;
+  return { triggerPx: wireNumber(triggerPrice), markPx: markPrice === undefined ? null : wireNumber(markPrice) };
 }
 
 /** Coins, or `unknown` while the order's price was out of sight. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AccountEvent } from '../../../src/actors/domain/event.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import {
   book,
@@ -286,5 +287,24 @@ describe('fireTriggers: the mark fires, and nothing else', () => {
     scenario.when(mark('SOL', '94')).thenOpen('sell 1 @ 102');
     const fired = toSnapshot(scenario.account);
     expect(toSnapshot(fromSnapshot(fired))).to.equal(fired);
+  });
+});
+
+describe('fireTriggers: evidence of the fills', () => {
+  const evidenceOf = ({ events }: { readonly events: readonly AccountEvent[] }) =>
+    events.flatMap((event) => (event.type === 'orderFilled' ? [event.evidence] : []));
+  const low = book('SOL', [['94.9', '9']], [['95.1', '9']]);
+
+  it('a market order names its trigger and the mark that fired it', () => {
+    const scenario = given(long('1'), place(stop('95', { size: '1' })), low).when(mark('SOL', '94.8'));
+    scenario.thenFills('sell 1 @ 94.9 taker');
+    expect(evidenceOf(scenario)[0]).to.include({ triggerPrice: '95', markPrice: '94.8', displayed: '9', consumed: '0' });
+  });
+
+  it('a limit order that has come to rest names its trigger', () => {
+    const limit = stop('95', { size: '1', limitPrice: '96', trigger: { price: '95', tpsl: 'sl', isMarket: false } });
+    const scenario = given(long('1'), place(limit), low, mark('SOL', '94.8')).when(trade('SOL', ['buy', '97', '5']));
+    scenario.thenFills('sell 1 @ 96 maker');
+    expect(evidenceOf(scenario)[0]).to.include({ triggerPrice: '95', tradePrice: '97', queueAhead: 'unknown' });
   });
 });

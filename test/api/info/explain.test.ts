@@ -103,6 +103,14 @@ describe('explainFill: why a fill could happen', () => {
     expect((await exchange.info({ type: 'explainFill', tid: 77 })).evidence.twapId).to.equal(9);
   });
 
+  it('an order that its trigger has fired: the trigger, and the mark that fired it', async () => {
+    const exchange = open();
+    const evidence = { bookTimeMs: 900, bookVersion: 3, displayed: '7', consumed: '1', triggerPrice: '29', markPrice: '28.9' };
+    exchange.rows.push({ kind: 'fills', number: 0, row: { ...fillRow(evidence), liquidity: 'taker' } });
+    const { trigger } = (await exchange.info({ type: 'explainFill', tid: 77 })).evidence;
+    expect(trigger).to.deep.equal({ triggerPx: '29.0', markPx: '28.9' });
+  });
+
   it('an unknown tid', async () => {
     expect(await open().info({ type: 'explainFill', tid: 1 })).to.deep.equal({ status: 'unknownTid' });
   });

@@ -51,7 +51,7 @@ export const marketKeys = {
   /**
    * Hash field -> JSON: the latest state, whole, each field the newest change of its kind. Fields: `meta`, `status`, `mids`
    * (all of them), `book:<coin>`, `bbo:<coin>`, `ctx:<coin>`, `candle:<coin>` (the minute in progress),
-   * `trades:<coin>` (the newest 30, oldest first).
+   * `trades:<coin>` (the newest 30, oldest first), `funding:<coin>` (its newest hours).
    */
   state: '{mkt}:state',
   /** Hash of the last published message: `leader`, `seq`, and `tick`, the newest tick that the state includes. */

@@ -8,7 +8,7 @@ import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.
 import { fromSnapshot, toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';
-import { type RandomStep, toStep } from './randomSteps.ts';
+import { type RandomStep, toSteps } from './randomSteps.ts';
 
 export const DEPOSIT_USD = '5000';
 
@@ -37,9 +37,9 @@ export class Moment {
     this.text = this.entries.length === 0 ? since.text : toSnapshot(scenario.account);
   }
 
-  /** False when neither the account nor a mark moved, so that no figure can have changed. */
+  /** False when nothing has happened that a figure could show: no entry, no mark, no hour. */
   get isNews(): boolean {
-    return this.entries.length > 0 || (this.step !== 'opening' && this.step.kind === 'mark');
+    return this.entries.length > 0 || (this.step !== 'opening' && (this.step.kind === 'mark' || this.step.kind === 'hours'));
   }
 
   /** The figures of `clearinghouseState`, now. */
@@ -96,7 +96,7 @@ export function live(steps: readonly RandomStep[], invariants: readonly Invarian
   let text = see({ step: 'opening', text: unopened, entries: 0 });
   for (const step of steps) {
     const entries = scenario.entries.length;
-    scenario.when(toStep(step, scenario));
+    for (const part of toSteps(step, scenario)) scenario.when(part);
     text = see({ step, text, entries });
   }
   return scenario;

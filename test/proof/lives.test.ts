@@ -6,10 +6,10 @@ import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';
-import { deposit, place, Scenario, type Step } from '../support/scenario.ts';
+import { deposit, place, Scenario } from '../support/scenario.ts';
 import { fillsOf, sum } from './facts.ts';
 import { DEPOSIT_USD, live } from './life.ts';
-import { type RandomStep, randomLife, randomStep, toStep } from './randomSteps.ts';
+import { type RandomStep, randomLife, randomStep, toSteps } from './randomSteps.ts';
 
 /** Per property. */
 const RUNS = 120;
@@ -46,6 +46,14 @@ describe('lives: random lives', function () {
       'ended minTradeNtlRejected',
       'ended perpMarginRejected',
       'leverageSet',
+      'isolatedMarginMoved',
+      'fundingSettled',
+      'cancelScheduled',
+      'scheduledCancelFired',
+      'ended scheduledCancel',
+      'twapStarted',
+      'twapSliced',
+      'twapEnded',
       'queueMoved',
       'consumptionSet',
     ]);
@@ -55,14 +63,14 @@ describe('lives: random lives', function () {
     fc.assert(
       fc.property(randomLife, randomLife, (steps, others) => {
         const alone = begun();
-        for (const step of steps) alone.when(toStep(step, alone));
+        for (const step of steps) for (const part of toSteps(step, alone)) alone.when(part);
         const market = new FixtureMarket(FIXTURE_COINS);
         const [one, other] = [begun(market), begun(market)];
         steps.forEach((step, index) => {
           const otherStep = others[index];
-          const command: Step | undefined = otherStep && toStep(otherStep, other);
-          if (command && typeof command !== 'function') other.when(command);
-          one.when(toStep(step, one));
+          const otherParts = otherStep ? toSteps(otherStep, other) : [];
+          for (const part of otherParts) if (typeof part !== 'function') other.when(part);
+          for (const part of toSteps(step, one)) one.when(part);
         });
         expect(one.entries).to.deep.equal(alone.entries);
       }),
@@ -75,7 +83,7 @@ describe('lives: random lives', function () {
       fc.property(randomLife, randomStep, (steps, last) => {
         const scenario = lived(steps);
         const frozen = toSnapshot(scenario.account);
-        scenario.decideOnly(toStep(last, scenario));
+        for (const part of toSteps(last, scenario)) scenario.decideOnly(part);
         expect(toSnapshot(scenario.account)).to.equal(frozen);
       }),
       { numRuns: RUNS },

@@ -2,12 +2,15 @@
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
 import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/command.ts';
+import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
-import type { Levels } from '../support/fixtureMarket.ts';
+import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';
 import {
+  addMargin,
   book,
   cancel,
   leverage,
+  type MarketMove,
   mark,
   modify,
   type OrderFields,
@@ -42,7 +45,23 @@ export type RandomStep =
     }
   | { readonly kind: 'trade'; readonly coin: number; readonly side: Side; readonly price: number; readonly size: number }
   | { readonly kind: 'mark'; readonly coin: number; readonly price: number }
-  | { readonly kind: 'wait'; readonly ms: number };
+  /** Time passes. A feed that goes on shows the same books again; else what is known grows old. */
+  | { readonly kind: 'wait'; readonly ms: number; readonly feedGoesOn: boolean }
+  | { readonly kind: 'isolatedMargin'; readonly coin: number; readonly cents: number }
+  | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
+  | ({ readonly kind: 'twap' } & RandomTwap)
+  | { readonly kind: 'cancelTwap'; readonly running: number }
+  /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
+  | { readonly kind: 'hours'; readonly rates: readonly (readonly (number | null)[])[]; readonly settlements: number };
+
+interface RandomTwap {
+  readonly coin: number;
+  readonly side: Side;
+  readonly size: number;
+  readonly minutes: number;
+  readonly reduceOnly: boolean;
+  readonly randomize: boolean;
+}
 
 interface RandomOrder {
   readonly coin: number;
@@ -90,7 +109,59 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('book' as const), coin, mid: near, bids: displayed, asks: displayed }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('trade' as const), coin, side, price: near, size }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), coin, price: fc.integer({ min: -400, max: 400 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, 500, 31_000) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, 500, 6_000, 30_000, 31_000, 95_000, 700_000),
+      feedGoesOn: fc.constantFrom(true, true, false),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('isolatedMargin' as const),
+      coin,
+      cents: fc.oneof(fc.integer({ min: -5_000, max: 20_000 }), fc.integer({ min: -200_000, max: 600_000 })),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('scheduleCancel' as const),
+      aheadMs: fc.constantFrom(null, 4_999, 5_000, 5_000, 20_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('twap' as const),
+      coin,
+      side,
+      size: fc.integer({ min: 5, max: 400 }),
+      minutes: fc.constantFrom(4, 5, 5, 7, 30),
+      reduceOnly: fc.constantFrom(false, false, true),
+      randomize: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('hours' as const),
+      rates: fc.array(
+        fc.array(
+          fc.oneof({ weight: 9, arbitrary: fc.integer({ min: -400, max: 400 }) }, { weight: 1, arbitrary: fc.constant(null) }),
+          {
+            minLength: 3,
+            maxLength: 3,
+          },
+        ),
+        { minLength: 1, maxLength: 4 },
+      ),
+      settlements: fc.nat(2),
+    }),
+  },
 );
 
 /** A life of an account. */
@@ -101,8 +172,14 @@ export function assetOf({ coin: index }: Extract<RandomStep, { coin: number }>):
   return ofCoin(index).asset;
 }
 
-/** The step for this scenario as it is now: `open` counts its open orders. */
-export function toStep(step: RandomStep, { account }: Scenario): Step {
+/** What the step is for this scenario as it is now: `open` and `running` count its open orders and running TWAPs. */
+export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
+  if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
+  if (step.kind === 'hours') return hoursPass(step, scenario);
+  return [toStep(step, scenario)];
+}
+
+function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account, market: { nowMs } }: Scenario): Step {
   switch (step.kind) {
     case 'place':
       return place(...step.orders.map(toFields));
@@ -136,18 +213,64 @@ export function toStep(step: RandomStep, { account }: Scenario): Step {
         );
       const move = book(coinName, levels(step.bids, -1), levels(step.asks, 1));
       return (market) => {
-        const markPrice = market.prices(market.require(coinName).id)?.markPrice;
-        market.setPrices(coinName, { mark: String(markPrice) });
-        return typeof move === 'function' ? move(market) : undefined;
+        hearMark(market, coinName);
+        return move(market);
       };
     }
     case 'trade':
       return trade(ofCoin(step.coin).coin, [step.side, priceOf(step.coin, step.price), sizeOf(step.size)]);
     case 'mark':
       return mark(ofCoin(step.coin).coin, priceOf(step.coin, step.price));
-    case 'wait':
-      return wait(step.ms);
+    case 'isolatedMargin':
+      return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
+    case 'scheduleCancel':
+      return step.aheadMs === null ? { type: 'scheduleCancel' } : { type: 'scheduleCancel', dueMs: nowMs + step.aheadMs };
+    case 'twap': {
+      const { kind: _, coin: index, size: tenths, ...twap } = step;
+      return { type: 'startTwap', asset: ofCoin(index).asset, size: sizeOf(tenths), ...twap };
+    }
+    case 'cancelTwap': {
+      const twap = [...account.twaps.values()][step.running];
+      return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
+    }
   }
+}
+
+/** The books and marks of all coins as they were, so much later. */
+function feedAfter(ms: number): MarketMove[] {
+  return COINS.map(({ coin: name, asset }, index) => (market) => {
+    if (index === 0) market.advance(ms);
+    hearMark(market, name);
+    const { bids, asks } = market.book(asset) ?? { bids: [], asks: [] };
+    const levels = (side: typeof bids): Levels => side.map(({ price, size: shown }) => [price.toString(), shown.toString()]);
+    return market.setBook(name, { bids: levels(bids), asks: levels(asks) });
+  });
+}
+
+/** To one second after each hour boundary, when its rates are known; the last of them settles. */
+function hoursPass({ rates, settlements }: Extract<RandomStep, { kind: 'hours' }>, { market: { nowMs } }: Scenario): Step[] {
+  const firstMs = hourOf(nowMs) + HOUR_MS;
+  const passed = rates.map((ofHour, index): MarketMove => {
+    const hourMs = firstMs + index * HOUR_MS;
+    return (market) => {
+      market.advance(hourMs + 1000 - market.nowMs);
+      ofHour.forEach((millionths, which) => {
+        const { coin: name, asset } = ofCoin(which);
+        const oracle = market.prices(asset)?.oraclePrice.toString();
+        if (millionths === null || oracle === undefined) return;
+        market.setFunding(name, hourMs, { rate: new Decimal(millionths).div(1_000_000).toString(), oracle });
+      });
+      return undefined;
+    };
+  });
+  const throughMs = firstMs + (rates.length - 1) * HOUR_MS;
+  const settlement: Step = { type: 'settleFunding', throughMs, hours: [] };
+  return [...passed, ...Array<Step>(settlements).fill(settlement)];
+}
+
+/** The venue says the same mark again. */
+function hearMark(market: FixtureMarket, name: string): void {
+  market.setPrices(name, { mark: String(market.prices(market.require(name).id)?.markPrice) });
 }
 
 function toFields({ coin: index, side: of, price, size: tenths, tif, reduceOnly, cloid }: RandomOrder): OrderFields {

@@ -40,6 +40,7 @@ export class LedgerOracle {
   #fees = NOTHING;
   #paid = NOTHING;
   #deposits = NOTHING;
+  #funded = NOTHING;
   readonly #held = new Map<number, Held>();
 
   /** Another with the same past; what happens to one leaves the other alone. */
@@ -49,6 +50,7 @@ export class LedgerOracle {
     copy.#fees = this.#fees;
     copy.#paid = this.#paid;
     copy.#deposits = this.#deposits;
+    copy.#funded = this.#funded;
     for (const [asset, held] of this.#held) copy.#held.set(asset, held);
     return copy;
   }
@@ -56,6 +58,26 @@ export class LedgerOracle {
   deposit(usd: string): void {
     this.#cash = this.#cash.plus(Fraction.of(usd));
     this.#deposits = this.#deposits.plus(Fraction.of(usd));
+  }
+
+  /** USD from cash into the bucket of a position; negative = back. */
+  moveMargin(asset: number, usd: Fraction): void {
+    this.#cash = this.#cash.minus(usd);
+    this.#addToBucket(asset, usd);
+  }
+
+  /** Funding, USD credited: `toBucket` of it to the bucket of the position, the rest to cash. */
+  fund(asset: number, usd: Fraction, toBucket: Fraction): void {
+    this.#funded = this.#funded.plus(usd);
+    this.#cash = this.#cash.plus(usd).minus(toBucket);
+    this.#addToBucket(asset, toBucket);
+  }
+
+  #addToBucket(asset: number, usd: Fraction): void {
+    if (usd.sign() === 0) return;
+    const held = this.#held.get(asset);
+    if (!held) throw new Error(`no position in ${asset} to hold ${usd.text()} USD`);
+    this.#held.set(asset, { ...held, bucket: held.bucket.plus(usd) });
   }
 
   fill(fill: OracleFill): OracleNumbers {
@@ -116,10 +138,10 @@ export class LedgerOracle {
     return [...this.#held.keys()].sort((a, b) => a - b);
   }
 
-  /** Invariant 1: all pockets together are deposits less what fills cost and their fees. */
+  /** Invariant 1: all pockets together are deposits and funding less what fills cost and their fees. */
   get isConserved(): boolean {
     const pockets = [...this.#held.values()].reduce((sum, { bucket }) => sum.plus(bucket), this.#cash);
-    return pockets.compare(this.#deposits.minus(this.#paid).minus(this.#fees)) === 0;
+    return pockets.equals(this.#deposits.plus(this.#funded).minus(this.#paid).minus(this.#fees));
   }
 
   #settle(after: Held, { asset, marginMode }: OracleFill, money: { notional: Fraction; fee: Fraction; moved: Fraction }): void {

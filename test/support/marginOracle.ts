@@ -37,6 +37,8 @@ export function marginFigures(
   ledger: LedgerOracle,
   coinOf: (asset: number) => OracleCoin,
   orders: readonly OracleOrder[],
+  /** Funding of hours that are not settled, USD credited. */
+  pending: Fraction = NOTHING,
 ): OracleFigures {
   const { cash, held: positions } = ledger.pockets;
   let crossValue = cash;
@@ -71,7 +73,7 @@ export function marginFigures(
     totalMarginUsed: crossUsed.plus(isolatedValue),
     crossMaintenance,
     free: crossValue.minus(crossUsed).minus(held),
-    withdrawable: larger(NOTHING, crossValue.minus(mustStay).minus(held)).cut(6),
+    withdrawable: larger(NOTHING, crossValue.minus(mustStay).minus(held).plus(smaller(NOTHING, pending))).cut(6),
   };
 }
 

@@ -21,8 +21,8 @@ import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 export const ACCOUNT_ID = '0x00000000000000000000000000000000000000aa';
 
 export type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | undefined;
-/** A command of the account's owner, or a move of the market. */
-export type Step = AccountCommand | MarketMove;
+/** A command of the account's owner, of a job for its whole shard, or a move of the market. */
+export type Step = AccountCommand | ShardCommand | MarketMove;
 
 export class Scenario {
   readonly market: FixtureMarket;
@@ -44,14 +44,17 @@ export class Scenario {
 
   when(step: Step): this {
     if (typeof step === 'function') this.#move(step);
+    else if (isShardCommand(step)) this.asked(step);
     else this.#command(step);
     return this;
   }
 
   /** Decides a step without folding it: what an actor does before its commit. */
   decideOnly(step: Step): void {
-    if (typeof step !== 'function') decide(this.account, step, this.#context());
-    else {
+    if (typeof step !== 'function') {
+      if (isShardCommand(step)) decideShardCommand(this.account, step, this.#context());
+      else decide(this.account, step, this.#context());
+    } else {
       const change = step(this.market);
       if (change) decideMarket(this.account, change, this.#context());
     }
@@ -184,6 +187,10 @@ export class Scenario {
   #context() {
     return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids };
   }
+}
+
+function isShardCommand(step: AccountCommand | ShardCommand): step is ShardCommand {
+  return step.type === 'settleFunding';
 }
 
 /** A scenario of an account with 10,000 USD to which these steps have happened. */

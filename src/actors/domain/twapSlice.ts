@@ -29,18 +29,25 @@ export const twapSliceDue: DuePart = {
     return next && nextSliceMs(next);
   },
   run(draft, context) {
-    const twap = nextOf(draft.account);
-    assert(twap, 'a slice is due of a running TWAP');
-    const slice = latestSlice(twap, context.nowMs);
-    draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
-    const refused = sendSlice(draft, twap, slice, context);
-    const after = draft.account.twaps.get(twap.twapId);
-    if (!after) return;
-    if (refused?.reason === 'reduceOnlyWouldIncrease') endTwap(draft, after, { status: 'terminated' });
-    else if (refused && refused.reason !== NOTHING_FOUND) endTwap(draft, after, { status: 'error', text: refused.text });
-    else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
+    const dueMs = this.nextMs(draft.account);
+    for (const { twapId } of [...draft.account.twaps.values()].filter((each) => nextSliceMs(each) === dueMs)) {
+      const twap = draft.account.twaps.get(twapId);
+      if (twap) takeTurn(draft, twap, context);
+    }
   },
 };
+
+/** The latest slice whose time has come; one TWAP's slice may end another. */
+function takeTurn(draft: Draft, twap: Twap, context: Context): void {
+  const slice = latestSlice(twap, context.nowMs);
+  draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
+  const refused = sendSlice(draft, twap, slice, context);
+  const after = draft.account.twaps.get(twap.twapId);
+  if (!after) return;
+  if (refused?.reason === 'reduceOnlyWouldIncrease') endTwap(draft, after, { status: 'terminated' });
+  else if (refused && refused.reason !== NOTHING_FOUND) endTwap(draft, after, { status: 'error', text: refused.text });
+  else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
+}
 
 /** The TWAP whose slice is due first; of two, the one that was started first. */
 function nextOf({ twaps }: Account): Twap | undefined {

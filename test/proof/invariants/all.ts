@@ -5,5 +5,6 @@ import { MEMORY } from './memory.ts';
 import { MONEY } from './money.ts';
 import { ORDERS } from './orders.ts';
 import { SECOND_BOOKKEEPING } from './secondBookkeeping.ts';
+import { TIME } from './time.ts';
 
-export const INVARIANTS: readonly Invariant[] = [...MONEY, ...ORDERS, ...MARGIN, ...MEMORY, SECOND_BOOKKEEPING];
+export const INVARIANTS: readonly Invariant[] = [...MONEY, ...ORDERS, ...MARGIN, ...MEMORY, ...TIME, SECOND_BOOKKEEPING];

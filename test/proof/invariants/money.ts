@@ -7,12 +7,13 @@ import type { Invariant } from '../life.ts';
 export const MONEY: readonly Invariant[] = [
   {
     name: 'invariant 1',
-    says: 'cash and buckets are deposits less what fills and fees cost, and what the house pays for take-overs, exactly',
+    says: 'cash and buckets are deposits, funding and what the house pays for take-overs, less what fills and fees cost, exactly',
     watch: () => {
       let wanted = ZERO;
       return ({ account, events }) => {
         for (const event of events) {
           if (event.type === 'accountOpened') wanted = wanted.plus(event.depositUsd);
+          if (event.type === 'fundingSettled') wanted = wanted.plus(event.usd);
           if (event.type === 'orderFilled') wanted = wanted.minus(signedSizeOf(event).times(event.price)).minus(event.fee);
           if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
@@ -71,6 +72,7 @@ export const MONEY: readonly Invariant[] = [
         if (account.positions.size + account.orders.size > 0) return;
         const { marginSummary, withdrawable } = state;
         same(new Decimal(marginSummary.accountValue), account.cash, 'account value');
+        if (account.funding.size > 0) return;
         same(new Decimal(withdrawable), Decimal.max(0, account.cash), 'withdrawable');
       },
   },

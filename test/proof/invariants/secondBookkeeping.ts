@@ -3,8 +3,10 @@
 
 import { freeMargin } from '../../../src/actors/domain/margin.ts';
 import type { AccountStateView } from '../../../src/actors/domain/outcome.ts';
+import { hourOf } from '../../../src/market/domain/fundingHour.ts';
 import type { MarketView } from '../../../src/market/domain/marketView.ts';
-import { Fraction } from '../../support/fraction.ts';
+import { Fraction, NOTHING } from '../../support/fraction.ts';
+import { FundingOracle } from '../../support/fundingOracle.ts';
 import { LedgerOracle } from '../../support/ledgerOracle.ts';
 import { marginFigures, type OracleCoin, type OracleFigures } from '../../support/marginOracle.ts';
 import { demand, same } from '../facts.ts';
@@ -19,9 +21,26 @@ export const SECOND_BOOKKEEPING: Invariant = {
   watch: () => {
     const ledger = new LedgerOracle();
     const settings = new Map<number, { marginMode: 'cross' | 'isolated'; leverage: number }>();
-    return ({ events, isNews, state, account, market }) => {
+    const funding = new FundingOracle();
+    return ({ entries, isNews, state, account, market }) => {
       if (!isNews) return;
-      for (const event of events) {
+      const rateOf = (asset: number) => (hourMs: number) => {
+        const known = market.fundingRate(asset, hourMs);
+        return known && { rate: known.rate.toFixed(), oraclePrice: known.oraclePrice.toFixed() };
+      };
+      for (const { event, timeMs } of entries.flatMap((entry) =>
+        entry.events.map((event) => ({ event, timeMs: entry.timeMs })),
+      )) {
+        if (event.type === 'isolatedMarginMoved') ledger.moveMargin(event.asset, Fraction.of(event.usd));
+        if (event.type === 'fundingSettled') {
+          const { asset, usd, bucketUsd = '0', hours } = event;
+          const wanted = funding.settle(asset, hourOf(timeMs), rateOf(asset));
+          const isIsolated = account.positions.get(asset)?.marginMode === 'isolated';
+          expectSame(usd, wanted.usd, `funding of ${asset}`);
+          expectSame(bucketUsd, isIsolated ? wanted.ofOpenPosition : NOTHING, `funding of ${asset} for its bucket`);
+          same(String(hours), String(wanted.hours), `funding hours of ${asset}`);
+          ledger.fund(asset, wanted.usd, isIsolated ? wanted.ofOpenPosition : NOTHING);
+        }
         if (event.type === 'accountOpened') ledger.deposit(event.depositUsd);
         if (event.type === 'leverageSet') settings.set(event.asset, event);
         if (event.type === 'positionTakenOver') ledger.house(event);
@@ -32,6 +51,7 @@ export const SECOND_BOOKKEEPING: Invariant = {
         const { fee, closedPnl, startPosition, marginMovedUsd = '0', tid } = event;
         const seen = { fee, closedPnl, startPosition, marginMovedUsd };
         same(JSON.stringify(seen), JSON.stringify(numbers), `fill ${tid}`);
+        funding.changed(event.asset, ledger.pockets.held.get(event.asset)?.size ?? NOTHING, timeMs);
       }
       same(String(ledger.isConserved), 'true', 'conservation');
       const { cash, held } = ledger.pockets;
@@ -51,7 +71,12 @@ export const SECOND_BOOKKEEPING: Invariant = {
           maxLeverage,
         })),
       });
-      expectFigures(state, freeMargin(account, market).toFixed(), marginFigures(ledger, coinOf, [...account.orders.values()]));
+      const pending = funding.assets.reduce(
+        (sum, asset) => sum.plus(funding.pending(asset, market.fundingHourMs, rateOf(asset)).usd),
+        NOTHING,
+      );
+      const figures = marginFigures(ledger, coinOf, [...account.orders.values()], pending);
+      expectFigures(state, freeMargin(account, market).toFixed(), figures);
     };
   },
 };

@@ -42,6 +42,11 @@ export class Moment {
     return this.entries.length > 0 || (this.step !== 'opening' && (this.step.kind === 'mark' || this.step.kind === 'hours'));
   }
 
+  /** True when something was due before the step, and was done first: that is not the step's own doing. */
+  get hadDue(): boolean {
+    return this.events.some(({ type }) => type === 'twapSliced' || type === 'scheduledCancelFired');
+  }
+
   /** The figures of `clearinghouseState`, now. */
   get state(): AccountStateView {
     this.#state ??= accountState(this.account, this.market, this.market.nowMs);

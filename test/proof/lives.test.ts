@@ -54,6 +54,9 @@ describe('lives: random lives', function () {
       'twapStarted',
       'twapSliced',
       'twapEnded',
+      'liquidated',
+      'positionTakenOver',
+      'ended liquidatedCanceled',
       'queueMoved',
       'consumptionSet',
     ]);

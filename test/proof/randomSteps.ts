@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/command.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
-import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';
+import type { Levels } from '../support/fixtureMarket.ts';
 import {
   addMargin,
   book,
@@ -51,6 +51,7 @@ export type RandomStep =
   | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
+  | { readonly kind: 'scan' }
   /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
   | { readonly kind: 'hours'; readonly rates: readonly (readonly (number | null)[])[]; readonly settlements: number };
 
@@ -145,6 +146,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -175,6 +177,7 @@ export function assetOf({ coin: index }: Extract<RandomStep, { coin: number }>):
 /** What the step is for this scenario as it is now: `open` and `running` count its open orders and running TWAPs. */
 export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
+  if (step.kind === 'book') return [sameMark(ofCoin(step.coin).coin), toStep(step, scenario)];
   if (step.kind === 'hours') return hoursPass(step, scenario);
   return [toStep(step, scenario)];
 }
@@ -211,11 +214,7 @@ function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account
         sizes.flatMap((each, index) =>
           each === 0 ? [] : [[priceOf(step.coin, step.mid + direction * (index + 1)), sizeOf(each)] as const],
         );
-      const move = book(coinName, levels(step.bids, -1), levels(step.asks, 1));
-      return (market) => {
-        hearMark(market, coinName);
-        return move(market);
-      };
+      return book(coinName, levels(step.bids, -1), levels(step.asks, 1));
     }
     case 'trade':
       return trade(ofCoin(step.coin).coin, [step.side, priceOf(step.coin, step.price), sizeOf(step.size)]);
@@ -229,6 +228,8 @@ function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account
       const { kind: _, coin: index, size: tenths, ...twap } = step;
       return { type: 'startTwap', asset: ofCoin(index).asset, size: sizeOf(tenths), ...twap };
     }
+    case 'scan':
+      return { type: 'scanLiquidation' };
     case 'cancelTwap': {
       const twap = [...account.twaps.values()][step.running];
       return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
@@ -238,13 +239,12 @@ function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account
 
 /** The books and marks of all coins as they were, so much later. */
 function feedAfter(ms: number): MarketMove[] {
-  return COINS.map(({ coin: name, asset }, index) => (market) => {
-    if (index === 0) market.advance(ms);
-    hearMark(market, name);
-    const { bids, asks } = market.book(asset) ?? { bids: [], asks: [] };
-    const levels = (side: typeof bids): Levels => side.map(({ price, size: shown }) => [price.toString(), shown.toString()]);
-    return market.setBook(name, { bids: levels(bids), asks: levels(asks) });
-  });
+  const later: MarketMove = (market) => {
+    market.advance(ms);
+    return sameMark(ofCoin(0).coin)(market);
+  };
+  const marks = COINS.slice(1).map(({ coin: name }) => sameMark(name));
+  return [later, ...marks, ...COINS.map(({ coin: name }) => sameBook(name))];
 }
 
 /** To one second after each hour boundary, when its rates are known; the last of them settles. */
@@ -269,8 +269,16 @@ function hoursPass({ rates, settlements }: Extract<RandomStep, { kind: 'hours' }
 }
 
 /** The venue says the same mark again. */
-function hearMark(market: FixtureMarket, name: string): void {
-  market.setPrices(name, { mark: String(market.prices(market.require(name).id)?.markPrice) });
+function sameMark(name: string): MarketMove {
+  return (market) => market.setPrices(name, { mark: String(market.prices(market.require(name).id)?.markPrice) });
+}
+
+function sameBook(name: string): MarketMove {
+  return (market) => {
+    const { bids, asks } = market.book(market.require(name).id) ?? { bids: [], asks: [] };
+    const levels = (side: typeof bids): Levels => side.map(({ price, size: shown }) => [price.toString(), shown.toString()]);
+    return market.setBook(name, { bids: levels(bids), asks: levels(asks) });
+  };
 }
 
 function toFields({ coin: index, side: of, price, size: tenths, tif, reduceOnly, cloid }: RandomOrder): OrderFields {

@@ -6,7 +6,7 @@ import { INVARIANTS } from './invariants/all.ts';
 import { InvariantBroken, live } from './life.ts';
 import { type RandomStep, randomLife } from './randomSteps.ts';
 
-const LIVES = 600;
+const LIVES = 10_000;
 const SEED = Number(process.env['SEED'] ?? 1);
 
 describe(`sequences: ${LIVES} random lives`, function () {

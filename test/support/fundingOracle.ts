@@ -50,6 +50,11 @@ export class FundingOracle {
     return this.#due(asset, throughMs, rateOf);
   }
 
+  /** Hours up to this boundary are never paid. */
+  forget(asset: number, throughMs: number): void {
+    this.#settledToMs.set(asset, Math.max(throughMs, this.#settledToMs.get(asset) ?? 0));
+  }
+
   get assets(): number[] {
     return [...this.#changes.keys()];
   }

@@ -104,11 +104,19 @@ export class LedgerOracle {
     };
   }
 
-  /** The house takes a position over, or pays a debt that no position stands behind (`asset` absent). */
-  house({ asset, marginMode, usd }: { asset?: number; marginMode: 'cross' | 'isolated'; usd: string }): void {
-    this.#deposits = this.#deposits.plus(Fraction.of(usd));
-    if (marginMode === 'cross') this.#cash = this.#cash.plus(Fraction.of(usd));
-    if (asset !== undefined) this.#held.delete(asset);
+  /** The house takes a position over: it leaves an isolated bucket with nothing, and cross cash with this much more. */
+  takeOver({ asset, marginMode, usd }: { asset: number; marginMode: 'cross' | 'isolated'; usd: Fraction }): void {
+    const bucket = this.#held.get(asset)?.bucket ?? NOTHING;
+    const paid = marginMode === 'isolated' ? bucket.negated() : usd;
+    this.#deposits = this.#deposits.plus(paid);
+    if (marginMode === 'cross') this.#cash = this.#cash.plus(paid);
+    this.#held.delete(asset);
+  }
+
+  /** The house pays a debt of cross cash that no position stands behind. */
+  payDebt(usd: Fraction): void {
+    this.#deposits = this.#deposits.plus(usd);
+    this.#cash = this.#cash.plus(usd);
   }
 
   /** The same as `cash` and `position`, as numbers. */

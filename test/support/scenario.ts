@@ -190,7 +190,7 @@ export class Scenario {
 }
 
 function isShardCommand(step: AccountCommand | ShardCommand): step is ShardCommand {
-  return step.type === 'settleFunding';
+  return step.type === 'settleFunding' || step.type === 'scanLiquidation';
 }
 
 /** A scenario of an account with 10,000 USD to which these steps have happened. */

@@ -348,3 +348,13 @@ describe('twapOrder: what is kept of it', () => {
     at(scenario, 30_000).thenFills('buy 1 @ 100 taker');
   });
 });
+
+describe('twapOrder: several at once', () => {
+  it('two that were started in the same millisecond both have their turns', () => {
+    const scenario = given(book('SOL', BIDS, DEEP))
+      .when(twap())
+      .when(twap({ size: '22' }));
+    at(scenario, 1);
+    at(scenario, 30_000).thenFills('buy 1 @ 100 taker', 'buy 2 @ 100 taker');
+  });
+});

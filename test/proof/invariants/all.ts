@@ -1,5 +1,6 @@
 // Every invariant that is watched in every random life.
 import type { Invariant } from '../life.ts';
+import { LIQUIDATION } from './liquidation.ts';
 import { MARGIN } from './margin.ts';
 import { MEMORY } from './memory.ts';
 import { MONEY } from './money.ts';
@@ -7,4 +8,12 @@ import { ORDERS } from './orders.ts';
 import { SECOND_BOOKKEEPING } from './secondBookkeeping.ts';
 import { TIME } from './time.ts';
 
-export const INVARIANTS: readonly Invariant[] = [...MONEY, ...ORDERS, ...MARGIN, ...MEMORY, ...TIME, SECOND_BOOKKEEPING];
+export const INVARIANTS: readonly Invariant[] = [
+  ...MONEY,
+  ...ORDERS,
+  ...MARGIN,
+  ...LIQUIDATION,
+  ...MEMORY,
+  ...TIME,
+  SECOND_BOOKKEEPING,
+];

@@ -18,6 +18,7 @@ export const MARGIN: readonly Invariant[] = [
     watch: () => (moment) => {
       const { step, events, outcome, account, market } = moment;
       if (step === 'opening' || step.kind !== 'place' || outcome?.type !== 'orders' || outcome.orders.length !== 1) return;
+      if (moment.hadDue) return;
       const [answer] = outcome.orders;
       if (answer?.type === 'error') {
         same(events.map(({ type }) => type).join(), 'orderEnded', 'what a refusal records');
@@ -67,7 +68,7 @@ export const MARGIN: readonly Invariant[] = [
     says: 'leverage changes neither value, cash, buckets nor liquidation prices, and raising it never lowers what is free',
     watch: () => (moment) => {
       const { step, account, market, outcome, state: now } = moment;
-      if (step === 'opening' || step.kind !== 'leverage' || outcome?.type !== 'done') return;
+      if (step === 'opening' || step.kind !== 'leverage' || outcome?.type !== 'done' || moment.hadDue) return;
       const { before } = moment;
       const old = accountState(before, market, market.nowMs);
       same(now.marginSummary.accountValue, old.marginSummary.accountValue, 'account value');

@@ -1,5 +1,6 @@
 // Invariants about cash, positions and what the account is worth.
 import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fees.ts';
+import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/house.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { demand, fillsOf, same, signedSizeOf, sum } from '../facts.ts';
 import type { Invariant } from '../life.ts';
@@ -19,6 +20,23 @@ export const MONEY: readonly Invariant[] = [
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
         }
         same(account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd))), wanted, 'all pockets');
+      };
+    },
+  },
+  {
+    name: 'invariant 2',
+    says: 'account, house and the counter-value of fills are together what was deposited: no event makes or destroys money',
+    watch: () => {
+      let house = EMPTY_HOUSE;
+      let [deposits, counterValue] = [ZERO, ZERO];
+      return ({ account, events }) => {
+        for (const event of events) {
+          house = houseAfter(house, event);
+          if (event.type === 'accountOpened') deposits = deposits.plus(event.depositUsd);
+          if (event.type === 'orderFilled') counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
+        }
+        const pockets = account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd)));
+        same(pockets.plus(house.cashUsd).plus(counterValue), deposits, 'account, house and counter-value');
       };
     },
   },

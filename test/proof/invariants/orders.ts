@@ -70,7 +70,7 @@ export const ORDERS: readonly Invariant[] = [
     watch: () => {
       const taken = new Map<string, Decimal>();
       return ({ step, market, events }) => {
-        if (step !== 'opening' && (step.kind === 'book' || step.kind === 'wait')) taken.clear();
+        if (step !== 'opening' && /^(book|wait|hours)$/.test(step.kind)) taken.clear();
         const fills = fillsOf(events);
         for (const { liquidity, asset, side, price, size } of fills) {
           if (liquidity === 'maker') continue;
@@ -136,7 +136,7 @@ export const ORDERS: readonly Invariant[] = [
           const oid = 'order' in event ? event.order.oid : 'oid' in event ? event.oid : undefined;
           if (oid !== undefined) demand(!ended.has(oid), `${event.type} of order ${oid} after its end`);
           if (event.type === 'orderEnded') ended.add(event.order.oid);
-          if (event.type !== 'orderFilled') continue;
+          if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver') continue;
           demand(event.tid > lastTid, `tid ${event.tid} after ${lastTid}`);
           lastTid = event.tid;
         }

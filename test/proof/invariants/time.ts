@@ -49,23 +49,27 @@ export const TIME: readonly Invariant[] = [
     says: 'a scheduled cancel leaves no order that was open, at its time or later, and fires at most ten times a UTC day',
     watch: () => {
       const firings = new Map<string, number>();
-      let [open, dueMs] = [new Set<number>(), undefined as number | undefined];
+      const open = new Set<number>();
+      let dueMs: number | undefined;
       return ({ entries, account }) => {
         for (const { events, timeMs } of entries) {
-          for (const [index, event] of events.entries()) {
+          let mustEnd: readonly number[] = [];
+          for (const event of events) {
+            if (event.type === 'orderRested' || event.type === 'triggerPlaced') open.add(event.order.oid);
+            if (event.type === 'orderEnded') open.delete(event.order.oid);
             if (event.type === 'cancelScheduled') dueMs = event.dueMs;
             if (event.type !== 'scheduledCancelFired') continue;
             demand(dueMs !== undefined && dueMs <= timeMs, `fired at ${timeMs} though due at ${dueMs}`);
             dueMs = undefined;
-            const ended = new Set(events.flatMap((each) => (each.type === 'orderEnded' ? [each.order.oid] : [])));
-            const left = [...open].filter((oid) => !ended.has(oid));
-            demand(left.length === 0, `orders ${left.join()} are open after event ${index}`);
+            mustEnd = [...open];
             const day = utcDay(timeMs);
             firings.set(day, (firings.get(day) ?? 0) + 1);
             demand((firings.get(day) ?? 0) <= FIRINGS_MAX, `${firings.get(day)} firings on ${day}`);
           }
+          const left = mustEnd.filter((oid) => open.has(oid));
+          demand(left.length === 0, `orders ${left.join()} are open after the switch has fired`);
         }
-        open = new Set([...account.orders.keys(), ...account.triggers.keys()]);
+        same([...account.orders.keys(), ...account.triggers.keys()].sort().join(), [...open].sort().join(), 'open orders');
       };
     },
   },

@@ -1,0 +1,106 @@
+// Invariants about liquidation: who, when, and what is left. Equity and maintenance are worked out here from the account's
+// pockets, in exact rationals.
+import type { Account } from '../../../src/actors/domain/account.ts';
+import type { AccountEvent } from '../../../src/actors/domain/event.ts';
+import { evolve } from '../../../src/actors/domain/evolve.ts';
+import { WritableAccount } from '../../../src/actors/domain/writableAccount.ts';
+import type { FixtureMarket } from '../../support/fixtureMarket.ts';
+import { Fraction, NOTHING } from '../../support/fraction.ts';
+import { maintenance } from '../../support/marginOracle.ts';
+import { demand } from '../facts.ts';
+import type { Invariant, Moment } from '../life.ts';
+
+/** `'cross'`, or the asset of an isolated position. */
+type PocketKey = 'cross' | number;
+
+interface Health {
+  readonly equity: Fraction;
+  readonly maintenance: Fraction;
+  readonly isFresh: boolean;
+}
+
+export const LIQUIDATION: readonly Invariant[] = [
+  {
+    name: 'invariant 18',
+    says: 'a liquidation starts below maintenance at the mark, and nobody with fresh marks stays below two thirds of it',
+    watch: () => (moment) => {
+      const { account, market, entries, events, isNews } = moment;
+      if (!isNews) return;
+      if (events.some(isOfLiquidation)) {
+        const writable = new WritableAccount(moment.before, 'inPlace');
+        const begun = new Set<PocketKey>();
+        for (const entry of entries) {
+          for (const event of entry.events) {
+            if (isOfLiquidation(event)) expectInTrouble(writable.account, event, { market, begun });
+            evolve(writable, event, entry.timeMs);
+          }
+        }
+      }
+      for (const key of pocketsOf(account)) {
+        const { equity, maintenance: needed, isFresh } = healthOf(account, key, market);
+        const isLost = equity.times(Fraction.of(3)).compare(needed.times(Fraction.of(2))) < 0;
+        demand(!isFresh || !isLost, () => `pocket ${key} is left with ${equity.text()} of ${needed.text()}`);
+      }
+    },
+  },
+  {
+    name: 'invariant 19',
+    says: 'after a liquidation no pocket is negative, and what the house took over left exactly nothing',
+    watch:
+      () =>
+      ({ account, market, events }) => {
+        const takenOver = events.filter((event) => event.type === 'positionTakenOver');
+        if (takenOver.some(({ marginMode }) => marginMode === 'cross')) {
+          demand(account.cash.isZero(), () => `cash is ${account.cash.toString()} after a take-over`);
+        }
+        for (const { asset } of takenOver) demand(!account.positions.has(asset), `position in ${asset} after its take-over`);
+        if (!events.some(({ type }) => type === 'liquidated')) return;
+        for (const key of pocketsOf(account)) {
+          const { equity, isFresh } = healthOf(account, key, market);
+          demand(!isFresh || equity.sign() >= 0, () => `pocket ${key} has ${equity.text()}`);
+        }
+      },
+  },
+];
+
+function isOfLiquidation(event: AccountEvent): boolean {
+  return event.type === 'positionTakenOver' || (event.type === 'orderFilled' && event.liquidation !== undefined);
+}
+
+/** The first sale or take-over of a pocket comes when its equity is below its maintenance. */
+function expectInTrouble(
+  account: Account,
+  event: AccountEvent,
+  { market, begun }: { readonly market: Moment['market']; readonly begun: Set<PocketKey> },
+): void {
+  if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver') return;
+  const key = event.marginMode === 'cross' ? 'cross' : event.asset;
+  if (begun.has(key)) return;
+  begun.add(key);
+  const { equity, maintenance: needed } = healthOf(account, key, market);
+  demand(equity.compare(needed) < 0, () => `pocket ${key} is liquidated with ${equity.text()} of ${needed.text()}`);
+}
+
+function pocketsOf({ positions }: Account): PocketKey[] {
+  const isolated = [...positions.values()].filter(({ marginMode }) => marginMode === 'isolated');
+  return ['cross', ...isolated.map(({ asset }) => asset)];
+}
+
+function healthOf({ cash, positions }: Account, key: PocketKey, market: FixtureMarket): Health {
+  let equity = key === 'cross' ? Fraction.of(cash.toFixed()) : NOTHING;
+  let needed = NOTHING;
+  let isFresh = true;
+  for (const { asset, marginMode, rawUsd, signedSize } of positions.values()) {
+    if (key === 'cross' ? marginMode === 'isolated' : asset !== key) continue;
+    const prices = market.prices(asset);
+    const value = Fraction.of(signedSize.toFixed()).times(Fraction.of(prices?.markPrice.toFixed() ?? '0'));
+    const tiers = (market.asset(asset)?.marginTiers ?? []).map(({ lowerBound, maxLeverage }) => ({
+      lowerBound: lowerBound.toFixed(),
+      maxLeverage,
+    }));
+    equity = equity.plus(value).plus(Fraction.of(rawUsd.toFixed()));
+    needed = needed.plus(maintenance(value.magnitude(), tiers));
+    isFresh &&= prices !== undefined && market.nowMs - prices.timeMs <= market.maxAgeMs;
+  }
+  return { equity, maintenance: needed, isFresh };
+}

@@ -1,0 +1,152 @@
+// An account kept a second time: it is told what happened (fills, deposits, settings, that funding was settled or a position
+// taken over) and works every number out for itself, in exact rationals and without a line of the exchange's code. Where
+// an event claims a number, the two are compared.
+import type { Account } from '../../src/actors/domain/account.ts';
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import { hourOf } from '../../src/market/domain/fundingHour.ts';
+import type { MarketView } from '../../src/market/domain/marketView.ts';
+import { Fraction, NOTHING } from '../support/fraction.ts';
+import { FundingOracle, type OracleRate } from '../support/fundingOracle.ts';
+import { LedgerOracle } from '../support/ledgerOracle.ts';
+import { marginFigures, type OracleCoin, type OracleFigures, type OracleOrder } from '../support/marginOracle.ts';
+import { demand, type Fill, same } from './facts.ts';
+
+/** Quotients of the rules end after 40 decimals. */
+const DUST = Fraction.of(`0.${'0'.repeat(29)}1`);
+
+interface Setting {
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+}
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+export class SecondAccount {
+  readonly #ledger = new LedgerOracle();
+  readonly #settings = new Map<number, Setting>();
+  readonly #funding = new FundingOracle();
+
+  /** @throws Error when the event claims other numbers */
+  see(event: AccountEvent, timeMs: number, market: MarketView): void {
+    switch (event.type) {
+      case 'accountOpened':
+        this.#ledger.deposit(event.depositUsd);
+        return;
+      case 'leverageSet':
+        this.#settings.set(event.asset, event);
+        return;
+      case 'isolatedMarginMoved':
+        this.#ledger.moveMargin(event.asset, Fraction.of(event.usd));
+        return;
+      case 'fundingSettled':
+        this.#settleFunding(event, timeMs, market);
+        return;
+      case 'orderFilled':
+        this.#fill(event, timeMs, market);
+        return;
+      case 'positionTakenOver':
+        this.#takeOver(event, timeMs, market);
+        return;
+      case 'liquidated':
+        this.#payDebt(event);
+        return;
+      default:
+      // No other event moves money.
+    }
+  }
+
+  /** @throws Error when the account's pockets are others */
+  expectPockets(account: Account): void {
+    same(String(this.#ledger.isConserved), 'true', 'conservation');
+    const { cash, held } = this.#ledger.pockets;
+    expectSame(account.cash.toFixed(), cash, 'cash');
+    same([...account.positions.keys()].sort((a, b) => a - b).join(), this.#ledger.assets.join(), 'coins held');
+    for (const [asset, { size, bucket, cost }] of held) {
+      const position = account.positions.get(asset);
+      expectSame(position?.signedSize.toFixed() ?? '0', size, `size of ${asset}`);
+      expectSame(position?.rawUsd.toFixed() ?? '0', bucket, `bucket of ${asset}`);
+      expectSame(position?.entryNotional.toFixed() ?? '0', cost, `cost of ${asset}`);
+    }
+  }
+
+  figures(market: MarketView, orders: readonly OracleOrder[]): OracleFigures {
+    const pending = this.#funding.assets.reduce(
+      (sum, asset) => sum.plus(this.#funding.pending(asset, market.fundingHourMs, ratesOf(asset, market)).usd),
+      NOTHING,
+    );
+    return marginFigures(this.#ledger, (asset) => this.#coin(asset, market), orders, pending);
+  }
+
+  #fill(fill: Fill, timeMs: number, market: MarketView): void {
+    const { asset, fee, closedPnl, startPosition, marginMovedUsd = '0', tid } = fill;
+    const { marginMode, leverage, markPrice } = this.#coin(asset, market);
+    const numbers = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice });
+    same(JSON.stringify({ fee, closedPnl, startPosition, marginMovedUsd }), JSON.stringify(numbers), `fill ${tid}`);
+    this.#funding.changed(asset, this.#ledger.pockets.held.get(asset)?.size ?? NOTHING, timeMs);
+  }
+
+  #settleFunding(event: EventOf<'fundingSettled'>, timeMs: number, market: MarketView): void {
+    const { asset, usd, bucketUsd = '0', hours, droppedToMs } = event;
+    const wanted = this.#funding.settle(asset, hourOf(timeMs), ratesOf(asset, market));
+    if (droppedToMs !== undefined) this.#funding.forget(asset, droppedToMs);
+    const hasBucket = this.#ledger.pockets.held.has(asset) && this.#coin(asset, market).marginMode === 'isolated';
+    const toBucket = hasBucket ? wanted.ofOpenPosition : NOTHING;
+    expectSame(usd, wanted.usd, `funding of ${asset}`);
+    expectSame(bucketUsd, toBucket, `funding of ${asset} for its bucket`);
+    same(String(hours), String(wanted.hours), `funding hours of ${asset}`);
+    this.#ledger.fund(asset, wanted.usd, toBucket);
+  }
+
+  /** An isolated bucket is left with nothing; a cross position goes for its value less its part of all cross equity. */
+  #takeOver(event: EventOf<'positionTakenOver'>, timeMs: number, market: MarketView): void {
+    const { asset, marginMode, usd } = event;
+    const before = this.#ledger.pockets.cash;
+    if (marginMode === 'cross') demandPlain(usd);
+    this.#ledger.takeOver({ asset, marginMode, usd: Fraction.of(usd) });
+    if (marginMode === 'isolated') same(this.#ledger.pockets.cash.minus(before).sign(), 0, 'cash beside a bucket');
+    this.#funding.changed(asset, NOTHING, timeMs);
+    const crossLeft = this.#ledger.assets.some((other) => this.#coin(other, market).marginMode === 'cross');
+    if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pockets.cash, 'cash after the last take-over');
+  }
+
+  #payDebt({ paidUsd, marginMode }: EventOf<'liquidated'>): void {
+    if (paidUsd === undefined) return;
+    same(marginMode, 'cross', 'the pocket of a debt');
+    expectSame(paidUsd, this.#ledger.pockets.cash.negated(), 'a debt that the house pays');
+    this.#ledger.payDebt(Fraction.of(paidUsd));
+  }
+
+  #coin(asset: number, market: MarketView): OracleCoin {
+    return {
+      ...(this.#settings.get(asset) ?? defaultSetting(asset, market)),
+      markPrice: market.prices(asset)?.markPrice.toFixed() ?? '0',
+      tiers: (market.asset(asset)?.marginTiers ?? []).map(({ lowerBound, maxLeverage }) => ({
+        lowerBound: lowerBound.toFixed(),
+        maxLeverage,
+      })),
+    };
+  }
+}
+
+/** @throws Error when the number is not the wanted one */
+export function expectSame(seen: string, wanted: Fraction, what: string): void {
+  const isNear = Fraction.of(seen).minus(wanted).magnitude().compare(DUST) < 0;
+  demand(isNear, () => `${what} is ${seen} and should be ${wanted.text()}`);
+}
+
+/** 4.2: isolated where nothing else is allowed, 20x or the coin's maximum. */
+function defaultSetting(asset: number, market: MarketView): Setting {
+  const { maxLeverage = 1, onlyIsolated = false } = market.asset(asset) ?? {};
+  return { marginMode: onlyIsolated ? 'isolated' : 'cross', leverage: Math.min(20, maxLeverage) };
+}
+
+function ratesOf(asset: number, market: MarketView): (hourMs: number) => OracleRate | undefined {
+  return (hourMs) => {
+    const known = market.fundingRate(asset, hourMs);
+    return known && { rate: known.rate.toFixed(), oraclePrice: known.oraclePrice.toFixed() };
+  };
+}
+
+function demandPlain(usd: string): void {
+  demand(/^-?\d+(\.\d+)?$/.test(usd), `a take-over for ${usd}`);
+}

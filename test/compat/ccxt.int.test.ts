@@ -6,10 +6,11 @@ import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { type Client, inProcess, raisedBy } from './client.ts';
 import { startPythonClient } from './pythonClient.ts';
-import { addressOf, type SharedStack, sharedStack } from './sharedStack.ts';
+import { addressOf, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
 
 const SYMBOL = 'SOL/USDC:USDC';
 const QUIET_SYMBOL = 'AVAX/USDC:USDC';
+const TRIGGER_SYMBOL = `${TRIGGER_COIN}/USDC:USDC`;
 const CLOID = `0x${'c0'.repeat(16)}`;
 const HOUR_MS = 3_600_000;
 /** Its own pace would be a second for each question. */
@@ -149,6 +150,56 @@ for (const [language, connect] of Object.entries(languages)) {
       ]);
     });
 
+    it('places stops and take-profits, alone, for an order and for a position, and sees them fire', async () => {
+      const { apiKey } = account;
+      const waiting = async () =>
+        (await client.call('fetchOpenOrders', TRIGGER_SYMBOL)).map(
+          ({ triggerPrice }: { triggerPrice?: number | null }) => triggerPrice ?? undefined,
+        );
+      const place = (type: string, side: string, amount: number, price: number, params = {}) =>
+        client.call('createOrder', TRIGGER_SYMBOL, type, side, amount, price, params);
+      await moveTriggerCoin(shared, apiKey, 100);
+
+      // An entry stop, then a stop and a take-profit of what it has bought.
+      const entry = await place('market', 'buy', 2, 105, { triggerPrice: 105 });
+      const found = await client.call('fetchOrder', entry.id, TRIGGER_SYMBOL);
+      expect(found).to.include({ status: 'open', triggerPrice: 105, stopLossPrice: 105, side: 'buy', remaining: 2 });
+      await moveTriggerCoin(shared, apiKey, 106);
+      await until(async () => (await client.call('fetchOrder', entry.id, TRIGGER_SYMBOL)).status === 'closed');
+      const stopped = await place('market', 'sell', 2, 95, { stopLossPrice: 95, reduceOnly: true });
+      await place('limit', 'sell', 2, 116, { takeProfitPrice: 115, reduceOnly: true });
+      expect(await waiting()).to.have.members([95, 115]);
+      const edited = await client.call('editOrder', stopped.id, TRIGGER_SYMBOL, 'market', 'sell', 2, 96, {
+        stopLossPrice: 96,
+        reduceOnly: true,
+      });
+      expect(await waiting()).to.have.members([96, 115]);
+      await client.call('cancelOrder', edited.id, TRIGGER_SYMBOL);
+      await moveTriggerCoin(shared, apiKey, 115);
+      await until(async () => (await waiting())[0] === undefined);
+      const [resting] = await client.call('fetchOpenOrders', TRIGGER_SYMBOL);
+      expect(resting).to.include({ price: 116, remaining: 2, status: 'open' });
+      await place('market', 'sell', 2, 115, { reduceOnly: true });
+      expect(await waiting()).to.deep.equal([]);
+
+      // An order with both, which fire one for the other, and the two of a position.
+      const stopLoss = { triggerPrice: 110, type: 'market' };
+      const takeProfit = { triggerPrice: 120, type: 'market' };
+      expect(await place('market', 'buy', 1, 115, { stopLoss, takeProfit })).to.include({ filled: 1 });
+      expect(await waiting()).to.have.members([110, 120]);
+      await moveTriggerCoin(shared, apiKey, 120);
+      await until(async () => (await waiting()).length === 0);
+      const ended = (await client.call('fetchCanceledAndClosedOrders', TRIGGER_SYMBOL)).map(
+        ({ info }: { info: { status: string } }) => info.status,
+      );
+      expect(ended).to.include.members(['filled', 'siblingFilledCanceled']);
+      await place('market', 'buy', 1, 120);
+      await place('market', 'buy', 1, 120, { grouping: 'positionTpsl', stopLoss, takeProfit: { triggerPrice: 130 } });
+      expect(await waiting()).to.have.members([110, 130]);
+      await place('market', 'sell', 1, 120, { reduceOnly: true });
+      expect(await waiting()).to.deep.equal([]);
+    });
+
     it('lists what became of its orders', async () => {
       const statuses = async (method: string): Promise<string[]> => [
         ...new Set((await client.call(method, SYMBOL)).map(({ status }: { status: string }) => status) as string[]),
@@ -232,7 +283,7 @@ for (const [language, connect] of Object.entries(languages)) {
       { name: 'margin for a cross position', kind: 'ExchangeError', call: () => client.call('addMargin', SYMBOL, 10) },
       { name: 'more margin than is free', kind: 'ExchangeError', call: () => client.call('addMargin', QUIET_SYMBOL, 1e6) },
       { name: 'less margin than must stay', kind: 'ExchangeError', call: () => client.call('reduceMargin', QUIET_SYMBOL, 1e6) },
-      { name: 'trigger order, not yet', kind: 'ExchangeError', call: () => limitBuy(1, 110, { stopLossPrice: 109 }) },
+      { name: 'trigger that the mark has reached', kind: 'InvalidOrder', call: () => limitBuy(1, 100, { stopLossPrice: 100 }) },
       {
         name: 'transfer between pockets',
         kind: 'InsufficientFunds',

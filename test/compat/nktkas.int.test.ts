@@ -12,7 +12,7 @@ import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { type Client, inProcess, raisedBy } from './client.ts';
 import { CLOID, complaints, EXPLORER_TYPES, newerRequests, requests } from './clientSchemas.ts';
-import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
+import { addressOf, COIN, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
 
 const wallet = new PrivateKeySigner(`0x${'11'.repeat(32)}`);
 const user = wallet.address;
@@ -147,6 +147,70 @@ for (const [version, connect] of Object.entries(versions)) {
       expect(await rawUsd()).to.equal('-5.503');
       await exchange.call('updateIsolatedMargin', { asset: quiet, isBuy: true, ntli: -500_000 });
       expect(await rawUsd()).to.equal('-6.003');
+    });
+
+    it('places stops and take-profits, alone, for an order and for a position, and sees them fire', async () => {
+      const coin = parts.assetOf(TRIGGER_COIN);
+      const { apiKey } = account;
+      const trigger = (triggerPx: string, tpsl: 'tp' | 'sl', sz: string, more: object = {}) => ({
+        ...wireOrder(coin, { buy: false, px: '80', sz, reduceOnly: true }),
+        t: { trigger: { isMarket: true, triggerPx, tpsl } },
+        ...more,
+      });
+      const place = async (grouping: string, ...orders: object[]): Promise<unknown[]> =>
+        (await exchange.call('order', { orders, grouping })).response.data.statuses;
+      const waiting = async (): Promise<string[][]> =>
+        (await info.call('frontendOpenOrders', { user }))
+          .filter((one: { coin: string }) => one.coin === TRIGGER_COIN)
+          .map(({ orderType, triggerCondition, sz }: Record<'orderType' | 'triggerCondition' | 'sz', string>) => [
+            orderType,
+            triggerCondition,
+            sz,
+          ]);
+      await moveTriggerCoin(shared, apiKey, 100);
+
+      const [bought, ...children] = await place(
+        'normalTpsl',
+        wireOrder(coin, { px: '105', sz: '2', tif: 'FrontendMarket' }),
+        trigger('110', 'tp', '2'),
+        trigger('90', 'sl', '2'),
+      );
+      expect(bought).to.have.nested.property('filled.totalSz', '2.0');
+      expect(children).to.deep.equal(['waitingForTrigger', 'waitingForTrigger']);
+      expect(await waiting()).to.deep.equal([
+        ['Stop Market', 'Price below 90', '2.0'],
+        ['Take Profit Market', 'Price above 110', '2.0'],
+      ]);
+      const [stopOrder] = await info.call('frontendOpenOrders', { user });
+      await exchange.call('modify', { oid: stopOrder.oid, order: trigger('95', 'sl', '2') });
+      await moveTriggerCoin(shared, apiKey, 94);
+      await until(async () => (await waiting()).length === 0);
+      const [closing] = await info.call('userFills', { user });
+      expect(closing).to.include({ coin: TRIGGER_COIN, px: '93.9', sz: '2.0', dir: 'Close Long', crossed: true });
+      const log = await info.call('historicalOrders', { user });
+      expect(log.slice(0, 3).map((one: { status: string }) => one.status)).to.deep.equal([
+        'filled',
+        'siblingFilledCanceled',
+        'triggered',
+      ]);
+
+      await order(wireOrder(coin, { px: '100', sz: '1', tif: 'Ioc' }));
+      expect(await place('positionTpsl', trigger('80', 'sl', '0', { p: '75' }))).to.deep.equal(['waitingForTrigger']);
+      await order(wireOrder(coin, { px: '100', sz: '1', tif: 'Ioc' }));
+      const [position] = await info.call('frontendOpenOrders', { user });
+      expect(position).to.include({ isPositionTpsl: true, isTrigger: true, sz: '0.0', origSz: '0.0', tif: null });
+      await exchange.call('cancel', { cancels: [{ a: coin, o: position.oid }] });
+
+      const entry = trigger('97', 'sl', '1', { b: true, r: false, p: '100', c: CLOID });
+      expect((await place('na', entry))[0]).to.have.nested.property('resting.cloid', CLOID);
+      await exchange.call('cancelByCloid', { cancels: [{ asset: coin, cloid: CLOID }] });
+      await order(wireOrder(coin, { buy: false, px: '80', sz: '2', tif: 'Ioc', reduceOnly: true }));
+      expect((await raisedBy(place('na', trigger('90', 'sl', '1')))).message).to.match(
+        /Reduce only order would increase position/,
+      );
+      expect(
+        (await raisedBy(place('na', { ...entry, t: { trigger: { isMarket: true, triggerPx: '90', tpsl: 'sl' } } }))).message,
+      ).to.match(/Invalid TP\/SL price/);
     });
 
     it('is answered approveBuilderFee, setReferrer and other actions in passing, and orders with a builder', async () => {

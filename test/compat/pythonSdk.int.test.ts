@@ -5,7 +5,7 @@ import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { type Client, raisedBy } from './client.ts';
 import { startPythonClient } from './pythonClient.ts';
-import { addressOf, COIN, type SharedStack, sharedStack } from './sharedStack.ts';
+import { addressOf, COIN, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
 
 /** Address of the wallet below: what a bot sends as `user`. */
 const USER = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a';
@@ -143,6 +143,45 @@ describe('hyperliquid-python-sdk', function () {
     expect(pocket.response).to.equal('Insufficient balance for token transfer.');
     const [agent] = await sdk.call('exchange.approve_agent');
     expect(agent.status).to.equal('ok');
+  });
+
+  it('places stops and take-profits, alone and in groups, and sees them fire', async () => {
+    const trigger = (triggerPx: number, tpsl: 'tp' | 'sl') => ({ trigger: { triggerPx, isMarket: true, tpsl } });
+    const child = (triggerPx: number, tpsl: 'tp' | 'sl') => ({
+      ...{ coin: TRIGGER_COIN, is_buy: false, sz: 2, limit_px: 80, reduce_only: true },
+      order_type: trigger(triggerPx, tpsl),
+    });
+    const waiting = async (): Promise<string[]> =>
+      (await sdk.call('info.frontend_open_orders', USER))
+        .filter(({ coin }: { coin: string }) => coin === TRIGGER_COIN)
+        .map(({ triggerCondition }: { triggerCondition: string }) => triggerCondition);
+    await moveTriggerCoin(shared, account.apiKey, 100);
+
+    const parent = { coin: TRIGGER_COIN, is_buy: true, sz: 2, limit_px: 99, order_type: GTC, reduce_only: false };
+    const family = [parent, child(90, 'sl'), child(110, 'tp')];
+    const [resting, ...children] = statusesOf(await sdk.call('exchange.bulk_orders', family, null, 'normalTpsl'));
+    expect(children).to.deep.equal(['waitingForFill', 'waitingForFill']);
+    const { oid } = (resting as { resting: { oid: number } }).resting;
+    const { order } = await sdk.call('info.query_order_by_oid', USER, oid);
+    expect(order.order.children.map((one: { triggerPx: string }) => one.triggerPx)).to.deep.equal(['90.0', '110.0']);
+    const trade = { coin: TRIGGER_COIN, px: '98.9', sz: '100', side: 'A', keepBook: true } as const;
+    await shared.stack.market.control({ op: 'trade', ...trade });
+    await until(async () => (await sdk.call('info.query_order_by_oid', USER, oid)).order.status === 'filled');
+    expect(await waiting()).to.deep.equal(['Price above 110', 'Price below 90']);
+    await moveTriggerCoin(shared, account.apiKey, 110);
+    await until(async () => (await waiting()).length === 0);
+    const [closing] = await sdk.call('info.user_fills', USER);
+    expect(closing).to.include({ coin: TRIGGER_COIN, px: '109.9', sz: '2.0', dir: 'Close Long' });
+
+    await moveTriggerCoin(shared, account.apiKey, 100);
+    const [entry] = statusesOf(await sdk.call('exchange.order', TRIGGER_COIN, true, 1, 115, trigger(105, 'sl')));
+    const entryOid = (entry as { resting: { oid: number } }).resting.oid;
+    statusesOf(await sdk.call('exchange.modify_order', entryOid, TRIGGER_COIN, true, 1, 115, trigger(106, 'sl')));
+    expect(await waiting()).to.deep.equal(['Price above 106']);
+    const [open] = await sdk.call('info.frontend_open_orders', USER);
+    expect(statusesOf(await sdk.call('exchange.cancel', TRIGGER_COIN, open.oid))).to.deep.equal(['success']);
+    const [reached] = statusesOf(await sdk.call('exchange.order', TRIGGER_COIN, true, 1, 115, trigger(99, 'sl')));
+    expect(JSON.stringify(reached)).to.contain('Invalid TP/SL price.');
   });
 
   it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {

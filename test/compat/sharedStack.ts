@@ -31,6 +31,20 @@ export const sharedStack = (): Promise<SharedStack> => {
 
 after(async () => (await starting)?.stack.stop());
 
+/** A coin of its own for orders that wait for the mark: no other test minds where its price goes. */
+export const TRIGGER_COIN = 'LTC';
+
+/** Sets book and mark of that coin, and waits until the process that fires orders has seen them. */
+export async function moveTriggerCoin({ stack }: SharedStack, apiKey: string, price: number): Promise<void> {
+  const level = (px: number): [string, string] => [px.toFixed(1), '100'];
+  const sides = { bids: [level(price - 0.1)], asks: [level(price + 0.1)] };
+  await stack.market.control({ op: 'setBook', coin: TRIGGER_COIN, ...sides });
+  await stack.market.control({ op: 'setPrice', coin: TRIGGER_COIN, px: String(price) });
+  const markPx = async (): Promise<unknown> =>
+    (await stack.info(apiKey, { type: 'activeAssetData', coin: TRIGGER_COIN })).body.markPx;
+  await until(async () => Number(await markPx()) === price);
+}
+
 /** The base address that carries an account's key: all that a user changes in a client. No slash at its end. */
 export const addressOf = ({ apiKey }: Pick<TestAccount, 'apiKey'>, baseUrl: string): string =>
   `${baseUrl}/v1/exchanges/perpx/key/${apiKey}`;

@@ -14,9 +14,9 @@ export function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping:
     case 'na':
       return orders.map((order) => placeOrder(draft, order, context));
     case 'positionTpsl':
-      return orders.map((order) => placeOrder(draft, order, context, { waitsFor: 'mark', grouping }));
+      return namedOnce(orders).map((order) => placeOrder(draft, order, context, { waitsFor: 'mark', grouping }));
     case 'normalTpsl':
-      return placeFamily(draft, orders, context);
+      return placeFamily(draft, namedOnce(orders), context);
     default:
       return unreachable(grouping);
   }
@@ -31,4 +31,16 @@ function placeFamily(draft: Draft, [parent, ...children]: readonly ReadOrder[], 
   const waitsFor = draft.account.orders.has(oid) ? 'fill' : 'mark';
   const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid } as const;
   return [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
+}
+
+/** A client order id belongs to the first order of a group that has it: ccxt gives the parent's to the children, too. */
+function namedOnce(orders: readonly ReadOrder[]): ReadOrder[] {
+  const names = new Set<string>();
+  return orders.map((order) => {
+    const { cloid, ...request } = order.request;
+    if (cloid === undefined) return order;
+    if (names.has(cloid)) return { ...order, request };
+    names.add(cloid);
+    return order;
+  });
 }

@@ -231,6 +231,17 @@ describe('normalTpsl: children follow their parent', () => {
     scenario.given(long('3')).thenWaiting('sell 0.5 @ 85 when above 110', 'sell 0.5 @ 85 when below 90');
   });
 
+  it('children that repeat the cloid of their parent go without one', () => {
+    const cloid = '0x000000000000000000000000000000c1';
+    const children = [takeProfit('110', { size: '2', cloid }), stop('90', { size: '2', cloid })];
+    const scenario = given(placeGroup('normalTpsl', { ...parent, cloid }, ...children));
+    scenario.thenOutcomes('resting', 'waitingForFill', 'waitingForFill');
+    scenario
+      .when(cancel({ target: { cloid } }))
+      .thenEnds('canceled', 'canceled', 'canceled')
+      .thenWaiting();
+  });
+
   it('edge 19, 20: a child is canceled by oid on its own asset, once', () => {
     const scenario = given(family(parent));
     const target = { oid: scenario.waitingOid() };

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
+import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../src/shared/keys.ts';
+import { BTC, setBooks } from '../support/faults/coins.ts';
+import { orderAction } from '../support/orderWire.ts';
+import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+/** Of one shard: several slices of a settlement. */
+const ACCOUNTS = 130;
+const SETTLEMENTS = 4;
+/** 0.001 BTC at this oracle price and rate, each hour. */
+const ORACLE = '60000';
+const RATE = '0.0001';
+const PAID = '-0.006';
+
+describe('kill -9 of the actors while funding is settled', function () {
+  this.timeout(180_000);
+  let stack: Stack;
+  const accounts: TestAccount[] = [];
+  const firstMs = hourOf(Date.now()) + HOUR_MS;
+
+  before(async () => {
+    stack = await startStack({ env: { SHARDS: '1', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '300', JOURNAL_LAG_MS: '2000' } });
+    await setBooks(stack.market);
+    for (let i = 0; i < ACCOUNTS; i++) {
+      const account = await stack.register();
+      const order = orderAction(BTC.asset, { px: '70000', sz: '0.001', tif: 'Ioc' });
+      const { body } = await stack.exchange(account.apiKey, order);
+      expect(body.response.data.statuses[0]).to.have.property('filled');
+      accounts.push(account);
+    }
+  });
+  after(() => stack.stop());
+
+  const commit = async (): Promise<number> => Number(await stack.redis.hget(shardKeys.head(0), 'n'));
+  const isConsumed = async (): Promise<boolean> => (await stack.redis.exists(shardKeys.commands(0, SHARD_MAILBOX))) === 0;
+
+  it('edge 76: every account pays every hour once, wherever the settlement was cut off', async () => {
+    for (let i = 0; i < SETTLEMENTS; i++) {
+      const hourMs = firstMs + i * HOUR_MS;
+      const hours = [{ hourMs, coins: { [BTC.coin]: [RATE, ORACLE] as const } }];
+      const before = await commit();
+      const command = { type: 'settleFunding', throughMs: hourMs, hours } as const;
+      await submitShardCommand(stack.redis, { shard: 0, job: 'funding', periodMs: hourMs, command });
+      while ((await commit()) === before) await new Promise((resolve) => setImmediate(resolve));
+      await stack.kill('actors-0');
+      await stack.restart('actors-0');
+    }
+    await until(isConsumed, 40_000);
+    const endTime = firstMs + SETTLEMENTS * HOUR_MS;
+    for (const { apiKey, address } of accounts) {
+      const { body } = await stack.info(apiKey, { type: 'userFunding', user: address, startTime: 0, endTime });
+      const rows = body.map(({ time, delta }: { time: number; delta: { usdc: string } }) => [time, delta.usdc]);
+      expect(rows).to.deep.equal(Array.from({ length: SETTLEMENTS }, (_, i) => [firstMs + i * HOUR_MS, PAID]));
+      const state = (await stack.info(apiKey, { type: 'clearinghouseState', user: address })).body;
+      expect(state.assetPositions[0].position.cumFunding.allTime).to.equal('0.024');
+    }
+  });
+});

@@ -3,13 +3,13 @@
 
 /** Outside a paper account: money transfers, agents, vaults, staking, deployers, validators (wire-format 4.7). */
 const NEVER = [
+  'CSignerAction',
+  'CValidatorAction',
   'agentEnableDexAbstraction',
   'agentSendAsset',
   'agentSetAbstraction',
   'borrowLend',
   'cDeposit',
-  'cSignerAction',
-  'cValidatorAction',
   'cWithdraw',
   'claimRewards',
   'convertToMultiSigUser',
@@ -17,6 +17,7 @@ const NEVER = [
   'createVault',
   'evmUserModify',
   'finalizeEvmContract',
+  'gossipPriorityBid',
   'linkStakingUser',
   'multiSig',
   'perpDeploy',

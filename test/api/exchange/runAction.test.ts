@@ -473,6 +473,20 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
 });
 
 describe('exchange: the actions', () => {
+  // What nktkas, ccxt and the python SDK can send beside the actions that are run.
+  const others =
+    'agentEnableDexAbstraction agentSetAbstraction borrowLend cDeposit CSignerAction CValidatorAction cWithdraw claimRewards ' +
+    'convertToMultiSigUser createSubAccount createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +
+    'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser subAccountModify ' +
+    'subAccountSpotTransfer subAccountTransfer tokenDelegate topUpIsolatedOnlyMargin usdSend userDexAbstraction ' +
+    'userPortfolioMargin userSetAbstraction validatorL1Stream vaultDistribute vaultModify vaultTransfer withdraw3';
+  for (const type of others.split(' ')) {
+    it(`${type} is refused by its name`, async () => {
+      const response = `Action ${type} is not available on a paper trading account.`;
+      expect(await calm().exchange({ type })).to.deep.equal({ status: 'err', response });
+    });
+  }
+
   it('are those that are documented', () => {
     expect(actionTypes()).to.have.members([
       'order',

@@ -213,6 +213,32 @@ for (const [version, connect] of Object.entries(versions)) {
       ).to.match(/Invalid TP\/SL price/);
     });
 
+    it('runs a TWAP and cancels it', async () => {
+      const twap = { a: asset, b: true, s: '2.2', r: false, m: 5, t: true };
+      const { response } = await exchange.call('twapOrder', { twap });
+      const { twapId } = response.data.status.running;
+      const slices = (): Promise<{ fill: { sz: string }; twapId: number }[]> => info.call('userTwapSliceFills', { user });
+      await until(async () => (await slices()).length > 0);
+      const { twapStates } = await info.call('webData2', { user });
+      expect(twapStates).to.have.length(1);
+      expect(twapStates[0][1]).to.include({ coin: COIN, sz: '2.2', minutes: 5, randomize: true });
+      const canceled = await exchange.call('twapCancel', { a: asset, t: twapId });
+      expect(canceled.response.data.status).to.equal('success');
+      const [ended, started] = await info.call('twapHistory', { user });
+      expect([ended.twapId, ended.status.status, started.status.status]).to.deep.equal([twapId, 'terminated', 'activated']);
+      const [slice, ...others] = await slices();
+      expect(others).to.deep.equal([]);
+      expect([slice?.twapId, slice?.fill.sz]).to.deep.equal([twapId, ended.state.executedSz]);
+      expect(Number(slice?.fill.sz)).to.be.within(0.16, 0.24);
+    });
+
+    it('sets the dead man’s switch, puts it off and removes it', async () => {
+      for (const fields of [{ time: Date.now() + 60_000 }, { time: Date.now() + 120_000 }, {}]) {
+        const { response } = await exchange.call('scheduleCancel', fields);
+        expect(response).to.deep.equal({ type: 'default' });
+      }
+    });
+
     it('is answered approveBuilderFee, setReferrer and other actions in passing, and orders with a builder', async () => {
       await exchange.call('approveBuilderFee', { maxFeeRate: '0.01%', builder: user });
       await exchange.call('setReferrer', { code: 'CODE' });
@@ -295,14 +321,19 @@ for (const [version, connect] of Object.entries(versions)) {
         call: () => exchange.call('updateLeverage', { asset, isCross: true, leverage: 21 }),
       },
       {
-        name: 'scheduleCancel, not yet',
-        text: /scheduleCancel is not offered yet/,
-        call: () => exchange.call('scheduleCancel', { time: Date.now() + 10_000 }),
+        name: 'scheduleCancel too near',
+        text: /Scheduled cancel time too early, must be at least 5 seconds from now/,
+        call: () => exchange.call('scheduleCancel', { time: Date.now() + 1000 }),
       },
       {
-        name: 'twapOrder, not yet',
-        text: /twapOrder is not offered yet/,
-        call: () => exchange.call('twapOrder', { twap: { a: asset, b: true, s: '100', r: false, m: 30, t: false } }),
+        name: 'a TWAP worth 50 USD',
+        text: /TWAP order value too small. Min is \$100/,
+        call: () => exchange.call('twapOrder', { twap: { a: asset, b: true, s: '0.5', r: false, m: 30, t: false } }),
+      },
+      {
+        name: 'a cancel of an unknown TWAP',
+        text: /TWAP was never placed, already canceled, or filled/,
+        call: () => exchange.call('twapCancel', { a: asset, t: 1 }),
       },
       {
         name: 'updateIsolatedMargin without a position',

@@ -184,6 +184,20 @@ describe('hyperliquid-python-sdk', function () {
     expect(JSON.stringify(reached)).to.contain('Invalid TP/SL price.');
   });
 
+  it('sets the dead man’s switch, which ends its orders', async () => {
+    const oid = await rest(90, 1);
+    expect((await sdk.call('exchange.schedule_cancel', Date.now() + 60_000)).status).to.equal('ok');
+    expect((await sdk.call('exchange.schedule_cancel', null)).status).to.equal('ok');
+    const tooEarly = await sdk.call('exchange.schedule_cancel', Date.now() + 1000);
+    expect(tooEarly).to.deep.equal({
+      status: 'err',
+      response: 'Scheduled cancel time too early, must be at least 5 seconds from now.',
+    });
+    expect((await sdk.call('exchange.schedule_cancel', Date.now() + 5500)).status).to.equal('ok');
+    await until(async () => (await openOrders()).length === 0, 15_000);
+    expect((await sdk.call('info.query_order_by_oid', USER, oid)).order.status).to.equal('scheduledCancel');
+  });
+
   it('is answered approveBuilderFee and setReferrer, and orders with a builder', async () => {
     expect((await sdk.call('exchange.approve_builder_fee', USER, '0.01%')).status).to.equal('ok');
     expect((await sdk.call('exchange.set_referrer', 'CODE')).status).to.equal('ok');

@@ -62,9 +62,19 @@ export class ScriptedMarket {
 
   /** A new mark, and oracle and mid with it, also for those who load the state later. */
   async setMark(coin: string, markPrice: string): Promise<void> {
-    const change = contextOf({ coin, markPrice, bids: [], asks: [] });
-    await this.#redis.hset(marketKeys.state, { [`ctx:${coin}`]: JSON.stringify(change) });
+    const change = contextOf({ coin, markPrice });
+    await this.keep(`ctx:${coin}`, change);
     await this.publish([change]);
+  }
+
+  /** What a follower finds that loads the state, without a message to anybody. */
+  async keep(field: string, change: MarketChange): Promise<void> {
+    await this.#redis.hset(marketKeys.state, field, JSON.stringify(change));
+  }
+
+  /** The next message will not be the one that followers expect: they load the state. */
+  skipMessage(): void {
+    this.#seq += 1;
   }
 
   /** Public trades in one entry of the tick stream. @returns its tick */
@@ -100,7 +110,7 @@ const bookOf = ({ coin, bids, asks }: ScriptedCoin): BookChange => ({
   asks: levels(asks),
 });
 
-const contextOf = ({ coin, markPrice }: ScriptedCoin): ContextChange => ({
+export const contextOf = ({ coin, markPrice }: Pick<ScriptedCoin, 'coin' | 'markPrice'>): ContextChange => ({
   type: 'context',
   coin,
   timeMs: Date.now(),

@@ -10,8 +10,10 @@ import { endTwaps } from './endTwaps.ts';
 import type { AccountEvent } from './event.ts';
 import { leverageOf } from './leverageSetting.ts';
 import { sellToBook } from './liquidationOrder.ts';
+import { moneyAfter } from './moneyAfter.ts';
 import {
   hasFreshMarks,
+  hasPocketBelow,
   healthOf,
   isForBackstop,
   isLiquidatable,
@@ -26,21 +28,10 @@ import { settlePending } from './settleFunding.ts';
 import { takeOver } from './takeOver.ts';
 import { valuationOf } from './valuation.ts';
 
-/** Events after which a pocket may be below its maintenance margin. */
-const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['type']>([
-  'orderFilled',
-  'isolatedMarginMoved',
-  'fundingSettled',
-]);
-
-/** True when events of these can bring a pocket below its maintenance margin. */
-export function moveMoney(events: readonly AccountEvent[]): boolean {
-  return events.some(({ type }) => MONEY_MOVES.has(type));
-}
-
 /** The events of a decision, and those of the liquidation that they lead to. */
 export function withLiquidation(account: Account, events: readonly AccountEvent[], context: Context): readonly AccountEvent[] {
-  if (!moveMoney(events)) return events;
+  const money = moneyAfter(account, events);
+  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return events;
   const draft = new Draft(account, context.nowMs);
   for (const event of events) draft.record(event);
   checkLiquidation(draft, context);

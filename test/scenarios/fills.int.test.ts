@@ -23,7 +23,7 @@ describe('fills through the API', function () {
 
   const buy = (sz: string, px = '101') => trader.place({ coin: 'SOL', px, sz, tif: 'Ioc' });
 
-  it('EX-3.2, cases 42 and 43: what was taken is not sold twice', async () => {
+  it('EX-3.2, edge 42, edge 43: what was taken is not sold twice', async () => {
     const bids = [['99.9', '50']] as const;
     const asks = [
       ['100', '5'],
@@ -64,7 +64,7 @@ describe('fills through the API', function () {
     await other.expectConsistent();
   });
 
-  it('EX-1.6b, cases 16 and 17: an Ioc takes what there is inside its limit', async () => {
+  it('EX-1.6b, edge 16, edge 17: an Ioc takes what there is inside its limit', async () => {
     await exchange.book('WIF', {
       bids: [['0.2875', '500']],
       asks: [
@@ -161,7 +161,7 @@ describe('fills through the API', function () {
     expect(await trader.statuses()).to.deep.equal(['filled']);
   });
 
-  it('EX-3.2c, cases 44 to 46: at the price, shown smaller, through it; repeated and late trades; one budget for all', async () => {
+  it('EX-3.2c, edge 44, edge 45, edge 46: at the price, shown smaller, through it; repeated and late trades; one budget for all', async () => {
     const asks = [['100', '50']] as const;
     await exchange.book('SOL', { bids: [['99.5', '40']], asks, mark: '99.5' });
     const placedAt = Date.now();
@@ -191,6 +191,34 @@ describe('fills through the API', function () {
     expect(await trader.open()).to.deep.equal(['B 0.5/1.0 @ 99.5']);
   });
 
+  it('a fill is explained by the trade and the queue, an open order by what it waits for', async () => {
+    const levels = { bids: [['99.5', '40']], asks: [['100', '5']], mark: '100' } as const;
+    await exchange.book('SOL', levels);
+    const oid = await trader.rest({ coin: 'SOL', px: '99.5', sz: '3' });
+    const waiting = await trader.info('explainOrder', { oid });
+    expect(waiting.open).to.include({ reason: 'inQueue', queueAhead: '40.0', markPx: '100.0' });
+    expect(waiting.open.bbo).to.deep.equal(['99.5', '100.0']);
+    expect(waiting.fills).to.deep.equal([]);
+
+    await exchange.trades('SOL', ['A', '99.5', '41']);
+    const { open, fills } = await trader.info('explainOrder', { oid });
+    expect(open).to.include({ reason: 'frontOfQueue', queueAhead: '0.0' });
+    const [{ fill, evidence }, ...others] = fills;
+    expect(others).to.deep.equal([]);
+    expect(fill).to.include({ oid, px: '99.5', sz: '1.0', crossed: false });
+    expect(evidence).to.include({ source: 'trade', queueAhead: '40.0', book: null });
+    expect(evidence.trade).to.include({ px: '99.5', sz: '41.0', leftForOrder: '1.0' });
+    expect(await trader.info('explainFill', { tid: fill.tid })).to.deep.equal({ status: 'fill', fill, evidence });
+
+    await exchange.book('SOL', { ...levels, bids: [['98', '1']], asks: [['99', '9']] });
+    const ended = await trader.info('explainOrder', { oid });
+    expect([ended.order.status, ended.open]).to.deep.equal(['filled', null]);
+    const gap = ended.fills[1].evidence;
+    expect(gap.source).to.equal('bookGap');
+    expect(gap.book.levels).to.deep.equal([{ px: '99.0', displayedSz: '9.0', consumedBefore: '0.0', takenSz: '2.0' }]);
+    expect(await trader.info('explainFill', { tid: 1 })).to.deep.equal({ status: 'unknownTid' });
+  });
+
   it('an own order improves on another: the better price is served first, each at its own limit', async () => {
     await exchange.book('SOL', { bids: [['99', '40']], asks: [['100', '50']], mark: '99' });
     await trader.place(
@@ -203,7 +231,7 @@ describe('fills through the API', function () {
     expect(await trader.open()).to.deep.equal(['B 0.6/1.0 @ 99.2', 'B 1.0/1.0 @ 98.0']);
   });
 
-  it('a modify, even to a smaller size, goes to the end of the queue; cases 21 and 24', async () => {
+  it('a modify, even to a smaller size, goes to the end of the queue; edge 21, edge 24', async () => {
     const bids = [['99.5', '20']] as const;
     await exchange.book('SOL', { bids, asks: [['100', '50']], mark: '99.5' });
     const oid = await trader.rest({ coin: 'SOL', px: '99.5', sz: '10' });
@@ -313,7 +341,7 @@ describe('fills through the API', function () {
     expect(dirs).to.deep.equal(['Open Long 2.0', 'Close Long 1.0', 'Long > Short 2.0', 'Open Short 2.0']);
   });
 
-  it('cases 47 and 48: no fill on old data or an empty side; resting orders stay', async () => {
+  it('edge 47, edge 48: no fill on old data or an empty side; resting orders stay', async () => {
     await exchange.book('SOL', { bids: [['99.9', '5']], asks: [], mark: '100' });
     const resting = await trader.rest({ coin: 'SOL', px: '99', sz: '1' });
     expect(await buy('1')).to.deep.equal([NOTHING_TO_MATCH]);

@@ -91,6 +91,35 @@ describe('margin through the API', function () {
     expect(flat.marginSummary.totalRawUsd).to.equal('9999.925911');
   });
 
+  it('EX-4.5c, edge 58, edge 59: margin into an isolated position and out of it', async () => {
+    const move = async (coin: string, ntli: number): Promise<string> => {
+      const { body } = await trader.act({ type: 'updateIsolatedMargin', asset: exchange.asset(coin), isBuy: true, ntli });
+      return body.status === 'ok' ? 'ok' : body.response;
+    };
+    expect(await move('HYPE', 1)).to.equal('Cannot update margin for empty position.');
+    await buyHype();
+    expect(await move('HYPE', 0)).to.equal('Update to isolated margin cannot be zero.');
+    expect(await move('HYPE', -1)).to.equal('Position does not have sufficient margin for reduction.');
+    expect(await move('HYPE', 5_000_000)).to.equal('ok');
+    const position = await trader.position('HYPE');
+    expect(position.leverage.rawUsd).to.equal('-63.126246');
+    expect(position.marginUsed).to.equal('12.525754');
+    expect(position.liquidationPx).to.equal('33.22434');
+    // 9992.4342 - 5
+    expect((await trader.info('clearinghouseState')).withdrawable).to.equal('9987.4342');
+    expect(await move('HYPE', 9_987_434_201)).to.equal('Account does not have sufficient margin available for increase.');
+
+    // 12.525754 less a tenth of 75.652
+    expect(await move('HYPE', -4_960_555)).to.equal('Position does not have sufficient margin for reduction.');
+    expect(await move('HYPE', -4_960_554)).to.equal('ok');
+    expect((await trader.position('HYPE')).marginUsed).to.equal('7.5652');
+    expect((await trader.info('clearinghouseState')).withdrawable).to.equal('9992.394754');
+
+    await market('SOL', { bid: '99.9', ask: '100', mark: '100' });
+    await trader.place({ coin: 'SOL', px: '100', sz: '1', tif: 'Ioc' });
+    expect(await move('SOL', 1)).to.equal('Position does not use isolated margin.');
+  });
+
   it('edge 60, EX-4.9: leverage of an isolated position changes what is needed, not what is there', async () => {
     await buyHype();
     const before = await trader.position('HYPE');
@@ -204,7 +233,7 @@ describe('margin through the API', function () {
     expect((await trader.info('clearinghouseState')).withdrawable).to.equal('221.49');
   });
 
-  it('EX-4.6c, cases 55 and 56: holds beside a position', async () => {
+  it('EX-4.6c, edge 55, edge 56: holds beside a position', async () => {
     await market('SOL', { bid: '94.9', ask: '95' });
     await market('AVAX', { bid: '9.9', ask: '10' });
     await trader.leverage('SOL', 5);
@@ -337,7 +366,7 @@ describe('margin through the API', function () {
     if (only) expect(await trader.leverage(only.name, 1)).to.equal('Cross margin is not allowed for this asset.');
   });
 
-  it('cases 78 and 80: tiny fees are cut one by one; a break-even close shows 0.0', async () => {
+  it('edge 78, edge 80: tiny fees are cut one by one; a break-even close shows 0.0', async () => {
     await exchange.book('BTC', { bids: [['65239', '5']], asks: [['65240', '5']], mark: '65239' });
     await trader.rest({ coin: 'BTC', px: '65238', sz: '0.002' });
     await exchange.trades('BTC', ['A', '65237', '0.002']);

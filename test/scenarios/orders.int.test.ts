@@ -58,7 +58,7 @@ describe('orders through the API', function () {
       ['SOL', '0', 'invalid', '100'],
     ];
 
-    it('EX-1.1, cases 1 to 3', async () => {
+    it('EX-1.1, edge 1, edge 2, edge 3', async () => {
       const seen: unknown[] = [];
       const wanted: unknown[] = [];
       for (const [coin, px, legal, mark] of rows) {
@@ -156,7 +156,7 @@ describe('orders through the API', function () {
       expect(await at('11', { px: '9.99', sz: '1', tif: 'Ioc' })).to.deep.equal(tooSmall);
     });
 
-    it('cases 4 and 6: only a close of the whole position may be small', async () => {
+    it('edge 4, edge 6: only a close of the whole position may be small', async () => {
       await sol({ px: '100', sz: '0.13', tif: 'Ioc' });
       expect(await sol({ px: '99', sz: '0.05', buy: false, tif: 'Ioc', reduceOnly: true })).to.deep.equal([TOO_SMALL]);
       expect(await sol({ px: '99', sz: '0.05', buy: false, tif: 'Ioc' })).to.deep.equal([TOO_SMALL]);
@@ -225,7 +225,7 @@ describe('orders through the API', function () {
       expect(await trader.status(oid)).to.equal('reduceOnlyCanceled 1.0/2.0');
     });
 
-    it('cases 26 and 28: two of them, and a flip', async () => {
+    it('edge 26, edge 28: two of them, and a flip', async () => {
       await sol({ px: '100', sz: '1', tif: 'Ioc' });
       const [first, second] = [
         await trader.rest({ coin: 'SOL', buy: false, px: '110', sz: '1', reduceOnly: true }),

@@ -48,6 +48,7 @@ const infoFields: object = {
   dex: '',
   coin: 'BTC',
   oid: 5,
+  tid: 5,
   id: 50,
   startTime: 0,
   endTime: 5,

@@ -10,7 +10,7 @@ const LIVES = 10_000;
 const SEED = Number(process.env['SEED'] ?? 1);
 
 describe(`sequences: ${LIVES} random lives`, function () {
-  this.timeout(180_000);
+  this.timeout(900_000);
   let run: fc.RunDetails<[steps: RandomStep[]]>;
 
   before(() => {

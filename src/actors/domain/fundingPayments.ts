@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { cut6, Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { Account } from './account.ts';
-import { type OwedHours, owedHours } from './fundingAccrual.ts';
+import { type CoinFunding, type OwedHours, owedHours } from './fundingAccrual.ts';
 
 /** The venue's numbers for one coin and hour boundary. */
 export interface FundingRate {
@@ -54,20 +54,49 @@ export function toFundingRate([rate, oraclePrice]: readonly [rate: string, oracl
  */
 export function pendingFunding(account: Pick<Account, 'positions' | 'funding'>, market: MarketView): Decimal {
   let sum = ZERO;
-  for (const asset of account.funding.keys()) sum = sum.plus(sumOf(pendingPayments(account, asset, market)));
+  for (const asset of account.funding.keys()) sum = sum.plus(pendingOf(account, asset, market).usd);
   return sum;
 }
 
 /** The part of one coin's pending funding that its open position will pay (negative) or get, USD. */
 export function pendingOfPosition(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Decimal {
-  return sumOf(pendingPayments(account, asset, market).filter(({ isOpen }) => isOpen));
+  return pendingOf(account, asset, market).usdOfPosition;
 }
 
-function pendingPayments(
-  account: Pick<Account, 'positions' | 'funding'>,
-  asset: number,
-  market: MarketView,
-): readonly HourlyPayment[] {
-  const hours = owedHours(account, asset, market.fundingHourMs);
-  return hours.length === 0 ? [] : paymentsOf(hours, (hourMs) => market.fundingRate(asset, hourMs));
+/** One coin's pending funding as far as it is known. */
+interface Pending {
+  readonly market: MarketView;
+  readonly signedSize: Decimal | undefined;
+  /** Newest hour that was known of any coin. */
+  readonly throughMs: number;
+  /** First hour whose rate was not known, if there was one. */
+  readonly waitsForMs: number | undefined;
+  readonly usd: Decimal;
+  readonly usdOfPosition: Decimal;
+}
+
+const remembered = new WeakMap<CoinFunding, Pending>();
+
+/** Clients ask far more often than hours pass, and a known rate never changes: summed up once for each. */
+function pendingOf(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Pending {
+  const funding = account.funding.get(asset);
+  const signedSize = account.positions.get(asset)?.signedSize;
+  const last = funding && remembered.get(funding);
+  if (last?.market === market && last.signedSize === signedSize && !isOutdated(last, asset)) return last;
+  const throughMs = market.fundingHourMs;
+  let waitsForMs: number | undefined;
+  const payments = paymentsOf(owedHours(account, asset, throughMs), (hourMs) => {
+    const rate = market.fundingRate(asset, hourMs);
+    if (!rate) waitsForMs = hourMs;
+    return rate;
+  });
+  const usdOfPosition = sumOf(payments.filter(({ isOpen }) => isOpen));
+  const pending = { market, signedSize, throughMs, waitsForMs, usd: sumOf(payments), usdOfPosition };
+  if (funding) remembered.set(funding, pending);
+  return pending;
+}
+
+function isOutdated({ market, throughMs, waitsForMs }: Pending, asset: number): boolean {
+  if (waitsForMs === undefined) return throughMs !== market.fundingHourMs;
+  return market.fundingRate(asset, waitsForMs) !== undefined;
 }

@@ -246,10 +246,14 @@ describe('pending funding', () => {
   it('a negative sum stays in the account, a positive one cannot leave before it is settled', () => {
     const scenario = start().given(buy('2'), at('02:30:00'));
     const free = Number(leaving(scenario));
-    withRates(scenario, ['01:00:00', '02:00:00']);
-    expect(Number(leaving(scenario))).to.be.closeTo(free - 0.1, 1e-9);
-    withRates(scenario, ['01:00:00', '02:00:00'], '-0.0000125');
+    withRates(scenario, ['02:00:00']);
     expect(Number(leaving(scenario))).to.equal(free);
+    withRates(scenario, ['01:00:00']);
+    expect(Number(leaving(scenario))).to.be.closeTo(free - 0.1, 1e-9);
+    withRates(scenario, ['03:00:00']);
+    expect(Number(leaving(scenario.given(at('03:00:01'))))).to.be.closeTo(free - 0.15, 1e-9);
+    const received = withRates(start().given(buy('2'), at('02:30:00')), ['01:00:00', '02:00:00'], '-0.0000125');
+    expect(Number(leaving(received))).to.equal(free);
   });
 
   it('is no part of the account value, and stays after closing', () => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, place, Scenario } from '../support/scenario.ts';
@@ -15,7 +15,7 @@ import { type RandomStep, randomLife, randomStep, toSteps } from './randomSteps.
 const RUNS = 120;
 
 const begun = (market?: FixtureMarket) => new Scenario(market).given(deposit(DEPOSIT_USD));
-const lived = (steps: readonly RandomStep[]) => live(steps, []);
+const afterLife = (steps: readonly RandomStep[]) => live(steps, []);
 const eventsOf = ({ entries }: Scenario) => entries.flatMap(({ events }) => events);
 
 describe('lives: random lives', function () {
@@ -24,7 +24,7 @@ describe('lives: random lives', function () {
   it('they meet every way in which an order fills, rests and ends', () => {
     const met = new Set<string>();
     for (const steps of fc.sample(randomLife, { numRuns: 400, seed: 1 })) {
-      for (const event of eventsOf(lived(steps))) met.add(kindOf(event));
+      for (const event of eventsOf(afterLife(steps))) met.add(kindOf(event));
     }
     expect([...met]).to.include.members([
       'taker Open Long cross',
@@ -57,6 +57,11 @@ describe('lives: random lives', function () {
       'liquidated',
       'positionTakenOver',
       'ended liquidatedCanceled',
+      'triggerPlaced',
+      'triggersArmed',
+      'orderTriggered',
+      'parentReplaced',
+      'ended siblingFilledCanceled',
       'queueMoved',
       'consumptionSet',
     ]);
@@ -81,10 +86,28 @@ describe('lives: random lives', function () {
     );
   });
 
+  it('invariant 27: an account that is loaded anew before every step decides the same', () => {
+    fc.assert(
+      fc.property(randomLife, (steps) => {
+        const market = new FixtureMarket(FIXTURE_COINS);
+        const [lived, reloaded] = [begun(market), begun(market)];
+        for (const step of steps) {
+          for (const part of toSteps(step, lived)) {
+            reloaded.account = fromSnapshot(toSnapshot(reloaded.account));
+            const change = typeof part === 'function' ? part(market) : undefined;
+            for (const each of [lived, reloaded]) each.when(typeof part === 'function' ? () => change : part);
+          }
+        }
+        expect(reloaded.entries).to.deep.equal(lived.entries);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
   it('deciding changes nothing: not the account, not its maps', () => {
     fc.assert(
       fc.property(randomLife, randomStep, (steps, last) => {
-        const scenario = lived(steps);
+        const scenario = afterLife(steps);
         const frozen = toSnapshot(scenario.account);
         for (const part of toSteps(last, scenario)) scenario.decideOnly(part);
         expect(toSnapshot(scenario.account)).to.equal(frozen);

@@ -2,9 +2,10 @@
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
 import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/command.ts';
+import { allOpenOrders } from '../../src/actors/domain/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
-import type { Levels } from '../support/fixtureMarket.ts';
+import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';
 import {
   addMargin,
   book,
@@ -15,6 +16,7 @@ import {
   modify,
   type OrderFields,
   place,
+  placeGroup,
   type Scenario,
   type Step,
   trade,
@@ -52,8 +54,31 @@ export type RandomStep =
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
+  | ({ readonly kind: 'trigger' } & RandomTrigger)
+  | ({ readonly kind: 'group' } & RandomGroup)
   /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
   | { readonly kind: 'hours'; readonly rates: readonly (readonly (number | null)[])[]; readonly settlements: number };
+
+/** `away` counts steps from the mark to the trigger; not above 0 = reached already. `beyond`: from the trigger to the limit. */
+interface RandomTrigger {
+  readonly coin: number;
+  readonly side: Side;
+  readonly size: number;
+  readonly tpsl: 'tp' | 'sl';
+  readonly away: number;
+  readonly isMarket: boolean;
+  readonly beyond: number;
+  readonly reduceOnly: boolean;
+}
+
+/** Children of an order, or of the position that it would close; `size` 0 = all of the position. */
+interface RandomGroup {
+  readonly parent: RandomOrder | null;
+  readonly coin: number;
+  readonly size: number;
+  readonly takeProfit: number | null;
+  readonly stop: number | null;
+}
 
 interface RandomTwap {
   readonly coin: number;
@@ -91,6 +116,8 @@ const order: fc.Arbitrary<RandomOrder> = fc.record({
   cloid: fc.constantFrom(null, null, null, null, 0, 1),
 });
 
+const away = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -3, max: 150 }));
+
 export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   {
     weight: 8,
@@ -109,7 +136,14 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('book' as const), coin, mid: near, bids: displayed, asks: displayed }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('trade' as const), coin, side, price: near, size }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('mark' as const), coin, price: fc.integer({ min: -400, max: 400 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('mark' as const),
+      coin,
+      price: fc.oneof(fc.integer({ min: -15, max: 15 }), fc.integer({ min: -400, max: 400 })),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -148,6 +182,31 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('trigger' as const),
+      coin,
+      side,
+      size,
+      tpsl: fc.constantFrom('tp' as const, 'sl' as const),
+      away,
+      isMarket: fc.boolean(),
+      beyond: fc.integer({ min: -5, max: 20 }),
+      reduceOnly: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('group' as const),
+      parent: fc.option(order, { freq: 4 }),
+      coin,
+      size: fc.constantFrom(0, 0, 10, 300),
+      takeProfit: fc.option(away, { freq: 4 }),
+      stop: fc.option(away, { freq: 4 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('hours' as const),
@@ -182,12 +241,13 @@ export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   return [toStep(step, scenario)];
 }
 
-function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account, market: { nowMs } }: Scenario): Step {
+function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account, market }: Scenario): Step {
+  const { nowMs } = market;
   switch (step.kind) {
     case 'place':
       return place(...step.orders.map(toFields));
     case 'cancel': {
-      const open = [...account.orders.values()][step.open];
+      const open = allOpenOrders(account)[step.open];
       return open ? cancel({ asset: open.asset, target: { oid: open.oid } }) : cancel({ target: { oid: 1 } });
     }
     case 'modify': {
@@ -228,6 +288,10 @@ function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account
       const { kind: _, coin: index, size: tenths, ...twap } = step;
       return { type: 'startTwap', asset: ofCoin(index).asset, size: sizeOf(tenths), ...twap };
     }
+    case 'trigger':
+      return place(triggerFields(step, market));
+    case 'group':
+      return groupOf(step, { account, market });
     case 'scan':
       return { type: 'scanLiquidation' };
     case 'cancelTwap': {
@@ -235,6 +299,39 @@ function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account
       return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
     }
   }
+}
+
+function triggerFields(trigger: RandomTrigger, market: FixtureMarket): OrderFields {
+  const { coin: index, side: of, size: tenths, tpsl, away: steps, isMarket, beyond, reduceOnly } = trigger;
+  const direction = (tpsl === 'tp') === (of === 'sell') ? 1 : -1;
+  const mark = market.prices(ofCoin(index).asset)?.markPrice ?? new Decimal(ofCoin(index).mid);
+  const price = mark.plus(new Decimal(steps * direction).times(LOT));
+  const further = of === 'buy' ? 1 : -1;
+  const limit = isMarket ? price.times(100 + 8 * further).div(100) : price.plus(new Decimal(beyond * further).times(LOT));
+  return {
+    asset: ofCoin(index).asset,
+    side: of,
+    size: sizeOf(tenths),
+    limitPrice: limit.toDecimalPlaces(1, Decimal.ROUND_DOWN).toString(),
+    trigger: { price: price.toString(), tpsl, isMarket },
+    reduceOnly,
+  };
+}
+
+/** A parent with children of its size, or children of the position there is. */
+function groupOf(
+  { parent, coin: index, size: tenths, takeProfit, stop }: RandomGroup,
+  { account, market }: Pick<Scenario, 'account' | 'market'>,
+): Step {
+  const of = parent ? parent.coin : index;
+  const isLong = parent ? parent.side === 'buy' : account.positions.get(ofCoin(of).asset)?.signedSize.isPos() !== false;
+  const children = (['tp', 'sl'] as const).flatMap((tpsl) => {
+    const steps = tpsl === 'tp' ? takeProfit : stop;
+    if (steps === null) return [];
+    const common = { coin: of, side: isLong ? ('sell' as const) : ('buy' as const), size: parent?.size ?? tenths };
+    return [triggerFields({ ...common, tpsl, away: steps, isMarket: steps % 3 !== 0, beyond: 5, reduceOnly: true }, market)];
+  });
+  return parent ? placeGroup('normalTpsl', toFields(parent), ...children) : placeGroup('positionTpsl', ...children);
 }
 
 /** The books and marks of all coins as they were, so much later. */

@@ -1,36 +1,39 @@
 // All invariants at once over 10,000 random lives of about 20 steps: commands of every kind, books, trades, marks and time.
 // A failure prints fast-check's seed and the shrunk life; `SEED=n` lives others, and `bench/soak.ts` lives longer.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
-import fc from 'fast-check';
+import type { BatchResult } from './batch.ts';
 import { INVARIANTS } from './invariants/all.ts';
-import { InvariantBroken, live } from './life.ts';
-import { type RandomStep, randomLife } from './randomSteps.ts';
 
 const LIVES = 10_000;
+const PROCESSES = 2;
 const SEED = Number(process.env['SEED'] ?? 1);
 
 describe(`sequences: ${LIVES} random lives`, function () {
-  this.timeout(900_000);
-  let run: fc.RunDetails<[steps: RandomStep[]]>;
+  // Two minutes on a quiet machine with two cores; a busy one may take its time.
+  this.timeout(1_200_000);
+  let batches: readonly BatchResult[];
 
-  before(() => {
-    const life = fc.property(randomLife, (steps) => void live(steps, INVARIANTS));
-    run = fc.check(life, { numRuns: LIVES, seed: SEED });
+  before(async () => {
+    const seeds = Array.from({ length: PROCESSES }, (_, index) => SEED * PROCESSES + index);
+    batches = await Promise.all(seeds.map((seed) => runBatch(seed, LIVES / PROCESSES)));
   });
 
   it('are lived to their ends', () => {
-    expect(run.failed ? report(run) : run.numRuns).to.equal(LIVES);
+    expect(batches.map(({ lived, broken }) => broken?.report ?? lived)).to.deep.equal(batches.map(() => LIVES / PROCESSES));
   });
 
   for (const { name, says } of INVARIANTS) {
     it(`${name}: ${says}`, () => {
-      const broken = run.errorInstance;
-      if (broken instanceof InvariantBroken && broken.invariant === name) expect.fail(`${broken.message}\n${report(run)}`);
+      for (const { broken } of batches) if (broken?.invariant === name) expect.fail(broken.report);
     });
   }
 });
 
-/** Seed, path and the shrunk life. */
-function report(run: fc.RunDetails<[steps: RandomStep[]]>): string {
-  return fc.defaultReportMessage(run) ?? 'no counterexample';
+async function runBatch(seed: number, lives: number): Promise<BatchResult> {
+  const file = fileURLToPath(new URL('batchProcess.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', file, String(seed), String(lives)]);
+  return JSON.parse(stdout) as BatchResult;
 }

@@ -65,6 +65,8 @@ export function consumptionAfterBook(account: Account, book: Book, place: Ledger
     const left = isForgotten(entry, feedTimeMs) ? ZERO : leftOf(entry, displayedAt(book, bookSide, new Decimal(price)));
     if (!left.eq(entry.consumed)) levels.push([price, left.toString(), entry.lastFillFeedTimeMs]);
   }
+  // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
+  levels.sort(([a], [b]) => (a < b ? -1 : 1));
   return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
 }
 

@@ -7,6 +7,7 @@ import { MONEY } from './money.ts';
 import { ORDERS } from './orders.ts';
 import { SECOND_BOOKKEEPING } from './secondBookkeeping.ts';
 import { TIME } from './time.ts';
+import { TRIGGERS } from './triggers.ts';
 
 export const INVARIANTS: readonly Invariant[] = [
   ...MONEY,
@@ -15,5 +16,6 @@ export const INVARIANTS: readonly Invariant[] = [
   ...LIQUIDATION,
   ...MEMORY,
   ...TIME,
+  ...TRIGGERS,
   SECOND_BOOKKEEPING,
 ];

@@ -1,6 +1,7 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
 import type { Account, OpenOrder } from '../../../src/actors/domain/account.ts';
 import { availableAt } from '../../../src/actors/domain/consumption.ts';
+import { allOpenOrders } from '../../../src/actors/domain/endOrders.ts';
 import type { OrderView } from '../../../src/actors/domain/history.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
@@ -130,26 +131,24 @@ export const ORDERS: readonly Invariant[] = [
     says: 'an order ends at most once and nothing happens to it afterwards; oids and tids are unique and increase',
     watch: () => {
       const ended = new Set<number>();
+      const seen = new Set<number>();
       let [lastTid, lastOid] = [0, 0];
-      return ({ account, events, entries }) => {
+      return ({ account, events }) => {
         for (const event of events) {
           const oid = 'order' in event ? event.order.oid : 'oid' in event ? event.oid : undefined;
-          if (oid !== undefined) demand(!ended.has(oid), `${event.type} of order ${oid} after its end`);
+          if (oid !== undefined && event.type !== 'parentReplaced')
+            demand(!ended.has(oid), `${event.type} of order ${oid} after its end`);
           if (event.type === 'orderEnded') ended.add(event.order.oid);
+          if ('order' in event && !seen.has(event.order.oid)) {
+            demand(event.order.oid > lastOid, `order ${event.order.oid} comes after ${lastOid}`);
+            lastOid = event.order.oid;
+            seen.add(lastOid);
+          }
           if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver') continue;
           demand(event.tid > lastTid, `tid ${event.tid} after ${lastTid}`);
           lastTid = event.tid;
         }
-        for (const oid of account.orders.keys()) demand(!ended.has(oid), `order ${oid} is open after its end`);
-        for (const { events: together } of entries) {
-          const born = together.flatMap((event) => ('order' in event && event.order.oid > lastOid ? [event.order.oid] : []));
-          lastOid = Math.max(lastOid, ...born);
-        }
-        const oids = [...account.orders.keys()];
-        demand(
-          oids.every((oid, index) => index === 0 || oid > (oids[index - 1] ?? oid)),
-          `open orders come as ${oids.join()}`,
-        );
+        for (const { oid } of allOpenOrders(account)) demand(!ended.has(oid), `order ${oid} is open after its end`);
       };
     },
   },
@@ -160,8 +159,10 @@ export const ORDERS: readonly Invariant[] = [
       const orders = new Map<number, OrderView>();
       return ({ account, events }) => {
         remember(orders, events);
-        for (const { oid, reduceOnly, asset, size, side } of restingOf(account)) {
-          if (!reduceOnly) continue;
+        for (const order of allOpenOrders(account)) {
+          const { oid, reduceOnly, asset, size, side } = order;
+          // A child that waits for its parent is exempt: its position is still to come.
+          if (!reduceOnly || ('waitsFor' in order && order.waitsFor === 'fill')) continue;
           const held = account.positions.get(asset)?.signedSize ?? ZERO;
           demand(!held.isZero() && held.isNeg() === (side === 'buy'), `order ${oid} does not oppose ${held.toString()}`);
           demand(held.abs().gte(size), `order ${oid} of ${size} with a position of ${held.toString()}`);

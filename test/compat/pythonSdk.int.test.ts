@@ -256,8 +256,6 @@ describe('hyperliquid-python-sdk', function () {
   });
 
   it('is told what is not offered', async () => {
-    const notYet = [await sdk.call('exchange.schedule_cancel', Date.now() + 10_000)];
-    for (const { status, response } of notYet) expect(`${status} ${response}`).to.match(/^err .* is not offered yet\.$/);
     const never = [
       await sdk.call('exchange.withdraw_from_bridge', 10, USER),
       await sdk.call('exchange.usd_transfer', 10, USER),

@@ -23,7 +23,7 @@ import { openOrders } from './openOrders.ts';
 import { orderStatus } from './orderStatus.ts';
 import type { QueryAnswer } from './outcome.ts';
 import { placeOrders } from './placeOrders.ts';
-import { scheduleCancel } from './scheduleCancel.ts';
+import { fireBefore, scheduleCancel } from './scheduleCancel.ts';
 import { summary } from './summary.ts';
 import { toTwapView } from './twap.ts';
 import { twapCancel } from './twapCancel.ts';
@@ -123,6 +123,7 @@ export function decideMarket(
   context: Context,
 ): readonly AccountEvent[] {
   const draft = new Draft(account, context.nowMs);
+  fireBefore(draft, change, context);
   switch (change.type) {
     case 'trades':
       matchTrades(draft, change, context);

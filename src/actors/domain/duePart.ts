@@ -8,8 +8,8 @@ export interface DuePart {
   /** Earliest time at which there is something to do, ms; undefined = nothing is planned. */
   nextMs(account: Account): number | undefined;
   /**
-   * Does what was due first, once. Afterwards `nextMs` is later or undefined, also when nothing could be done: what is
-   * tried again is given a time of its own.
+   * Does one thing that is due, the first of them, and records that it had its turn, also when nothing could be done: it is
+   * not due again at the same time.
    */
   run(draft: Draft, context: Context): void;
 }

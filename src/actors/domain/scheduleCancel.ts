@@ -1,8 +1,10 @@
 // The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps putting off. Setting and
 // removing it is free; what is counted is how often it has fired.
+import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import type { Account } from './account.ts';
 import type { AccountCommand } from './command.ts';
 import type { Context, Decision } from './decision.ts';
+import type { Draft } from './draft.ts';
 import type { DuePart } from './duePart.ts';
 import { endOrders } from './endOrders.ts';
 import { firingsOn } from './scheduledCancel.ts';
@@ -32,6 +34,17 @@ export function scheduleCancel(
   if (dueMs < nowMs + AHEAD_MS_MIN) return refused(SCHEDULE_REFUSALS.tooEarly);
   if (firingsOn(account.scheduledCancel, nowMs) >= FIRINGS_PER_DAY_MAX) return refused(SCHEDULE_REFUSALS.tooManyFirings);
   return { events: [{ type: 'cancelScheduled', dueMs }], outcome: { type: 'done' }, requests };
+}
+
+/**
+ * Fires it before a market change that happened when it was due already: a trade that comes while a new owner catches up
+ * fills no order that would have ended before it. What happened earlier comes first.
+ */
+export function fireBefore(draft: Draft, change: BookChange | TradesChange | ContextChange, context: Context): void {
+  const { dueMs } = draft.account.scheduledCancel;
+  if (dueMs === undefined || dueMs > context.nowMs) return;
+  const happenedMs = change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs;
+  if (happenedMs >= dueMs) scheduledCancelDue.run(draft, context);
 }
 
 /** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */

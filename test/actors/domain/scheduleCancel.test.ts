@@ -3,7 +3,7 @@ import type { AccountCommand } from '../../../src/actors/domain/command.ts';
 import { nextDueMs } from '../../../src/actors/domain/decideDue.ts';
 import { isLive } from '../../../src/actors/domain/isLive.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
-import { book, cancel, given, mark, order, place, type Scenario, wait } from '../../support/scenario.ts';
+import { cancel, given, order, place, type Scenario, wait } from '../../support/scenario.ts';
 
 const TOO_EARLY = 'Scheduled cancel time too early, must be at least 5 seconds from now.';
 const DAY_MS = 86_400_000;
@@ -86,7 +86,8 @@ describe('scheduleCancel: firing', () => {
   it('edge 87, EX-2.7: what was due while nobody was there comes before a newer command', () => {
     const scenario = setAhead(given(place({ limitPrice: '90' })), 5000);
     scenario.market.advance(600_000);
-    scenario.given(book('SOL', [['99.9', '5']], [['100', '5']]), mark('SOL', '100'));
+    scenario.market.setBook('SOL', { bids: [['99.9', '5']], asks: [['100', '5']] });
+    scenario.market.setPrices('SOL', { mark: '100' });
     scenario
       .when(place({ limitPrice: '91' }))
       .thenOutcomes('resting')
@@ -113,6 +114,35 @@ describe('scheduleCancel: firing', () => {
     const scenario = setAhead(given(place({ limitPrice: '90' })), 5000);
     scenario.market.advance(5000);
     scenario.when(unset).thenOutcomes('done').thenOpen();
+  });
+
+  it('edge 87: a trade after its time finds the order gone, a trade before it fills the order, whenever they are heard of', () => {
+    const late = (sinceDueMs: number) => {
+      const scenario = setAhead(given(place({ limitPrice: '90' })), 5000);
+      const timeMs = scenario.market.nowMs + 5000 + sinceDueMs;
+      scenario.market.advance(60_000);
+      return scenario.when((market) => {
+        const change = market.trade('SOL', ['sell', '89', '5']);
+        return { ...change, trades: change.trades.map((one) => ({ ...one, timeMs })) };
+      });
+    };
+    late(0).thenEvents({ type: 'scheduledCancelFired' }, { type: 'orderEnded', status: 'scheduledCancel' });
+    late(-1).thenFills('buy 1 @ 90 maker').when(wait(0)).thenEvents({ type: 'scheduledCancelFired' });
+  });
+
+  it('edge 89: with a half-filled parent it ends parent and children, and the position stays', () => {
+    const child = (tpsl: 'tp' | 'sl', price: string) =>
+      ({
+        ...order({ side: 'sell', limitPrice: '50', size: '8', reduceOnly: true }),
+        type: { kind: 'trigger', tpsl, triggerPrice: price, isMarket: true },
+      }) as const;
+    const orders = [order({ limitPrice: '100', size: '8' }), child('sl', '90'), child('tp', '120')];
+    const scenario = given({ type: 'placeOrders', orders, grouping: 'normalTpsl' });
+    scenario.thenPosition('SOL', '5');
+    expect(scenario.account.triggers.size).to.equal(2);
+    setAhead(scenario, 5000).when(wait(5000)).thenEnds('scheduledCancel', 'scheduledCancel', 'scheduledCancel');
+    scenario.thenOpen().thenPosition('SOL', '5');
+    expect(scenario.account.triggers.size).to.equal(0);
   });
 
   it('a question after its time sees the orders gone', () => {

@@ -230,6 +230,11 @@ describe('twapOrder: its slices', () => {
     ]);
   });
 
+  it('of TWAPs that were started in the same millisecond all have their turns', () => {
+    const scenario = at(given(twap(), twap({ size: '22' }), twap({ size: '33' })), 0);
+    at(scenario, 30_000).thenFills('buy 1 @ 100 taker', 'buy 2 @ 100 taker', 'buy 3 @ 100 taker');
+  });
+
   it('random sizes come from a seed in the state: another owner sends the same', () => {
     const scenario = at(given(twap({ randomize: true })), 0);
     const other = fromSnapshot(toSnapshot(scenario.account));

@@ -67,6 +67,10 @@ export class OrderIndex {
           this.#setConsumer(event.asset, account);
           break;
         case 'accountOpened':
+        case 'triggerPlaced':
+        case 'triggersArmed':
+        case 'orderTriggered':
+        case 'parentReplaced':
         case 'leverageSet':
         case 'isolatedMarginMoved':
         case 'cancelScheduled':

@@ -1,11 +1,15 @@
 // What operators watch of the actors, in the process's registry.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
+import type { House } from './domain/house.ts';
+
 export interface ActorMetrics {
   onCommit(commands: number): void;
   onOwnershipEnded(): void;
   onFault(kind: 'parked' | 'quarantined'): void;
   onMissedLiquidation(): void;
+  /** @param house of a shard that this pod owns; undefined when it owns it no longer */
+  onHouse(shard: number, house: House | undefined): void;
 }
 
 /** @param read sizes at the moment of a scrape */
@@ -25,6 +29,9 @@ export function actorMetrics(registry: Registry, read: { shards: () => number; a
     help: 'Accounts that the liquidation scan found and a mark should have woken: each is a bug.',
     registers,
   });
+  const houseGauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['shard'], registers });
+  const houseCash = houseGauge('house_cash_usd', 'Fees, less funding and take-overs that the house has paid, USD.');
+  const houseLoss = houseGauge('house_loss_usd', 'What accounts owed beyond their equity when the house took them over, USD.');
   new Gauge({
     name: 'actor_shards',
     help: 'Shards that this pod owns.',
@@ -48,6 +55,12 @@ export function actorMetrics(registry: Registry, read: { shards: () => number; a
     },
     onOwnershipEnded: () => ended.inc(),
     onMissedLiquidation: () => missed.inc(),
+    onHouse: (shard, house) => {
+      for (const gauge of [houseCash, houseLoss]) gauge.remove({ shard });
+      if (house === undefined) return;
+      houseCash.set({ shard }, house.cashUsd.toNumber());
+      houseLoss.set({ shard }, house.lossUsd.toNumber());
+    },
     onFault: (kind) => faults.inc({ kind }),
   };
 }

@@ -9,6 +9,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
 import { HistoryBatch, type JournalCommit } from './domain/historyBatch.ts';
+import { fromStoredHouse, type House, houseAfter, toStoredHouse } from './domain/house.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
 import { ShardPosition } from './shardPosition.ts';
@@ -47,6 +48,8 @@ export interface HistoryWriterParts {
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
   /** The journal has no entry up to this commit any more. */
   readonly onTrimmed: (commitNumber: number) => void;
+  /** The house of the shard as MongoDB has it. */
+  readonly onHouse: (house: House) => void;
 }
 
 /** What is known between a start from MongoDB's position and the next failure. */
@@ -161,6 +164,7 @@ export class HistoryWriter {
   async #begin(): Promise<Session> {
     const { mongo, shard, token, config } = this.#parts;
     const position = await ShardPosition.claim({ mongo, shard, token });
+    this.#parts.onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const session: Session = { position, schedule, writtenTo: position.commit, trimmedTo: 0, covered: [] };
     const commitsOf = new Map<string, number[]>();
@@ -203,7 +207,10 @@ export class HistoryWriter {
   }
 
   async #advance({ position }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
-    await position.advance(reachedBy(due, page));
+    const { onHouse } = this.#parts;
+    const house = houseAfterCommits(fromStoredHouse(position.house), due);
+    await position.advance(reachedBy(due, page), toStoredHouse(house));
+    onHouse(house);
     this.#written += due.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
@@ -275,6 +282,13 @@ function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly J
   const waiting = commits[due.length];
   if (waiting) return waiting.number - 1;
   return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
+}
+
+/** Each commit is counted once: the position that says how far it is moves in the same write. */
+function houseAfterCommits(before: House, due: readonly JournalCommit[]): House {
+  let house = before;
+  for (const { entries } of due) for (const { events } of entries) house = events.reduce(houseAfter, house);
+  return house;
 }
 
 /** Ids, epoch and tick come from the head, which is at least as far as the commits. */

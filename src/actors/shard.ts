@@ -136,6 +136,7 @@ export class Shard implements BellListener {
     clearInterval(this.#sweepTimer);
     clearTimeout(this.#dueTimer);
     this.#loader?.stop();
+    this.#parts.metrics.onHouse(this.shard, undefined);
     this.#ticks?.stop();
     this.#idle?.();
     const { bells, log } = this.#parts;
@@ -303,6 +304,7 @@ export class Shard implements BellListener {
       config,
       now,
       snapshotOf: (accountId) => residents.snapshotOf(accountId),
+      onHouse: (house) => this.#parts.metrics.onHouse(shard, house),
       onTrimmed: (commit) => {
         recovered.forget(commit);
         residents.onTrimmed(commit, this.#draft);

@@ -4,6 +4,7 @@ import { MongoServerError } from 'mongodb';
 import { LeaseLost, RetryableError } from '../shared/errors.ts';
 import { collections, type MongoConnection } from '../shared/mongo.ts';
 import { HISTORY_SCHEMA } from './domain/historyDocuments.ts';
+import type { StoredHouse } from './domain/house.ts';
 
 /** High-water marks of a shard. */
 export interface Reached {
@@ -26,6 +27,8 @@ export interface PositionDocument extends Reached {
   readonly version: number;
   /** What writes that were begun may have reached; `commit` and the rest say what they have reached for certain. */
   readonly ahead: Reached;
+  /** The house as of `commit`; absent before the first write. */
+  readonly house?: StoredHouse;
 }
 
 const DUPLICATE_KEY = 11000;
@@ -85,9 +88,14 @@ export class ShardPosition {
     await this.#move({ ahead: highest(this.#stored.ahead, ahead) });
   }
 
-  /** To be called after a write: says how far it has reached. */
-  async advance(to: Reached): Promise<void> {
-    await this.#move(highest(this.#stored, to));
+  /** The house as of `commit`. */
+  get house(): StoredHouse | undefined {
+    return this.#stored.house;
+  }
+
+  /** To be called after a write: says how far it has reached, and what the house is by then. */
+  async advance(to: Reached, house: StoredHouse): Promise<void> {
+    await this.#move({ ...highest(this.#stored, to), house });
   }
 
   async #move(change: Partial<PositionDocument>): Promise<void> {

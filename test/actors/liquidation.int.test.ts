@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { Rules } from '../../src/actors/rules.ts';
+import type { PositionDocument } from '../../src/actors/shardPosition.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
+import { collections } from '../../src/shared/mongo.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 
@@ -52,6 +54,8 @@ describe('liquidation: found at once, and by the scan when not', function () {
   const missed = async (registry: Registry): Promise<number> =>
     (await registry.getSingleMetric('actor_missed_liquidations_total')?.get())?.values[0]?.value ?? Number.NaN;
 
+  const house = async () => (await bench.mongo.db.collection<PositionDocument>(collections.shards).findOne({ _id: 0 }))?.house;
+
   const scan = (periodMs: number) =>
     liquidationScan(5000).run(
       { config: bench.config, log: bench.log, redis: bench.redis, mongo: bench.mongo, now: Date.now },
@@ -75,6 +79,14 @@ describe('liquidation: found at once, and by the scan when not', function () {
     expect(last?.row).to.have.nested.property('liquidation.method', 'backstop');
     await scanned(5000);
     expect(await missed(registry)).to.equal(0);
+    // 10,000 deposited and 390,006 paid to the market for what the house holds now; the account has nothing left.
+    await until(async () => (await house())?.positions[0]?.[1] === SIZE);
+    expect(await house()).to.deep.equal({
+      cashUsd: '-380006',
+      feesUsd: '175.5027',
+      lossUsd: '0',
+      positions: [['BTC', SIZE]],
+    });
   });
 
   it('the next owner checks everybody against the mark of now', async () => {

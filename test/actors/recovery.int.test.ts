@@ -52,7 +52,16 @@ describe('recovery: a shard comes back as its journal says', function () {
   /** Writes what is in the journal to MongoDB; accounts that `withSnapshots` names get a snapshot. */
   async function writeHistory(withSnapshots: readonly string[]): Promise<void> {
     const writer = new HistoryWriter({
-      ...{ redis, mongo, shard: SHARD, token: shard.token, log, now: () => NOW_MS, onTrimmed: () => undefined },
+      ...{
+        redis,
+        mongo,
+        shard: SHARD,
+        token: shard.token,
+        log,
+        now: () => NOW_MS,
+        onTrimmed: () => undefined,
+        onHouse: () => undefined,
+      },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 60_000 },
       snapshotOf: (id) => (withSnapshots.includes(id) ? shard.snapshotOf(id) : undefined),
     });

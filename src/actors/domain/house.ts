@@ -1,6 +1,6 @@
 // The house is the other side of everything that is no trade: it gets every fee and pays or gets every take-over. Derived
 // from the accounts' events alone, so no money appears or vanishes between an account and the house (trading-rules 8.2).
-import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { AccountEvent } from './event.ts';
 
 export interface House {
@@ -36,6 +36,35 @@ export function houseAfter(house: House, event: AccountEvent): House {
     default:
       return house;
   }
+}
+
+/** The house as it is stored: decimal text. */
+export interface StoredHouse {
+  readonly cashUsd: string;
+  readonly feesUsd: string;
+  readonly lossUsd: string;
+  readonly positions: readonly (readonly [coin: string, signedSize: string])[];
+}
+
+export function toStoredHouse({ cashUsd, feesUsd, lossUsd, positions }: House): StoredHouse {
+  const coins = [...positions].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    cashUsd: cashUsd.toString(),
+    feesUsd: feesUsd.toString(),
+    lossUsd: lossUsd.toString(),
+    positions: coins.map(([coin, signedSize]) => [coin, signedSize.toString()]),
+  };
+}
+
+/** @param stored absent where nothing has been written yet */
+export function fromStoredHouse(stored: StoredHouse | undefined): House {
+  if (stored === undefined) return EMPTY_HOUSE;
+  return {
+    cashUsd: new Decimal(stored.cashUsd),
+    feesUsd: new Decimal(stored.feesUsd),
+    lossUsd: new Decimal(stored.lossUsd),
+    positions: new Map(stored.positions.map(([coin, signedSize]) => [coin, new Decimal(signedSize)])),
+  };
 }
 
 function withPosition(

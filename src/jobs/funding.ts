@@ -3,7 +3,7 @@
 // number of an hour is missing it waits.
 import type { VenueMeta } from '../market/domain/asset.ts';
 import type { FundingChange } from '../market/domain/feed.ts';
-import { HOUR_MS } from '../market/domain/fundingHour.ts';
+import { hourOf } from '../market/domain/fundingHour.ts';
 import { marketKeys } from '../shared/keys.ts';
 import type { Redis } from '../shared/redis.ts';
 import { type CoinHours, hoursToSettle, type MissingHour, settlementAfter } from './domain/fundingPeriod.ts';
@@ -18,12 +18,17 @@ export const funding: RepeatableJob = {
   name: NAME,
   everyMs: 10_000,
   async run(parts) {
-    const coins = await readCoins(parts.redis);
+    const { config, redis, now } = parts;
+    const shards = Array.from({ length: config.SHARDS }, (_, shard) => shard);
+    const lasts = await Promise.all(shards.map((shard) => lastPeriodOf(redis, shard, NAME)));
+    const isDue = (last: number | undefined) => last === undefined || settlementAfter(last, config.FUNDING_SETTLE_HOURS) <= now();
+    if (!lasts.some(isDue)) return;
+    const coins = await readCoins(redis);
     const [first] = coins.map(({ sinceMs }) => sinceMs).sort((a, b) => a - b);
     // Before its first record the market had no price, so nobody had a position.
     if (first === undefined) return;
-    for (let shard = 0; shard < parts.config.SHARDS; shard++) {
-      const last = (await lastPeriodOf(parts.redis, shard, NAME)) ?? first - (first % HOUR_MS);
+    for (const shard of shards) {
+      const last = lasts[shard] ?? hourOf(first);
       const waitsFor = await settleShard(parts, { shard, last, coins });
       if (waitsFor.length === 0) continue;
       parts.log.warn({ missing: waitsFor.length, some: waitsFor.slice(0, NAMED_MAX) }, 'funding waits for rates');

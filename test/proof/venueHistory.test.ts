@@ -138,6 +138,12 @@ describe('venue history: recorded fills', () => {
 });
 
 describe('venue history: recorded funding', () => {
+  it('EX-6.1: the rate is the venue’s hourly one as it is, neither worked out from the premium nor times eight', () => {
+    const hour = { fromMs: 0, toMs: 0, signedSize: d('2'), isOpen: true };
+    const [payment] = paymentsOf([hour], () => ({ rate: d('0.0000125'), oraclePrice: d('2000') }));
+    expect(payment?.usd.toString()).to.equal('-0.05');
+  });
+
   for (const name of ['info.userFunding.open', 'info.userFunding.range', 'info.userFunding.2025']) {
     it(`${name}: the sign follows position and rate, and the oracle price that it implies gives the same payment`, () => {
       const last = new Map<string, Decimal>();

@@ -14,6 +14,7 @@ import {
   stop,
   takeProfit,
   trade,
+  wait,
 } from '../../support/scenario.ts';
 
 const long = (size: string) => place({ size, limitPrice: '100.2' });
@@ -171,6 +172,13 @@ describe('normalTpsl: children follow their parent', () => {
     const scenario = given(family(parent), sold('1'));
     scenario.when(cancel({ target: { oid: scenario.oid() } })).thenOutcomes('success');
     scenario.thenEnds('canceled', 'canceled', 'canceled').thenWaiting().thenPosition('SOL', '1');
+  });
+
+  it('edge 89: a scheduled cancel ends a half-filled parent and its children, the position stays', () => {
+    const scenario = given(family(parent), sold('1'));
+    scenario.when({ type: 'scheduleCancel', dueMs: scenario.market.nowMs + 5000 }).when(wait(5000));
+    scenario.thenEnds('scheduledCancel', 'scheduledCancel', 'scheduledCancel').thenWaiting().thenOpen();
+    scenario.thenPosition('SOL', '1');
   });
 
   it('edge 37: half filled, the rest marginCanceled: the children live, cut to the position', () => {

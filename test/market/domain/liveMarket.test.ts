@@ -68,6 +68,11 @@ describe('liveMarket', () => {
     expect(market.prices(0)?.midPrice?.toFixed()).to.equal('101.5');
   });
 
+  it('EX-5.1: the mark is the venue’s own, neither the mid, the book nor the last trade make another of it', () => {
+    const market = view(META, context(1, '8.029999', '5.0'), BOOK, TRADES);
+    expect(market.prices(0)?.markPrice.toFixed()).to.equal('8.029999');
+  });
+
   it('takes the newest mark though two came in one millisecond', () => {
     const market = view(META, context(1, '100.0'));
     expect(market.prices(0)?.markPrice.toFixed()).to.equal('100');

@@ -53,6 +53,16 @@ describe('marketState: what passes the gate', () => {
     expect(tids(state.onTrades(trades([9, 2], [9, 3])))).to.deep.equal([3]);
   });
 
+  it('edge 92: a feed that starts again with an older time gives neither book nor trade, until it has caught up', () => {
+    const state = new MarketState();
+    state.onBook(book(1000));
+    state.onTrades(trades([1000, 7]));
+    expect(state.onBook(book(400))).to.equal(undefined);
+    expect(state.onTrades(trades([400, 8], [999, 9]))).to.equal(undefined);
+    expect(state.onBook(book(1001))).to.deep.equal(book(1001));
+    expect(tids(state.onTrades(trades([1001, 10])))).to.deep.equal([10]);
+  });
+
   it('the same for a leader that goes on from what the last one wrote', () => {
     const former = new MarketState();
     former.onBook(book(10));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { GROUP_REFUSALS } from '../../../src/actors/domain/groupShape.ts';
 import { REJECTIONS, rejection } from '../../../src/actors/domain/rejection.ts';
 import { REFUSALS } from '../../../src/actors/domain/wholeAction.ts';
 
@@ -16,7 +17,7 @@ describe('rejection: one table from reason to status and text', () => {
   });
 
   it('docs/rejections.md has the refusals of whole actions', () => {
-    for (const text of Object.values(REFUSALS)) expect(page).to.include(`\`${text}\``);
+    for (const text of Object.values({ ...REFUSALS, ...GROUP_REFUSALS })) expect(page).to.include(`\`${text}\``);
   });
 
   it('fills the numbers into the text', () => {

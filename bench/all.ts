@@ -3,7 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const BENCHES = ['domain', 'memory', 'redis', 'iocOrders', 'restAndCancel', 'accountState', 'tickToFill', 'takeover', 'triggers'];
+const BENCHES = [
+  'domain',
+  'memory',
+  'liquidation',
+  'redis',
+  'iocOrders',
+  'restAndCancel',
+  'accountState',
+  'tickToFill',
+  'takeover',
+  'triggers',
+];
 
 const machine = {
   cpu: cpus()[0]?.model,

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { owesHours } from '../../../src/actors/domain/fundingAccrual.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import { HOUR_MS, hourOf } from '../../../src/market/domain/fundingHour.ts';
 import { type FixtureCoin, FixtureMarket } from '../../support/fixtureMarket.ts';
 import { book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../../support/scenario.ts';
 
@@ -253,6 +255,21 @@ describe('checkLiquidation: cross', () => {
     expect(cash(scenario)).to.equal('0');
     expect(scenario.events.at(-1)).to.deep.include({ accountValue: '-4013.5', houseLossUsd: '4013.5' });
     expect(scenario.events[0]).to.deep.include({ price: '58027', usd: '29013.5' });
+  });
+
+  it('edge 77: pending funding is settled first, an hour without a rate is forgotten, and the account is exactly 0', () => {
+    const scenario = account('1000', leverage(BTC, 40), buy(BTC, '0.5', '60000'));
+    const { market: now } = scenario;
+    const hourMs = hourOf(now.nowMs) + HOUR_MS;
+    now.setFunding('BTC', hourMs, { rate: '0.0001', oracle: '60000' });
+    now.advance(hourMs + HOUR_MS + 1000 - now.nowMs);
+    // Equity 1,000 - 13.5 - 750 = 236.5, less 0.5 x 60,000 x 0.0001 = 3; maintenance 365.625.
+    scenario.when(mark('BTC', '58500')).thenPosition('BTC', '0');
+    expect(types(scenario)).to.deep.equal(['fundingSettled', 'fundingSettled', 'positionTakenOver', 'liquidated']);
+    expect(scenario.events[0]).to.include({ usd: '-3', hours: 1 });
+    expect(scenario.events.at(-1)).to.include({ accountValue: '233.5' });
+    expect(cash(scenario)).to.equal('0');
+    expect(owesHours(scenario.account)).to.equal(false);
   });
 
   it('an old mark of any cross coin makes cross wait, an isolated pocket goes on', () => {

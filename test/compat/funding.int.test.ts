@@ -14,7 +14,7 @@ import { startPythonClient } from './pythonClient.ts';
 import { addressOf, type SharedStack, sharedStack } from './sharedStack.ts';
 
 /** No other client test has a position in it. */
-const COIN = 'LTC';
+const COIN = 'AAVE';
 const SYMBOL = `${COIN}/USDC:USDC`;
 const SHARDS = 16;
 const SIZE = '2';

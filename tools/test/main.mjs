@@ -67,15 +67,28 @@ async function runAll({ group, seeds, seed }, data, signal) {
 }
 
 /**
- * Everything the steps need.
+ * Everything the steps need. What npm fetches and what other package managers fetch have nothing in common but the wait.
  * @param {import('./options.mjs').Group} group
  * @param {DataFolder} data
  * @param {AbortSignal} signal
  * @returns {Promise<Record<string, string>>} what tells the tests where it is
  */
 async function prepare(group, data, signal) {
-  await prepareCheckout(data, signal);
-  if (group === 'unit') return {};
+  const [, programs] = await Promise.all([
+    prepareCheckout(data, signal),
+    group === 'unit' ? {} : preparePrograms(group, data, signal),
+  ]);
+  return programs;
+}
+
+/**
+ * Redis, what the stand-in for MongoDB needs, and the python clients; one after the other, for a system's package manager
+ * serves one at a time.
+ * @param {import('./options.mjs').Group} group
+ * @param {DataFolder} data
+ * @param {AbortSignal} signal
+ */
+async function preparePrograms(group, data, signal) {
   await findRedis(data, signal);
   /** @type {Record<string, string>} */
   const env = {};

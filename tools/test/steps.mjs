@@ -1,5 +1,6 @@
-// What bin/test runs, in two lanes beside each other: what only reads or computes, the cheap checks first, so that a typing
-// mistake does not wait for ten minutes; and what starts the service, the faults last, when the other lane has ended.
+// What bin/test runs, in two lanes beside each other that take about as long: in one the cheap checks first, so that a
+// typing mistake does not wait for ten minutes, then what computes, then the whole service as its users meet it; in the
+// other the parts against real stores, then the faults.
 
 /**
  * @typedef {object} Step
@@ -12,9 +13,10 @@
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/**'];
 const notInt = ['test/faults/**', 'test/compat/**'];
+const notE2e = ['test/faults/**'];
 
 /** @type {readonly Step[]} */
-const CHECKS = [
+const CHECKS_AND_USE = [
   { name: 'format', groups: [], command: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   { name: 'lint', groups: [], command: [bin('eslint/bin/eslint.js'), '--max-warnings', '0', '.'] },
   { name: 'types', groups: [], command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
@@ -22,28 +24,18 @@ const CHECKS = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
+  { name: 'client tests', groups: ['compat'], mocha: true, command: mocha(['test/compat/**/*.int.test.ts'], []) },
+  { name: 'tests of the running system', groups: ['int'], mocha: true, command: mocha(['test/**/*.e2e.test.ts'], notE2e) },
 ];
 
 /** @type {readonly Step[]} */
-const RUNNING = [
+const PARTS_AND_FAULTS = [
   { name: 'integration tests', groups: ['int'], mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
-  {
-    name: 'client tests',
-    groups: ['compat'],
-    mocha: true,
-    command: mocha(['test/compat/**/*.int.test.ts', 'test/compat/**/*.e2e.test.ts'], []),
-  },
-  {
-    name: 'tests of the running system',
-    groups: ['int'],
-    mocha: true,
-    command: mocha(['test/**/*.e2e.test.ts'], ['test/compat/**', 'test/faults/**']),
-  },
   { name: 'fault tests', groups: ['faults'], mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
 ];
 
 /** Steps of a lane run one after the other. */
-export const LANES = [CHECKS, RUNNING];
+export const LANES = [CHECKS_AND_USE, PARTS_AND_FAULTS];
 
 /**
  * @param {readonly string[]} files

@@ -1,6 +1,7 @@
 // The `exchange` endpoint: reads the envelope, finds the action and runs it. Knows nothing of HTTP, so a WebSocket post
 // comes the same way.
 import { Type } from '@sinclair/typebox';
+import { REFUSALS } from '../../actors/domain/wholeAction.ts';
 import type { Call, Services } from '../call.ts';
 import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
@@ -32,7 +33,8 @@ const readEnvelope = compileReader(
 
 type Runner = (action: unknown, context: ActionContext) => Promise<ActionAnswer> | ActionAnswer;
 
-const runners: ReadonlyMap<string, Runner> = new Map([
+/** Actions that become a command: the account looks at their `expiresAfter`, by its own clock. */
+const commands: ReadonlyMap<string, Runner> = new Map([
   runner(order),
   runner(cancel),
   runner(cancelByCloid),
@@ -43,9 +45,10 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   runner(scheduleCancel),
   runner(twapOrder),
   runner(twapCancel),
-  runner(usdClassTransfer),
-  ...okWithoutEffect.map(runner),
 ]);
+
+/** Actions that are answered without the account. */
+const answeredHere: ReadonlyMap<string, Runner> = new Map([runner(usdClassTransfer), ...okWithoutEffect.map(runner)]);
 
 function runner<T extends ActionType['schema']>(action: ActionType<T>): [string, Runner] {
   const read = compileReader(action.schema);
@@ -53,7 +56,7 @@ function runner<T extends ActionType['schema']>(action: ActionType<T>): [string,
 }
 
 /** Names of the actions that are run, for tests and docs. */
-export const actionTypes = (): string[] => [...runners.keys()];
+export const actionTypes = (): string[] => [...commands.keys(), ...answeredHere.keys()];
 
 /**
  * Runs one action for the caller's account.
@@ -62,11 +65,16 @@ export const actionTypes = (): string[] => [...runners.keys()];
  */
 export async function runAction(body: unknown, call: Call, services: Services): Promise<unknown> {
   const { action, expiresAfter } = readEnvelope(body);
-  const run = runners.get(action.type);
-  if (!run) {
-    const refused = findRefusal(action.type);
-    if (refused) return refusal(refused);
-    throw unreadable(`unknown action type ${quoted(action.type)}`);
-  }
-  return run(action, { call, services, expiresAfterMs: expiresAfter ?? undefined });
+  const context = { call, services, expiresAfterMs: expiresAfter ?? undefined };
+  const command = commands.get(action.type);
+  if (command) return command(action, context);
+  const answer = findAnswer(action.type);
+  if (!answer) throw unreadable(`unknown action type ${quoted(action.type)}`);
+  return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);
+}
+
+/** What answers an action that never reaches the account, if it is known at all. */
+function findAnswer(type: string): Runner | undefined {
+  const refused = findRefusal(type);
+  return refused === undefined ? answeredHere.get(type) : () => refusal(refused);
 }

@@ -182,6 +182,16 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     expect(await exchange.info({ type: 'openOrders' })).to.deep.equal([]);
   });
 
+  for (const type of ['noop', 'usdClassTransfer', 'withdraw3']) {
+    it(`past its expiresAfter ${type}, which never reaches the account, is refused like any other`, async () => {
+      const exchange = calm();
+      const answer = await exchange.exchange({ type }, { expiresAfter: exchange.nowMs - 1 });
+      expect(answer).to.deep.equal({ status: 'err', response: 'Action already expired' });
+      const inTime = await exchange.exchange({ type }, { expiresAfter: exchange.nowMs });
+      expect(inTime).not.to.deep.equal(answer);
+    });
+  }
+
   it('an Idempotency-Key goes with the command, together with the body’s digest', async () => {
     const exchange = calm();
     const options: unknown[] = [];

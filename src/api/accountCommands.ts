@@ -3,8 +3,8 @@
 import type { AccountCommand } from '../actors/domain/command.ts';
 import type { Outcome } from '../actors/domain/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
+import { OPENING_BALANCE_USD } from '../shared/domain/plan.ts';
 import type { AccountGateway, SendOptions } from './call.ts';
-import { OPENING_BALANCE_USD } from './plan.ts';
 
 export class AccountCommands implements AccountGateway {
   readonly #gateway: AccountGateway;

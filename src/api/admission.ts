@@ -8,8 +8,8 @@ import type { AccessTokens } from './auth/accessTokens.ts';
 import type { LimitUsage } from './call.ts';
 import type { Credentials } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
-import { requestsPerMinute } from './plan.ts';
 import type { RateLimit } from './rateLimit.ts';
+import { requestsPerMinute } from './requestsPerMinute.ts';
 import type { Visit } from './visit.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;

@@ -4,11 +4,10 @@ import type { AccountCommand } from '../actors/domain/command.ts';
 import type { Outcome } from '../actors/domain/outcome.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Config } from '../shared/config.ts';
+import type { Plan } from '../shared/domain/plan.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Upstream } from '../shared/upstream.ts';
 import type { HistoryReader } from './historyReader.ts';
-
-export type Plan = 'basic' | 'pro';
 
 /** The owner of the API key that came with the request. */
 export interface Caller {

@@ -3,11 +3,12 @@
 // reads four times a second, so a revoked key stops everywhere within a second and no lost message can keep it alive.
 import { createHash } from 'node:crypto';
 import { RequestError } from '../shared/errors.ts';
+import type { KeyStore } from '../shared/keyStore.ts';
 import { apiKeyKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
-import type { KeyStore } from './auth/keyStore.ts';
-import type { UserStore } from './auth/userStore.ts';
+import { announceUserChange } from '../shared/userChange.ts';
+import type { UserStore } from '../shared/userStore.ts';
 import type { Caller } from './call.ts';
 import { within } from './within.ts';
 
@@ -15,8 +16,6 @@ const POLL_EVERY_MS = 250;
 /** A node that could not read the changes for so long forgets everything, ms: what it missed may be trimmed away. */
 const SILENCE_MS_MAX = 5000;
 const CHANGES_PER_READ = 1000;
-/** Changes kept in the stream: hours of them, while readers are behind by a fraction of a second. */
-const CHANGES_KEPT = 10_000;
 /** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
 const RECORDS_MAX = 100_000;
 /** A record in use is read again in the background after this, ms: the store is the truth, whatever got lost. */
@@ -103,11 +102,7 @@ export class Credentials {
   /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
     this.#forget(userId);
-    const { redis } = this.#parts;
-    const told = Promise.all([
-      redis.xadd(apiKeyKeys.changes, 'MAXLEN', '~', CHANGES_KEPT, '*', 'user', userId),
-      ...digests.map((digest) => redis.del(apiKeyKeys.record(digest))),
-    ]);
+    const told = announceUserChange(this.#parts.redis, { userId, digests });
     await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
   }
 

@@ -4,13 +4,13 @@
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
+import { KeyStore } from '../shared/keyStore.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/upstream.ts';
+import { UserStore } from '../shared/userStore.ts';
 import { AccountCommands } from './accountCommands.ts';
 import { AccessTokens } from './auth/accessTokens.ts';
-import { KeyStore } from './auth/keyStore.ts';
 import { Passwords } from './auth/passwords.ts';
-import { UserStore } from './auth/userStore.ts';
 import { createBodyReader } from './body.ts';
 import { CommandGateway } from './commandGateway.ts';
 import { Credentials } from './credentials.ts';

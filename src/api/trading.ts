@@ -3,12 +3,14 @@
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import { RequestError } from '../shared/errors.ts';
+import { graceMsOf } from '../shared/subscription.ts';
 import type { BodyReader } from './body.ts';
 import type { Call, LimitUsage, Services } from './call.ts';
 import type { KeyRecord } from './credentials.ts';
 import { runAction } from './exchange/runAction.ts';
 import { answerInfo } from './info/answerInfo.ts';
 import { answerJson } from './jsonAnswer.ts';
+import { requirePaid } from './requirePaid.ts';
 import { requireKey, type VisitContext } from './visit.ts';
 
 /** Printable ASCII without spaces, as other services take it. */
@@ -29,25 +31,19 @@ export function mountTrading(
   services: Services,
   readBody: BodyReader,
 ): void {
+  const graceMs = graceMsOf(services.config);
   const mount = (name: 'info' | 'exchange', endpoint: Endpoint): void => {
     router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
       const key = requireKey(ctx);
-      requirePaid(key, ctx.state.visit.receivedAtMs);
+      requirePaid({ ...key, graceMs }, ctx.state.visit.receivedAtMs);
       const body = await readBody(ctx);
       answerJson(ctx, await endpoint(body, toCall(ctx, key, body), services));
     });
   };
   mount('info', answerInfo);
   mount('exchange', runAction);
-}
-
-/** @throws {RequestError} 403 when the trial is over, or what was paid for, judged by the clock */
-function requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs }: KeyRecord, nowMs: number): void {
-  if (nowMs < trialExpiresAtMs || nowMs < (subscriptionExpiresAtMs ?? 0)) return;
-  if (subscriptionExpiresAtMs !== null) throw new RequestError(403, 'subscription_expired', 'The subscription has expired.');
-  throw new RequestError(403, 'trial_expired', 'The trial has ended. Subscribe to go on trading.');
 }
 
 function toCall(ctx: VisitContext, { caller }: KeyRecord, body: unknown): CountedCall {

@@ -73,6 +73,13 @@ export const ConfigSchema = Type.Object({
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
   ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),
   TRIAL_DAYS: whole('Length of a new account’s trial, days.', 3, 0, 36_500),
+  SUBSCRIPTION_GRACE_DAYS: whole('How long an account may go on after what was paid for is over, days.', 3, 0, 36_500),
+  EXPIRED_ACCOUNT_DAYS: whole(
+    'An account that may not trade any more is closed after this many days: orders canceled, positions closed.',
+    30,
+    0,
+    36_500,
+  ),
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
   BODY_LIMIT_BYTES: whole('Largest request body, bytes.', 1_048_576),
 });

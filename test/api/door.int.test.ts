@@ -116,7 +116,7 @@ describe('door: what may pass, and how everything else is answered', () => {
       }
     });
 
-    it('not 403 while a subscription runs, and another code when it has run out', async () => {
+    it('not 403 while a subscription runs or its grace does, and another code when both have run out', async () => {
       const other = await node.register();
       const { apiKey: key } = await node.createKey(other);
       await node.mongo.db
@@ -125,7 +125,9 @@ describe('door: what may pass, and how everything else is answered', () => {
       try {
         clockOffsetMs = 29 * DAY_MS;
         expect((await mids({ 'x-api-key': key })).status).to.equal(200);
-        clockOffsetMs = 31 * DAY_MS;
+        clockOffsetMs = 32 * DAY_MS;
+        expect((await mids({ 'x-api-key': key })).status).to.equal(200);
+        clockOffsetMs = 34 * DAY_MS;
         expect((await mids({ 'x-api-key': key })).body.code).to.equal('subscription_expired');
       } finally {
         clockOffsetMs = 0;

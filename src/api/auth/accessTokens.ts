@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
+import type { Plan } from '../../shared/domain/plan.ts';
 import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
-import type { Plan } from '../call.ts';
-import { isDuplicate } from './userStore.ts';
+import { isDuplicate } from '../../shared/userStore.ts';
 
 const SIGNING_KEY_ID = 'jwtSecret';
 

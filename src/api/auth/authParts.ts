@@ -2,16 +2,16 @@
 import type Router from '@koa/router';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { KeyStore } from '../../shared/keyStore.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { User, UserStore } from '../../shared/userStore.ts';
 import type { AccountCommands } from '../accountCommands.ts';
 import type { BodyReader } from '../body.ts';
 import type { Credentials } from '../credentials.ts';
 import type { KeyUsage } from '../keyUsage.ts';
 import { requireToken, type Visit, type VisitContext } from '../visit.ts';
 import type { AccessTokens } from './accessTokens.ts';
-import type { KeyStore } from './keyStore.ts';
 import type { Passwords } from './passwords.ts';
-import type { User, UserStore } from './userStore.ts';
 
 export interface AuthParts {
   readonly config: Config;

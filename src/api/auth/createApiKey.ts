@@ -1,10 +1,10 @@
 // POST /v1/auth/api-keys `{name}`: a new key, shown in this answer and never again.
 import { randomBytes, randomInt } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
+import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { digestOf } from '../credentials.ts';
 import { answerJson } from '../jsonAnswer.ts';
-import { plans } from '../plan.ts';
 import { compileReader } from '../requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 

@@ -1,6 +1,7 @@
 // What login and register answer (specification 4.3).
+
+import type { User } from '../../shared/userStore.ts';
 import type { AccessTokens } from './accessTokens.ts';
-import type { User } from './userStore.ts';
 
 export interface LoginAnswer {
   readonly access_token: string;

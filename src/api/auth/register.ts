@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import type { User } from '../../shared/userStore.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { compileCredentials } from './credentialsBody.ts';
 import { toLoginAnswer } from './loginAnswer.ts';
-import type { User } from './userStore.ts';
 
 const DAY_MS = 86_400_000;
 

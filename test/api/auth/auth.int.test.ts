@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { plans } from '../../../src/api/plan.ts';
+import { plans } from '../../../src/shared/domain/plan.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';

@@ -2,7 +2,7 @@
 // `<user>:<n>`, unique in the collection, so of ten keys made at once for the last place nine find it taken. A key that
 // is revoked gives its slot back and stays as a record of what its id was.
 import type { Collection } from 'mongodb';
-import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
 export interface ApiKeyDocument {

@@ -1,8 +1,8 @@
 // Users as MongoDB keeps them. An e-mail address belongs to one user, and the unique index is what says so: of two
 // registrations at once, one is refused by the store itself.
 import { type Collection, MongoServerError } from 'mongodb';
-import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
-import type { Plan } from '../call.ts';
+import type { Plan } from './domain/plan.ts';
+import { collections, durable, type MongoConnection } from './mongo.ts';
 
 export interface User {
   /** `user_…` */

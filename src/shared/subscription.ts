@@ -1,0 +1,21 @@
+// How far a user is paid for, as the user's document and the configuration say it together.
+import type { Config } from './config.ts';
+import type { PaidUntil } from './domain/subscriptionState.ts';
+import type { User } from './userStore.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The grace after what was paid for, ms. */
+export const graceMsOf = ({ SUBSCRIPTION_GRACE_DAYS }: Pick<Config, 'SUBSCRIPTION_GRACE_DAYS'>): number =>
+  SUBSCRIPTION_GRACE_DAYS * DAY_MS;
+
+export function paidUntilOf(
+  { trialExpiresAt, subscriptionExpiresAt }: Pick<User, 'trialExpiresAt' | 'subscriptionExpiresAt'>,
+  config: Pick<Config, 'SUBSCRIPTION_GRACE_DAYS'>,
+): PaidUntil {
+  return {
+    trialExpiresAtMs: trialExpiresAt.getTime(),
+    subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
+    graceMs: graceMsOf(config),
+  };
+}

@@ -1,0 +1,22 @@
+// Tells every API node that a user's keys, plan or payment have changed: each reads one Redis stream four times a second and
+// forgets what it knew of the user. Whoever changes a user in MongoDB announces it here, whatever process it is.
+import { apiKeyKeys } from './keys.ts';
+import type { Redis } from './redis.ts';
+
+/** Changes kept in the stream: hours of them, while readers are behind by a fraction of a second. */
+const CHANGES_KEPT = 10_000;
+
+/**
+ * Call it after MongoDB has changed. Announcing a change twice does no harm.
+ * @param change.digests of the user's keys, active and just revoked: what Redis remembers of them for when MongoDB is away
+ *   is forgotten too
+ */
+export async function announceUserChange(
+  redis: Redis,
+  { userId, digests }: { userId: string; digests: readonly string[] },
+): Promise<void> {
+  await Promise.all([
+    redis.xadd(apiKeyKeys.changes, 'MAXLEN', '~', CHANGES_KEPT, '*', 'user', userId),
+    ...digests.map((digest) => redis.del(apiKeyKeys.record(digest))),
+  ]);
+}

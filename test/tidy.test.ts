@@ -112,7 +112,7 @@ function allKeys(): string[] {
     const named: Record<string, readonly string[]> = { commands: ['<account>'], idempotency: ['<account>', '<key>'] };
     return (key as (shard: number, ...names: readonly string[]) => string)(0, ...(named[name] ?? [])).replace('{s00}', '{sNN}');
   });
-  const plain = [keys.podKeys, keys.marketKeys, keys.workerKeys, keys.apiKeyKeys].flatMap((group) =>
+  const plain = [keys.podKeys, keys.marketKeys, keys.workerKeys, keys.apiKeyKeys, keys.idempotencyKeys].flatMap((group) =>
     Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)),
   );
   return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];

@@ -19,6 +19,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import { isReplyError } from '../shared/script.ts';
 import type { SendOptions } from './call.ts';
+import { keyReused } from './idempotencyKey.ts';
 import { submitScript, submitted } from './submitScript.ts';
 
 /** Commands that one API node waits for at once; one more is refused, or a stalled shard would fill the node's memory. */
@@ -285,9 +286,6 @@ function failure(reason: Failure, deadlineMs: number): RequestError {
       return keyReused();
   }
 }
-
-const keyReused = (): RequestError =>
-  new RequestError(422, 'idempotency_mismatch', 'This Idempotency-Key was used before with another body; nothing was done.');
 
 const storeUnavailable = (): RequestError =>
   new RequestError(503, 'store_unavailable', 'The service cannot take requests at the moment; nothing was done.', {

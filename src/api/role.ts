@@ -3,6 +3,7 @@
 
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
+import { AuditLog } from '../shared/auditLog.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
 import { KeyStore } from '../shared/keyStore.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
@@ -17,6 +18,7 @@ import { Credentials } from './credentials.ts';
 import { Health } from './health.ts';
 import { HistoryReader } from './historyReader.ts';
 import { listen } from './httpServer.ts';
+import { Idempotency } from './idempotency.ts';
 import { KeyUsage } from './keyUsage.ts';
 import { registerReadings } from './metrics.ts';
 import { RateLimit } from './rateLimit.ts';
@@ -38,6 +40,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const credentials = new Credentials({ redis, keys, users, log, now });
   const keyUsage = new KeyUsage({ redis, log });
   const upstream = new Upstream({ log, redis, url: config.MARKET_URL, now });
+  const tokens = new AccessTokens(config, mongo);
   const app = createApp({
     auth: {
       config,
@@ -46,11 +49,13 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       users,
       keys,
       passwords,
-      tokens: new AccessTokens(config, mongo),
+      tokens,
       credentials,
       keyUsage,
       accounts,
       readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+      audit: new AuditLog(mongo),
+      idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     },
     services: {
       gateway: accounts,

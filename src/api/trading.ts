@@ -2,19 +2,16 @@
 // which knows nothing of HTTP.
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
-import { RequestError } from '../shared/errors.ts';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { BodyReader } from './body.ts';
 import type { Call, LimitUsage, Services } from './call.ts';
 import type { KeyRecord } from './credentials.ts';
 import { runAction } from './exchange/runAction.ts';
+import { idempotencyKeyOf } from './idempotencyKey.ts';
 import { answerInfo } from './info/answerInfo.ts';
 import { answerJson } from './jsonAnswer.ts';
 import { requirePaid } from './requirePaid.ts';
 import { requireKey, type VisitContext } from './visit.ts';
-
-/** Printable ASCII without spaces, as other services take it. */
-const IDEMPOTENCY_KEY_FORM = /^[!-~]{1,128}$/;
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
 
@@ -48,15 +45,8 @@ export function mountTrading(
 
 function toCall(ctx: VisitContext, { caller }: KeyRecord, body: unknown): CountedCall {
   const { requestId, receivedAtMs, limit } = ctx.state.visit;
-  const idempotencyKey = ctx.req.headers['idempotency-key'];
+  const idempotencyKey = idempotencyKeyOf(ctx);
   if (idempotencyKey === undefined) return { caller, requestId, receivedAtMs, limit };
-  if (typeof idempotencyKey !== 'string' || !IDEMPOTENCY_KEY_FORM.test(idempotencyKey)) {
-    throw new RequestError(
-      400,
-      'invalid_idempotency_key',
-      'Idempotency-Key must be 1 to 128 printable characters without spaces.',
-    );
-  }
   return { caller, requestId, receivedAtMs, limit, idempotencyKey, bodyDigest: digestOfBody(body) };
 }
 

@@ -1,5 +1,6 @@
 // The jobs that the role runs. A new one is a file of its own and a line here (docs/recipes.md).
 import type { Config } from '../shared/config.ts';
+import { auditRetention } from './auditRetention.ts';
 import { funding } from './funding.ts';
 import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
@@ -8,6 +9,7 @@ import { liquidationScan } from './liquidationScan.ts';
 /** All of them, at the paces that the configuration gives. */
 export const jobsOf = ({ LIQUIDATION_SCAN_INTERVAL_MS }: Config): readonly RepeatableJob[] => [
   keyUsage,
+  auditRetention,
   funding,
   liquidationScan(LIQUIDATION_SCAN_INTERVAL_MS),
 ];

@@ -35,7 +35,8 @@ export class KeyStore {
   }
 
   /**
-   * Takes the first free slot for a new key.
+   * Takes the first free slot for a new key. A key with its id that is there already was made by the same request, which died
+   * before it could show it: it becomes the new one.
    * @param slots how many active keys the user's plan allows
    * @returns false when all are taken
    */
@@ -47,6 +48,7 @@ export class KeyStore {
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
+        if (await this.#replace(key)) return true;
       }
     }
     return false;
@@ -74,6 +76,12 @@ export class KeyStore {
       { $unset: { slot: '' }, $set: { revokedAt: at } },
     );
     return { key, isRevokedNow: modifiedCount === 1 };
+  }
+
+  async #replace({ _id, userId, digest, prefix }: ApiKeyDocument): Promise<boolean> {
+    const filter = { _id, userId, slot: { $exists: true } };
+    const { matchedCount } = await this.#keys.updateOne(filter, { $set: { digest, prefix } });
+    return matchedCount === 1;
   }
 
   #ensureIndexes(): Promise<unknown> {

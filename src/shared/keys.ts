@@ -82,3 +82,6 @@ export const apiKeyKeys = {
 
 /** Hash of one subject's sliding request window; `subject` is `key:<id>`, `user:<id>` or `address:<ip>`. */
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
+
+/** Answer remembered for an Idempotency-Key outside trading, sealed, with a TTL; `digest` names endpoint, owner and key. */
+export const idempotencyKeys = { answer: (digest: string): string => `{idem}:${digest}` } as const;

@@ -29,6 +29,8 @@ export const durable: CollectionOptions = { writeConcern: { w: 'majority', journ
 export const collections = {
   users: 'users',
   apiKeys: 'apiKeys',
+  /** Security-relevant acts. */
+  audit: 'audit',
   /** Values made once for the whole deployment, such as the key that signs access tokens. */
   settings: 'settings',
   /** Snapshot of an account: `_id` account id. */

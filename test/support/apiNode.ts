@@ -11,10 +11,12 @@ import type { AccountGateway, Services } from '../../src/api/call.ts';
 import { Credentials } from '../../src/api/credentials.ts';
 import { Health } from '../../src/api/health.ts';
 import { listen } from '../../src/api/httpServer.ts';
+import { Idempotency } from '../../src/api/idempotency.ts';
 import { KeyUsage } from '../../src/api/keyUsage.ts';
 import { RateLimit } from '../../src/api/rateLimit.ts';
 import { createApp } from '../../src/api/server.ts';
 import { usageOf } from '../../src/api/trading.ts';
+import { AuditLog } from '../../src/shared/auditLog.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { KeyStore } from '../../src/shared/keyStore.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -91,6 +93,7 @@ export class ApiNode {
     const registry = new Registry();
     const { market } = exchange;
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
+    const tokens = new AccessTokens(config, mongo);
     const auth = {
       config,
       log,
@@ -98,11 +101,13 @@ export class ApiNode {
       users,
       keys,
       passwords,
-      tokens: new AccessTokens(config, mongo),
+      tokens,
       credentials,
       keyUsage,
       accounts,
       readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+      audit: new AuditLog(mongo),
+      idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     };
     const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
     const health = new Health({ config, redis, mongo, market, log, now });

@@ -1,6 +1,6 @@
 // Access tokens (JWT, HS256) for dashboards. The signing key is configured, or made by the first node that needs it and
 // kept in MongoDB, so that every node accepts what another one issued.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
@@ -41,6 +41,13 @@ export class AccessTokens {
     } catch {
       return undefined; // whatever the reason, only the token can be at fault: the check is a computation
     }
+  }
+
+  /** A secret of the deployment for another use, the same on every node; it tells nothing of the signing key. */
+  async secretFor(use: string): Promise<Buffer> {
+    return createHmac('sha256', await this.#signingKey())
+      .update(use)
+      .digest();
   }
 
   #signingKey(): Promise<string> {

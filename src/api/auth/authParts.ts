@@ -1,5 +1,6 @@
 // What the endpoints below /v1/auth are made of.
 import type Router from '@koa/router';
+import type { AuditLog } from '../../shared/auditLog.ts';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { KeyStore } from '../../shared/keyStore.ts';
@@ -8,6 +9,7 @@ import type { User, UserStore } from '../../shared/userStore.ts';
 import type { AccountCommands } from '../accountCommands.ts';
 import type { BodyReader } from '../body.ts';
 import type { Credentials } from '../credentials.ts';
+import type { Idempotency } from '../idempotency.ts';
 import type { KeyUsage } from '../keyUsage.ts';
 import { requireToken, type Visit, type VisitContext } from '../visit.ts';
 import type { AccessTokens } from './accessTokens.ts';
@@ -25,6 +27,8 @@ export interface AuthParts {
   readonly keyUsage: KeyUsage;
   readonly accounts: AccountCommands;
   readonly readBody: BodyReader;
+  readonly audit: AuditLog;
+  readonly idempotency: Idempotency;
 }
 
 export type AuthRouter = Router<{ visit: Visit }>;

@@ -1,11 +1,14 @@
 // POST /v1/auth/api-keys `{name}`: a new key, shown in this answer and never again.
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { User } from '../../shared/userStore.ts';
 import { digestOf } from '../credentials.ts';
 import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
 import { compileReader } from '../requestReader.ts';
+import type { VisitContext } from '../visit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 
 const KEY_PREFIX = 'pe_';
@@ -25,27 +28,37 @@ const readName = compileReader(
 export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
   router.post('/v1/auth/api-keys', async (ctx) => {
     const user = await requireUser(ctx, parts);
-    const { name } = readName(await parts.readBody(ctx));
-    const apiKey = newKey();
-    const id = `key_${randomBytes(12).toString('hex')}`;
-    const { apiKeysMax } = plans[user.plan];
-    const isInserted = await parts.keys.insert(
-      {
-        _id: id,
-        userId: user._id,
-        name,
-        digest: digestOf(apiKey),
-        prefix: apiKey.slice(0, SHOWN_CHARACTERS),
-        createdAt: new Date(parts.now()),
-        schema: 1,
-      },
-      apiKeysMax,
-    );
-    if (!isInserted) {
-      throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
-    }
-    answerJson(ctx, { api_key: apiKey, id, name, message: 'Keep this key now: it is not shown again.' });
+    const body = await parts.readBody(ctx);
+    const { name } = readName(body);
+    const asked = { scope: `api-keys:${user._id}`, body };
+    answerJson(ctx, await parts.idempotency.run(ctx, asked, (seed) => create(ctx, parts, { user, name, id: `key_${seed}` })));
   });
+}
+
+async function create(
+  ctx: VisitContext,
+  parts: AuthParts,
+  { user, name, id }: { user: User; name: string; id: string },
+): Promise<{ api_key: string; id: string; name: string; message: string }> {
+  const apiKey = newKey();
+  const { apiKeysMax } = plans[user.plan];
+  const isInserted = await parts.keys.insert(
+    {
+      _id: id,
+      userId: user._id,
+      name,
+      digest: digestOf(apiKey),
+      prefix: apiKey.slice(0, SHOWN_CHARACTERS),
+      createdAt: new Date(parts.now()),
+      schema: 1,
+    },
+    apiKeysMax,
+  );
+  await noteAct(ctx, parts, { userId: user._id, action: 'api_key.created', outcome: isInserted ? 'ok' : 'refused', detail: id });
+  if (!isInserted) {
+    throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
+  }
+  return { api_key: apiKey, id, name, message: 'Keep this key now: it is not shown again.' };
 }
 
 const newKey = (): string =>

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/userStore.ts';
 import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { compileCredentials } from './credentialsBody.ts';
 import { toLoginAnswer } from './loginAnswer.ts';
@@ -13,23 +14,41 @@ const DAY_MS = 86_400_000;
 const readBody = compileCredentials(Type.String({ minLength: 8, maxLength: 128, expected: 'a text of 8 to 128 characters' }));
 
 export function mountRegister(router: AuthRouter, parts: AuthParts): void {
-  const { users, passwords, tokens } = parts;
+  const { tokens, idempotency } = parts;
   router.post('/v1/auth/register', async (ctx) => {
-    const { email, password } = readBody(await parts.readBody(ctx));
-    if (await users.findByEmail(email)) throw emailTaken();
-    const user = newUser(parts, { email, passwordHash: await passwords.hash(password) });
-    if (!(await users.insert(user))) throw emailTaken();
-    await openAccount(parts, user, ctx.state.visit.requestId);
-    answerJson(ctx, { ...(await toLoginAnswer(user, tokens)), user_id: user._id, email });
+    const body = await parts.readBody(ctx);
+    const { email, password } = readBody(body);
+    const asked = { scope: `register:${ctx.ip}`, body };
+    const answer = await idempotency.run(ctx, asked, async (seed) => {
+      const user = await register(parts, { id: `user_${seed}`, email, password });
+      await noteAct(ctx, parts, { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' });
+      await openAccount(parts, user, ctx.state.visit.requestId);
+      return { ...(await toLoginAnswer(user, tokens)), user_id: user._id, email };
+    });
+    answerJson(ctx, answer);
   });
+}
+
+/**
+ * @param given.id the user's; one that is there already was made by this same request, which died before it was answered
+ * @throws {RequestError} 409 when the address is taken
+ */
+async function register(parts: AuthParts, given: { id: string; email: string; password: string }): Promise<User> {
+  const { users, passwords } = parts;
+  const { id, email, password } = given;
+  const known = await users.findByEmail(email);
+  if (known?._id === id && (await passwords.verify(password, known.passwordHash))) return known;
+  if (known) throw emailTaken();
+  const user = newUser(parts, { _id: id, email, passwordHash: await passwords.hash(password) });
+  if (!(await users.insert(user))) throw emailTaken();
+  return user;
 }
 
 const emailTaken = (): RequestError => new RequestError(409, 'email_taken', 'This e-mail address is registered already.');
 
-function newUser({ config, now }: AuthParts, given: Pick<User, 'email' | 'passwordHash'>): User {
+function newUser({ config, now }: AuthParts, given: Pick<User, '_id' | 'email' | 'passwordHash'>): User {
   const createdAtMs = now();
   return {
-    _id: `user_${randomBytes(12).toString('hex')}`,
     ...given,
     plan: 'basic',
     address: `0x${randomBytes(20).toString('hex')}`,

@@ -1,0 +1,129 @@
+// Who did what to a user's account, when, from where, and how it ended: what its owner reads to see whether it was
+// themselves, and an operator when somebody asks. Rows are added and, when they are old, removed; nothing changes one.
+import { randomBytes } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import { collections, durable, type MongoConnection } from './mongo.ts';
+import { isDuplicate } from './userStore.ts';
+
+/** Security-relevant acts; names are shown to users and are only added to. */
+export type AuditAction =
+  | 'account.registered'
+  | 'account.reset'
+  | 'account.balance_set'
+  | 'account.deleted'
+  | 'account.closed'
+  | 'login'
+  | 'logout'
+  | 'token.refreshed'
+  | 'password.change'
+  | 'password.reset_requested'
+  | 'password.reset'
+  | 'api_key.created'
+  | 'api_key.revoked'
+  | 'plan.changed'
+  | 'trial.expired'
+  | 'subscription.expired'
+  | 'invoice.created'
+  | 'invoice.paid'
+  | 'subscription.canceled'
+  | 'discount.applied';
+
+export interface Act {
+  readonly userId: string;
+  readonly action: AuditAction;
+  readonly outcome: 'ok' | 'refused';
+  /** Who did it: `user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, or `anonymous`. */
+  readonly actor: string;
+  /** Network address the request came from; null where there was none, as in a job. */
+  readonly address: string | null;
+  readonly timeMs: number;
+  /** What it was about, e.g. the key's id or the new plan; short, and never a secret. */
+  readonly detail?: string;
+  /**
+   * Names the act among those of one user and time, so that writing it again adds nothing: for acts that a crash may
+   * repeat, with the time of what happened, not of the writing. Absent: each write is an act of its own.
+   */
+  readonly once?: string;
+}
+
+export interface AuditRow {
+  /** `<user id>:<time, 11 digits of base 36>:<name>`: in the order of time for one user. */
+  readonly _id: string;
+  readonly userId: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly outcome: 'ok' | 'refused';
+  readonly actor: string;
+  readonly address: string | null;
+  readonly detail?: string;
+  readonly schema: 1;
+}
+
+/** Rows that one step of a removal takes. */
+const REMOVED_PER_STEP = 5000;
+
+export class AuditLog {
+  readonly #rows: Collection<AuditRow>;
+  #indexes: Promise<unknown> | undefined;
+
+  constructor(mongo: MongoConnection) {
+    this.#rows = mongo.db.collection<AuditRow>(collections.audit, durable);
+  }
+
+  /** Resolves when the row is durable; a row that is there already stays. @throws when MongoDB cannot take it */
+  async write(act: Act): Promise<void> {
+    await this.#ensureIndexes();
+    const { userId, action, outcome, actor, address, timeMs, detail, once } = act;
+    const name = once ?? randomBytes(6).toString('hex');
+    const row: AuditRow = {
+      ...{ _id: `${prefixOf(userId)}${toSortable(timeMs)}:${name}`, userId, at: new Date(timeMs) },
+      ...{ action, outcome, actor, address, ...(detail !== undefined && { detail }), schema: 1 },
+    };
+    try {
+      await this.#rows.insertOne(row);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+  }
+
+  /**
+   * A user's rows, newest first.
+   * @param before `_id` of the last row of the page before; rows written meanwhile do not move the pages
+   */
+  page(userId: string, { limit, before }: { limit: number; before?: string }): Promise<AuditRow[]> {
+    const prefix = prefixOf(userId);
+    const below = before ?? `${prefix}~`;
+    return this.#rows
+      .find({ _id: { $gt: prefix, $lt: below } })
+      .sort({ _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Removes rows that are older, some thousands at a time; answers how many they were. */
+  async removeBefore(timeMs: number): Promise<number> {
+    await this.#ensureIndexes();
+    for (let removed = 0; ; ) {
+      const old = await this.#rows
+        .find({ at: { $lt: new Date(timeMs) } }, { projection: { _id: 1 } })
+        .limit(REMOVED_PER_STEP)
+        .toArray();
+      if (old.length === 0) return removed;
+      const { deletedCount } = await this.#rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } });
+      removed += deletedCount;
+    }
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    this.#indexes ??= this.#rows.createIndex({ at: 1 }).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
+  }
+}
+
+const prefixOf = (userId: string): string => `${userId}:`;
+
+/** Orders like the numbers, up to the year 5138 and beyond. */
+const toSortable = (timeMs: number): string => timeMs.toString(36).padStart(11, '0');

@@ -15,10 +15,7 @@ export function freshMarket(
 ): FreshMarket | { readonly type: 'stale'; readonly age: string } {
   const book = market.book(asset);
   const prices = market.prices(asset);
-  if (!book || !prices) {
-    const known = book ?? prices;
-    return { type: 'stale', age: known ? inSeconds(nowMs - known.timeMs) : 'no data yet' };
-  }
+  if (!book || !prices) return { type: 'stale', age: 'no data yet' };
   const ageMs = nowMs - Math.min(book.timeMs, prices.timeMs);
   if (ageMs > market.maxAgeMs || isCrossed(book)) return { type: 'stale', age: inSeconds(ageMs) };
   return { type: 'fresh', book, prices };

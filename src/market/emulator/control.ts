@@ -1,4 +1,4 @@
-// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break server. Coins
+// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break connections. Coins
 // that are pushed stop moving by themselves, and the frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
 import { HOUR_MS } from '../domain/fundingHour.ts';
@@ -32,7 +32,7 @@ export type ControlOperation =
   | { readonly op: 'pause' | 'resume'; readonly coin?: string }
   /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
   | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
-  /** Cuts all WebSocket server. With `refuseMs`, new ones and REST calls fail for as long. */
+  /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
   | { readonly op: 'disconnect'; readonly refuseMs?: number }
   /** Sends a text frame as it is to every connection. */
   | { readonly op: 'send'; readonly text: string };

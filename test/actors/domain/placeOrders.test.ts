@@ -207,6 +207,14 @@ describe('placeOrders: market data must be fresh', () => {
       .thenOutcomes('Market data is stale (no data yet). asset=0');
   });
 
+  it('a fresh mark without a book: its age is not what is wrong', () => {
+    const market = new FixtureMarket([{ coin: 'A', sizeDecimals: 2, maxLeverage: 5, mark: '100' }]);
+    new Scenario(market)
+      .given(deposit('1'))
+      .when(place({ asset: 0 }))
+      .thenOutcomes('Market data is stale (no data yet). asset=0');
+  });
+
   it('edge 48: nothing on the other side', () => {
     const oneSided = book('SOL', [['99.9', '5']], []);
     given(oneSided)

@@ -8,9 +8,13 @@ import type { AccessTokens } from './auth/accessTokens.ts';
 import type { LimitUsage } from './call.ts';
 import type { Credentials } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
+import { Pace } from './pace.ts';
 import type { RateLimit } from './rateLimit.ts';
 import { requestsPerMinute } from './requestsPerMinute.ts';
 import type { Visit } from './visit.ts';
+
+/** Unseen keys that a node looks up for addresses at their limit, all together. */
+const SPARE_LOOK_UPS_PER_SECOND = 20;
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -24,8 +28,23 @@ export interface AdmissionParts {
 
 type Arrival = Pick<Visit, 'requestId' | 'receivedAtMs'>;
 
+/** The limit of an address, as if it had asked for nothing: for answers to what is not counted. */
+export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'>, nowMs: number): LimitUsage {
+  return { used: 0, cap: config.ANONYMOUS_REQUESTS_PER_MINUTE, resetMs: nowMs + 60_000 };
+}
+
+/** The headers of every answer; the reset is in seconds since the epoch. */
+export function limitHeaders({ used, cap, resetMs }: LimitUsage): Readonly<Record<string, number>> {
+  return {
+    'X-RateLimit-Limit': cap,
+    'X-RateLimit-Remaining': Math.max(0, cap - used),
+    'X-RateLimit-Reset': Math.ceil(resetMs / 1000),
+  };
+}
+
 export class Admission {
   readonly #parts: AdmissionParts;
+  readonly #spareLookUps = new Pace(SPARE_LOOK_UPS_PER_SECOND);
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -37,29 +56,44 @@ export class Admission {
    * @throws {RequestError} 429, or 503 when nobody can tell whose key it is
    */
   async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<Visit> {
-    const { credentials } = this.#parts;
+    const { credentials, tokens, config } = this.#parts;
     const { 'x-api-key': headerKey, authorization } = ctx.req.headers;
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
     if (apiKey !== undefined) {
-      const known = credentials.recall(apiKey);
-      if (known !== undefined) return this.#admitKey(ctx, known, arrival);
-      const limit = await this.#admitAddress(ctx, arrival);
-      const found = await credentials.lookUp(apiKey);
-      return found === undefined ? { ...arrival, limit } : this.#admitKey(ctx, found, arrival);
+      const known = credentials.recall(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
+      return known === undefined
+        ? { ...arrival, limit: await this.#admitAddress(ctx, arrival) }
+        : this.#admitKey(ctx, known, arrival);
     }
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    const token = bearer === undefined ? undefined : await this.#parts.tokens.read(bearer);
+    const token = bearer === undefined ? undefined : await tokens.read(bearer);
     if (token === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
-    const cap = requestsPerMinute(token.plan, this.#parts.config);
+    const cap = requestsPerMinute(await credentials.plans.of(token), config);
     return { ...arrival, token, limit: await this.#count(ctx, { subject: `user:${token.userId}`, cap }, arrival) };
   }
 
   /** The limit of a request that is not counted. */
   uncounted(ctx: Context, arrival: Arrival): LimitUsage {
-    const cap = this.#parts.config.ANONYMOUS_REQUESTS_PER_MINUTE;
-    const limit = { used: 0, cap, resetMs: arrival.receivedAtMs + 60_000 };
+    const limit = unusedLimit(this.#parts.config, arrival.receivedAtMs);
     tellLimit(ctx, limit);
     return limit;
+  }
+
+  /**
+   * A key that this node has not seen. From an address that has used up its requests few are looked up: somebody may come
+   * with a good key from there, and whoever guesses keys must not load the stores.
+   * @returns undefined for a key that nobody has
+   */
+  async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<Visit['key']> {
+    const { credentials, rateLimit, config } = this.#parts;
+    const isAtLimit = rateLimit.isAtLimit(addressOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
+    if (isAtLimit && !this.#spareLookUps.take(arrival.receivedAtMs)) return undefined;
+    try {
+      return await credentials.lookUp(apiKey);
+    } catch (error) {
+      await this.#admitAddress(ctx, arrival);
+      throw error;
+    }
   }
 
   async #admitKey(ctx: Context, key: NonNullable<Visit['key']>, arrival: Arrival): Promise<Visit> {
@@ -71,7 +105,7 @@ export class Admission {
   }
 
   #admitAddress(ctx: Context, arrival: Arrival): Promise<LimitUsage> {
-    return this.#count(ctx, { subject: `address:${ctx.ip}`, cap: this.#parts.config.ANONYMOUS_REQUESTS_PER_MINUTE }, arrival);
+    return this.#count(ctx, { subject: addressOf(ctx), cap: this.#parts.config.ANONYMOUS_REQUESTS_PER_MINUTE }, arrival);
   }
 
   async #count(ctx: Context, { subject, cap }: { subject: string; cap: number }, arrival: Arrival): Promise<LimitUsage> {
@@ -85,8 +119,8 @@ export class Admission {
   }
 }
 
-function tellLimit(ctx: Context, { used, cap, resetMs }: LimitUsage): void {
-  ctx.res.setHeader('X-RateLimit-Limit', cap);
-  ctx.res.setHeader('X-RateLimit-Remaining', Math.max(0, cap - used));
-  ctx.res.setHeader('X-RateLimit-Reset', Math.ceil(resetMs / 1000));
+const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
+
+function tellLimit(ctx: Context, usage: LimitUsage): void {
+  for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
 }

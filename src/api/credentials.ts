@@ -1,6 +1,6 @@
 // Who an API key belongs to, answered from memory: a key costs a MongoDB query the first time a node sees it and never
-// on the hot path after that. Every change to a user's keys or plan is an entry in one Redis stream that each node
-// reads four times a second, so a revoked key stops everywhere within a second and no lost message can keep it alive.
+// on the hot path after that. Every change to a user's keys or plan is announced to all nodes (userChanges.ts), so a
+// revoked key stops everywhere within a second.
 import { createHash } from 'node:crypto';
 import { RequestError } from '../shared/errors.ts';
 import type { KeyStore } from '../shared/keyStore.ts';
@@ -10,12 +10,10 @@ import type { Redis } from '../shared/redis.ts';
 import { announceUserChange } from '../shared/userChange.ts';
 import type { UserStore } from '../shared/userStore.ts';
 import type { Caller } from './call.ts';
+import { type Forgetful, UserChanges } from './userChanges.ts';
+import { UserPlans } from './userPlans.ts';
 import { within } from './within.ts';
 
-const POLL_EVERY_MS = 250;
-/** A node that could not read the changes for so long forgets everything, ms: what it missed may be trimmed away. */
-const SILENCE_MS_MAX = 5000;
-const CHANGES_PER_READ = 1000;
 /** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
 const RECORDS_MAX = 100_000;
 /** A record in use is read again in the background after this, ms: the store is the truth, whatever got lost. */
@@ -51,32 +49,29 @@ export interface CredentialsParts {
 /** SHA-256 of a key, hex: the only form in which a key is kept anywhere. */
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-export class Credentials {
+export class Credentials implements Forgetful {
   readonly #parts: CredentialsParts;
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
   /** Rises with every change read: what was looked up across one is not kept. */
   #changes = 0;
-  #lastChange: string | undefined;
-  #lastReadMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  readonly #following: UserChanges;
+  /** Of those who come with an access token. */
+  readonly plans: UserPlans;
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
+    this.plans = new UserPlans(parts);
+    this.#following = new UserChanges(parts, [this, this.plans]);
   }
 
   /** Begins to follow changes; resolves when the first read is done. */
-  async start(): Promise<void> {
-    const [newest] = await this.#parts.redis.xrevrange(apiKeyKeys.changes, '+', '-', 'COUNT', 1);
-    this.#lastChange = newest?.[0] ?? '0-0';
-    this.#lastReadMs = this.#parts.now();
-    this.#later();
+  start(): Promise<void> {
+    return this.#following.start();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#following.stop();
   }
 
   /** The record of a key that this node knows already. Costs a hash and a look into a map. */
@@ -101,7 +96,8 @@ export class Credentials {
 
   /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
-    this.#forget(userId);
+    this.forget(userId);
+    this.plans.forget(userId);
     const told = announceUserChange(this.#parts.redis, { userId, digests });
     await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
   }
@@ -171,33 +167,12 @@ export class Credentials {
     );
   }
 
-  #later(): void {
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#readChanges(), POLL_EVERY_MS);
-  }
-
-  async #readChanges(): Promise<void> {
-    const { redis, log, now } = this.#parts;
-    try {
-      const entries = await redis.xrange(apiKeyKeys.changes, `(${this.#lastChange}`, '+', 'COUNT', CHANGES_PER_READ);
-      if (now() - this.#lastReadMs > SILENCE_MS_MAX) this.#forgetAll();
-      this.#lastReadMs = now();
-      for (const [id, [, userId]] of entries) {
-        this.#lastChange = id;
-        if (userId !== undefined) this.#forget(userId);
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'changes of keys could not be read');
-    } finally {
-      this.#later();
-    }
-  }
-
-  #forget(userId: string): void {
+  forget(userId: string): void {
     this.#changes += 1;
     for (const [digest, { record }] of this.#known) if (record.caller.userId === userId) this.#known.delete(digest);
   }
 
-  #forgetAll(): void {
+  forgetAll(): void {
     this.#changes += 1;
     this.#known.clear();
   }

@@ -7,6 +7,7 @@ import { RequestError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Admission } from './admission.ts';
 import { discardBody } from './body.ts';
+import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import { answerJson } from './jsonAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -25,11 +26,12 @@ export interface DoorParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly admission: Admission;
+  readonly cors: Cors;
   readonly metrics: ApiMetrics;
 }
 
 export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) => Promise<void> {
-  const { log, now, admission, metrics } = parts;
+  const { log, now, admission, cors, metrics } = parts;
   const nextRequestId = requestIds();
 
   return async (ctx, next) => {
@@ -45,6 +47,8 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
     ctx.req.url = target === undefined ? '/' : target.path + target.query;
     ctx.originalUrl = ctx.req.url;
     try {
+      // Before anything is refused, for a page must be able to read a refusal too.
+      const isPreflight = await cors(ctx);
       ctx.state.visit =
         target !== undefined && OPERATORS_PATHS.has(target.path)
           ? { ...arrival, limit: admission.uncounted(ctx, arrival) }
@@ -53,8 +57,10 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
       if (target.exchange !== undefined && target.exchange !== EXCHANGE) {
         throw new RequestError(404, 'unknown_exchange', 'There is no such exchange here.');
       }
-      await next();
-      refuseUnmatched(ctx);
+      if (!isPreflight) {
+        await next();
+        refuseUnmatched(ctx);
+      }
     } catch (error) {
       const refusal = toRequestError(error, log, arrival.requestId);
       metrics.countError(refusal.code);

@@ -19,19 +19,20 @@ export interface HttpServer {
 
 /**
  * @param handler answers a request whatever happens; Koa's callback does
+ * @param options.headersOfRefusal what the answer to bytes that are no request says beside its own headers
  * @throws when the port is taken or may not be used
  */
 export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-  options: { host: string; port: number; log: Logger },
+  options: { host: string; port: number; log: Logger; headersOfRefusal: () => Readonly<Record<string, string | number>> },
 ): Promise<HttpServer> {
-  const { host, port, log } = options;
+  const { host, port, log, headersOfRefusal } = options;
   const server = createServer(
     // Without `requireHostHeader` Node answers a missing Host with a 400 that has no body; nothing here needs one.
     { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX, requireHostHeader: false },
     (request, response) => void handler(request, response),
   );
-  server.on('clientError', answerBrokenRequest);
+  server.on('clientError', (error, socket: Socket) => answerBrokenRequest(error, socket, headersOfRefusal()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -56,7 +57,11 @@ async function close(server: Server, log: Logger): Promise<void> {
 }
 
 /** Bytes that are no request never reach Koa. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: Readonly<Record<string, string | number>>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -64,7 +69,8 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   const [status, code, detail] = brokenRequestAnswer(error.code);
   const body = JSON.stringify({ detail, code, msg: detail });
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  socket.end(`${head}Connection: close\r\n\r\n${body}`);
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`${head}${more.join('')}Connection: close\r\n\r\n${body}`);
 }
 
 function brokenRequestAnswer(code: string | undefined): [status: string, code: string, detail: string] {

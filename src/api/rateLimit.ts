@@ -56,7 +56,7 @@ export class RateLimit {
     if (granted !== undefined) return { ...granted, isGranted: true };
     const refused = this.#refused.get(subject);
     if (refused !== undefined) {
-      if (refused.cap === cap && nowMs < refused.resetMs) return { ...refused, isGranted: false };
+      if (this.isAtLimit(subject, cap)) return { ...refused, isGranted: false };
       this.#refused.delete(subject);
     }
     return new Promise((resolve) => {
@@ -65,6 +65,12 @@ export class RateLimit {
       if (waiting === undefined) this.#waiting.set(subject, { cap, resolvers: [resolve] });
       else waiting.resolvers.push(resolve);
     });
+  }
+
+  /** True when this node knows, without asking, that the subject would be refused. */
+  isAtLimit(subject: string, cap: number): boolean {
+    const refused = this.#refused.get(subject);
+    return refused !== undefined && refused.cap === cap && this.#now() < refused.resetMs;
   }
 
   readonly #ask = (): void => {

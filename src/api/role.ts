@@ -10,6 +10,7 @@ import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/upstream.ts';
 import { UserStore } from '../shared/userStore.ts';
 import { AccountCommands } from './accountCommands.ts';
+import { limitHeaders, unusedLimit } from './admission.ts';
 import { AccessTokens } from './auth/accessTokens.ts';
 import { Passwords } from './auth/passwords.ts';
 import { createBodyReader } from './body.ts';
@@ -79,7 +80,12 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
 
   await Promise.all([gateway.start(), follower.start(), credentials.start()]);
   keyUsage.start();
-  const server = await listen(app.callback(), { host: config.HOST, port: config.PORT, log });
+  const server = await listen(app.callback(), {
+    host: config.HOST,
+    port: config.PORT,
+    log,
+    headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+  });
   return {
     port: server.port,
     async stop() {

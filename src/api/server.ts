@@ -7,6 +7,7 @@ import { Admission } from './admission.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import type { Services } from './call.ts';
+import { createCors } from './cors.ts';
 import { createDoor } from './door.ts';
 import type { Health } from './health.ts';
 import { ApiMetrics } from './metrics.ts';
@@ -37,7 +38,7 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   mountAuth(router, auth);
   mountOperators(router, { health, registry });
 
-  app.use(createDoor({ log, now, admission, metrics: new ApiMetrics(registry) }));
+  app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
   app.use(router.routes());
   return app;
 }

@@ -82,6 +82,11 @@ export const ConfigSchema = Type.Object({
     36_500,
   ),
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
+  CORS_ORIGINS: Type.String({
+    description:
+      'Web pages that may use the API from a browser: their origins (`https://app.example.com`), separated by commas; `*` = all; empty = none.',
+    default: '',
+  }),
   BODY_LIMIT_BYTES: whole('Largest request body, bytes.', 1_048_576),
 });
 
@@ -97,10 +102,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   );
   const validate = new Ajv({ useDefaults: true, coerceTypes: true, allErrors: true }).compile<Config>(ConfigSchema);
   if (!validate(given)) throw new Error(configError(validate.errors ?? []));
-  const { JWT_SECRET } = given as Config;
+  const { JWT_SECRET, CORS_ORIGINS } = given as Config;
   if (JWT_SECRET !== '' && JWT_SECRET.length < 32) throw new Error('JWT_SECRET must have 32 characters or more, or be empty.');
+  const notAnOrigin = CORS_ORIGINS.split(',').find((origin) => !isOrigin(origin.trim()));
+  if (CORS_ORIGINS !== '' && notAnOrigin !== undefined) {
+    throw new Error(`CORS_ORIGINS: "${notAnOrigin}" is no origin such as https://app.example.com, without a path.`);
+  }
   return Object.freeze(given as Config);
 }
+
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 
 function configError(errors: readonly ErrorObject[]): string {
   const names = [...new Set(errors.map((error) => error.instancePath.slice(1)))];

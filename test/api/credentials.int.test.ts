@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { digestOf } from '../../src/api/credentials.ts';
 import { apiKeyKeys } from '../../src/shared/keys.ts';
+import { announceUserChange } from '../../src/shared/userChange.ts';
 import { ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -81,6 +83,36 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     const me = await node.request('GET', '/v1/auth/me', { headers: { authorization: `Bearer ${user.token}` } });
     expect(me.headers.get('x-ratelimit-limit')).to.equal('3');
     await node.stop();
+  });
+
+  it('an address at its limit does not stop a good key that comes from there, seen before or not', async () => {
+    const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' } });
+    await node.redis.del('{limits}:address:127.0.0.1');
+    const keys = [await nodes[0].createKey(user), await nodes[0].createKey(user)].map(({ apiKey }) => apiKey);
+    expect(await statusAt(node, keys[0] as string)).to.equal(200);
+    const unknown = await Promise.all(Array.from({ length: 60 }, (_, n) => statusAt(node, `pe_${String(n).padStart(32, 'x')}`)));
+    expect(unknown.filter((status) => status === 401)).to.have.length(5);
+    await until(async () => (await statusAt(node, keys[1] as string)) === 200, 3000);
+    expect(await statusAt(node, keys[0] as string)).to.equal(200);
+    const limit = await node.redis.hget('{limits}:address:127.0.0.1', 'used');
+    expect(limit, 'good keys cost the address nothing').to.equal('5');
+    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.stop();
+  });
+
+  it('a change of plan holds for keys and for tokens issued before, on every node within a second', async () => {
+    const { apiKey } = await nodes[0].createKey(user);
+    const asked = async (node: ApiNode, headers: Record<string, string>): Promise<string | null> =>
+      (await node.request('GET', '/v1/auth/me', { headers })).headers.get('x-ratelimit-limit');
+    const limits = async (node: ApiNode): Promise<(string | null)[]> => [
+      await asked(node, { authorization: `Bearer ${user.token}` }),
+      await asked(node, { 'x-api-key': apiKey }),
+    ];
+    for (const node of nodes) expect(await limits(node)).to.deep.equal(['200', '200']);
+    const [{ redis, mongo }] = nodes;
+    await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: { plan: 'pro' } });
+    await announceUserChange(redis, { userId: user.id, digests: [digestOf(apiKey)] });
+    for (const node of nodes) await until(async () => (await limits(node)).every((limit) => limit === '500'), 1000);
   });
 
   describe('with MongoDB away', () => {

@@ -8,7 +8,12 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
   let server: HttpServer;
   before(async () => {
     const log = createLogger({ level: 'silent', role: 'test' });
-    server = await listen(async (_request, response) => void response.end('handled'), { host: '127.0.0.1', port: 0, log });
+    server = await listen(async (_request, response) => void response.end('handled'), {
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      headersOfRefusal: () => ({ 'X-RateLimit-Limit': 7 }),
+    });
   });
   after(() => server.stop());
 
@@ -36,6 +41,7 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
       socket.write(bytes, 'latin1');
       await once(socket, 'close');
       expect(answer).to.match(want);
+      expect(/\r\nX-RateLimit-Limit: 7\r\n/.test(answer)).to.equal(!answer.includes('handled'));
     });
   }
 });

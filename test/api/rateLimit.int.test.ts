@@ -87,6 +87,35 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     }
   });
 
+  it('two nodes under steady load never let more than the limit through in any span of the window’s length', async () => {
+    const windowMs = 1000;
+    const cap = 40;
+    const nodes = [node(windowMs), node(windowMs)];
+    await connected();
+    const subject = newSubject();
+    const granted: { askedAtMs: number; answeredAtMs: number }[] = [];
+    let refused = 0;
+    const endsAtMs = performance.now() + 3 * windowMs;
+    const keepAsking = async (one: RateLimit): Promise<void> => {
+      while (performance.now() < endsAtMs) {
+        const askedAtMs = performance.now();
+        const { isGranted } = await one.admit(subject, cap);
+        if (isGranted) granted.push({ askedAtMs, answeredAtMs: performance.now() });
+        else refused += 1;
+        await new Promise(setImmediate);
+      }
+    };
+    await Promise.all([...nodes, ...nodes, ...nodes].map(keepAsking));
+    expect(granted.length).to.be.within(2 * cap, 3 * cap);
+    expect(refused).to.be.greaterThan(0);
+    // Counted between question and answer: within one window lies surely only what was asked after one grant's answer and
+    // answered before a window has passed since that grant was asked for.
+    for (const first of granted) {
+      const within = granted.filter((one) => one.askedAtMs >= first.askedAtMs && one.answeredAtMs < first.askedAtMs + windowMs);
+      expect(within.length).to.be.at.most(cap);
+    }
+  });
+
   it('a limit that was raised counts at once', async () => {
     const limit = node();
     await connected();

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { AccountCommands } from '../../src/api/accountCommands.ts';
+import { limitHeaders, unusedLimit } from '../../src/api/admission.ts';
 import { AccessTokens } from '../../src/api/auth/accessTokens.ts';
 import { Passwords } from '../../src/api/auth/passwords.ts';
 import { createBodyReader } from '../../src/api/body.ts';
@@ -114,7 +115,12 @@ export class ApiNode {
     const app = createApp({ auth, services, rateLimit, health, registry });
     await credentials.start();
     keyUsage.start();
-    const server = await listen(app.callback(), { host: config.HOST, port: config.PORT, log });
+    const server = await listen(app.callback(), {
+      host: config.HOST,
+      port: config.PORT,
+      log,
+      headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+    });
     const baseUrl = `http://127.0.0.1:${server.port}`;
     return new ApiNode({ baseUrl, redis, mongo, services, passwords, exchange, logLines }, async () => {
       await server.stop();
@@ -125,9 +131,14 @@ export class ApiNode {
     });
   }
 
+  /** @throws Error when the answer does not tell the limit: every answer does, whatever it is */
   async request(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(this.baseUrl + path, { method, ...init });
     const text = await response.text();
+    for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+      if (!/^\d+$/.test(response.headers.get(name) ?? ''))
+        throw new Error(`${method} ${path}: ${response.status} without ${name}`);
+    }
     return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : parsed(text) };
   }
 

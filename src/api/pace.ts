@@ -1,0 +1,23 @@
+// So many a second and no more, counted in memory: for work that this node spares for those who have no claim to it.
+
+export class Pace {
+  readonly #perSecond: number;
+  #second = 0;
+  #taken = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** @returns false when this second's share is used up */
+  take(nowMs: number): boolean {
+    const second = Math.floor(nowMs / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#taken = 0;
+    }
+    if (this.#taken >= this.#perSecond) return false;
+    this.#taken += 1;
+    return true;
+  }
+}

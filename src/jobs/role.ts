@@ -6,18 +6,17 @@ import type { Role, RoleParts } from '../shared/role.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
 import { jobsOf } from './jobs.ts';
+import { keepSchedule } from './schedule.ts';
 
 /** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
 const PREFIX = '{bull}';
 const QUEUE = 'jobs';
-const ATTEMPTS = 5;
-/** Milliseconds before the first repetition of a failed run; doubles with each. */
-const BACKOFF_MS = 1000;
-/** Runs kept for the operator to look at. */
-const KEPT_COMPLETED = 100;
-const KEPT_FAILED = 1000;
 
-export async function startJobs(parts: RoleParts, jobs = jobsOf(parts.config)): Promise<Role> {
+export async function startJobs(
+  parts: RoleParts,
+  jobs = jobsOf(parts.config),
+  options: { lookEveryMs?: number } = {},
+): Promise<Role> {
   const { config, log, redis, subscriberFactory } = parts;
   const connection = subscriberFactory('jobs');
   const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
@@ -32,34 +31,19 @@ export async function startJobs(parts: RoleParts, jobs = jobsOf(parts.config)): 
   worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
   worker.on('failed', (run, error) => log.error({ job: run?.name, attempt: run?.attemptsMade, err: error }, 'job failed'));
 
-  await schedule(queue, jobs);
+  const schedule = await keepSchedule(queue, jobs, { log, ...options });
   const running = worker.run();
   const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
   return {
     async stop() {
       await heartbeat.stop();
+      schedule.stop();
       await worker.close();
       await running;
       await queue.close();
       connection.disconnect();
     },
   };
-}
-
-/** Every job once, at its pace; what an earlier version scheduled and this one does not know is taken away. */
-async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<void> {
-  for (const { key } of await queue.getJobSchedulers()) {
-    if (!jobs.some((job) => job.name === key)) await queue.removeJobScheduler(key);
-  }
-  for (const { name, everyMs } of jobs) {
-    const opts = {
-      attempts: ATTEMPTS,
-      backoff: { type: 'exponential', delay: BACKOFF_MS },
-      removeOnComplete: { count: KEPT_COMPLETED },
-      removeOnFail: { count: KEPT_FAILED },
-    };
-    await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts });
-  }
 }
 
 async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {

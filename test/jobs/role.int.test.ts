@@ -103,6 +103,18 @@ describe('jobs on real stores', function () {
     expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['new']);
   });
 
+  it('schedules its jobs again when Redis has lost everything', async () => {
+    const periods: number[] = [];
+    const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
+    const role = await startJobs(parts, [counted], { lookEveryMs: 50 });
+    await until(() => periods.length >= 2);
+    await redis.flushall();
+    const before = periods.length;
+    await until(() => periods.length >= before + 3);
+    await role.stop();
+    expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['count']);
+  });
+
   it('keeps all keys of the queue in one slot of a Redis Cluster', async () => {
     await (await startJobs(parts, [job({})])).stop();
     expect((await redis.keys('*')).filter((key) => !key.startsWith('{bull}:'))).to.deep.equal([]);

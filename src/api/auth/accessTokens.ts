@@ -62,12 +62,12 @@ export class AccessTokens {
 
   /** The first of several nodes wins; the others read what it wrote. */
   async #keptKey(): Promise<string> {
-    const settings = this.#mongo.db.collection<{ _id: string; value: string }>(collections.settings, durable);
+    const settings = this.#mongo.db.collection<{ _id: string; value: string; schema?: 1 }>(collections.settings, durable);
     const kept = await settings.findOne({ _id: SIGNING_KEY_ID });
     if (kept) return kept.value;
     const value = randomBytes(48).toString('base64url');
     try {
-      await settings.insertOne({ _id: SIGNING_KEY_ID, value });
+      await settings.insertOne({ _id: SIGNING_KEY_ID, value, schema: 1 });
       return value;
     } catch (error) {
       if (!isDuplicate(error)) throw error;

@@ -86,6 +86,7 @@ export class CommitDraft {
 
   reply(envelope: CommandEnvelope, reply: Reply): void {
     const { replyTo, id } = envelope;
+    if (replyTo === undefined) return;
     const text = `[${JSON.stringify(id.incarnation)},${id.counter},${JSON.stringify(reply)}]`;
     const replies = this.#replies.get(replyTo);
     if (replies === undefined) this.#replies.set(replyTo, [text]);

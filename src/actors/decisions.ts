@@ -234,8 +234,11 @@ export class Decisions {
     const resident = residents.get(accountId);
     if (quarantined.has(accountId) || resident === undefined) return { failure: 'quarantined' };
     if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) return undefined;
-    if (now() > envelope.deadlineMs) return { failure: 'expired' };
-    draft.limitTo(envelope.deadlineMs);
+    const { deadlineMs } = envelope;
+    if (deadlineMs !== undefined) {
+      if (now() > deadlineMs) return { failure: 'expired' };
+      draft.limitTo(deadlineMs);
+    }
     resident.lastUsedMs = now();
 
     const remembered = this.#remembered(accountId, envelope, draft, rememberedText);

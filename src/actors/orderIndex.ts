@@ -67,6 +67,10 @@ export class OrderIndex {
           this.#setConsumer(event.asset, account);
           break;
         case 'accountOpened':
+        case 'balanceAdjusted':
+        case 'accountReset':
+        case 'historyForgotten':
+        case 'positionClosed':
         case 'triggerPlaced':
         case 'triggersArmed':
         case 'orderTriggered':

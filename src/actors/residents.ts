@@ -164,8 +164,8 @@ export class Residents {
 }
 
 /**
- * Where the journaled entries begin whose rows run up to the account's newest row without a hole. One before that is left
- * out: its account goes on from a snapshot that is longer than the journal was, so MongoDB alone has the rows in between,
+ * Where the journaled entries begin whose rows run up to the account's newest row without a hole: those before a reset have
+ * none. One before that is left out: its account goes on from a snapshot that is longer than the journal was, so MongoDB alone has the rows in between,
  * and has those before them.
  */
 function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], { rowCounts }: Account): number {
@@ -177,6 +177,7 @@ function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], {
       if (first + rows[kind] !== known[kind]) return i + 1;
       known[kind] = first;
     }
+    if (events.some(({ type }) => type === 'accountReset')) return i;
   }
   return 0;
 }

@@ -13,20 +13,21 @@ export function withTail(outcome: Outcome, query: AccountQuery, tail: readonly T
   if (outcome.type !== 'answer') return outcome;
   const { answer } = outcome;
   if (answer.kind === 'history' && query.kind === 'history') {
-    const rows = tail.flatMap((entry) => tailRows(entry)).filter((row) => row.kind === query.rows);
+    const rows = tail.flatMap(tailRows).filter(({ kind, number }) => kind === query.rows && number >= answer.first);
     return { type: 'answer', answer: { ...answer, rows } };
   }
   if (answer.kind === 'orderStatus' && query.kind === 'orderStatus' && answer.found === 'notHere') {
-    return { type: 'answer', answer: { ...answer, found: newestRowOf(query.target, tail) ?? 'notHere' } };
+    return { type: 'answer', answer: { ...answer, found: newestRowOf(query.target, tail, answer.firstRow) ?? 'notHere' } };
   }
   return outcome;
 }
 
-function newestRowOf(target: OrderTarget, tail: readonly TailEntry[]): OrderRow | undefined {
+function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: number): OrderRow | undefined {
   for (const entry of tail.toReversed()) {
     if (!entry.text.includes('oid' in target ? String(target.oid) : target.cloid)) continue;
     for (const numbered of tailRows(entry).toReversed()) {
-      if (numbered.kind === 'orders' && isOf(target, numbered.row)) return numbered.row;
+      if (numbered.kind !== 'orders' || numbered.number < firstRow) continue;
+      if (isOf(target, numbered.row)) return numbered.row;
     }
   }
   return undefined;

@@ -18,9 +18,9 @@ import { repliesChannel, shardKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import { isReplyError } from '../shared/script.ts';
+import { submitScript, submitted } from '../shared/submitScript.ts';
 import type { SendOptions } from './call.ts';
 import { keyReused } from './idempotencyKey.ts';
-import { submitScript, submitted } from './submitScript.ts';
 
 /** Commands that one API node waits for at once; one more is refused, or a stalled shard would fill the node's memory. */
 const WAITING_MAX = 20_000;

@@ -29,6 +29,8 @@ export interface HistoryRange {
 interface Held {
   readonly rows: readonly NumberedRow[];
   readonly total: number;
+  /** Rows before this one are gone: the first of a bucket. */
+  readonly first: number;
   /** Rows with lower numbers are in MongoDB only. */
   readonly firstNumber: number;
 }
@@ -57,7 +59,7 @@ export class HistoryReader {
     const past = { accountId, kind };
     return await completely(async () => {
       const held = await this.#held(past);
-      const from = Math.max(0, held.total - limit);
+      const from = Math.max(held.first, held.total - limit);
       const stored: NumberedRow[] = [];
       for (let bucket = bucketOf(held.firstNumber - 1); bucket >= bucketOf(from) && from < held.firstNumber; ) {
         const lowest = Math.max(bucketOf(from), bucket - BUCKETS_PER_LOOKUP + 1);
@@ -80,12 +82,14 @@ export class HistoryReader {
   /** The newest row of an order that is open or has ended. @throws as `latest` */
   async findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
     const answer = await this.#ask(accountId, { kind: 'orderStatus', target });
-    if (answer && answer.found !== 'notHere') return answer.found;
+    if (answer === undefined) return undefined;
+    if (answer.found !== 'notHere') return answer.found;
     return await completely(async () => {
       const oid = 'oid' in target ? target.oid : await this.#oidOf(accountId, target.cloid);
       if (oid === undefined) return undefined;
       const document = await this.#rowsIn(collections.orderEnds).findOne({ _id: orderEndsId(accountId, oid) });
-      return document?.rows.map((text) => readStoredRow(text, 'orders').row).findLast(({ order }) => order.oid === oid);
+      const rows = document?.rows.map((text) => readStoredRow(text, 'orders')) ?? [];
+      return rows.findLast(({ number, row }) => number >= answer.firstRow && row.order.oid === oid)?.row;
     });
   }
 
@@ -102,7 +106,7 @@ export class HistoryReader {
     const held = await this.#held(past);
     if (tid >= tidOf(held.rows[0])) return fillIn(held.rows, tid);
     const before = held.firstNumber;
-    let [low, high] = [0, bucketOf(before - 1)];
+    let [low, high] = [bucketOf(held.first), bucketOf(before - 1)];
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
       const rows = await this.#storedRows(past, { first: middle, last: middle, before });
@@ -122,7 +126,8 @@ export class HistoryReader {
     const inRange = isWithin(range);
     const last = bucketOf(held.firstNumber - 1);
     const found: NumberedRow[] = [];
-    let first = isBefore(held, range.startMs) ? last + 1 : await this.#firstBucketEnding(past, last, range.startMs);
+    const kept = { first: bucketOf(held.first), last };
+    let first = isBefore(held, range.startMs) ? last + 1 : await this.#firstBucketEnding(past, kept, range.startMs);
     while (first <= last && found.length < range.limit) {
       const to = Math.min(last, first + bucketsFor(range.limit - found.length) - 1);
       const rows = await this.#storedRows(past, { first, last: to, before: held.firstNumber });
@@ -136,11 +141,14 @@ export class HistoryReader {
   async #newestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
     const inRange = isWithin(range);
     const found = held.rows.filter(inRange).toReversed();
+    const lowest = bucketOf(held.first);
     let last = bucketOf(held.firstNumber - 1);
     if (isBefore(held, range.startMs)) last = -1;
-    else if (range.endMs !== undefined) last = Math.min(last, await this.#firstBucketEnding(past, last, range.endMs + 1));
-    while (last >= 0 && found.length < range.limit) {
-      const first = Math.max(0, last - bucketsFor(range.limit - found.length) + 1);
+    else if (range.endMs !== undefined) {
+      last = Math.min(last, await this.#firstBucketEnding(past, { first: lowest, last }, range.endMs + 1));
+    }
+    while (last >= lowest && found.length < range.limit) {
+      const first = Math.max(lowest, last - bucketsFor(range.limit - found.length) + 1);
       const rows = await this.#storedRows(past, { first, last, before: held.firstNumber });
       found.push(...rows.filter(inRange).toReversed());
       if (rows[0] && rows[0].row.timeMs < range.startMs) break;
@@ -149,9 +157,13 @@ export class HistoryReader {
     return found.slice(0, range.limit);
   }
 
-  /** The first bucket whose newest row is at `timeMs` or later; `last + 1` when there is none. At most 24 look-ups. */
-  async #firstBucketEnding({ accountId, kind }: Past, last: number, timeMs: number): Promise<number> {
-    let [low, high] = [0, last + 1];
+  /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. At most 24 look-ups. */
+  async #firstBucketEnding(
+    { accountId, kind }: Past,
+    { first, last }: { first: number; last: number },
+    timeMs: number,
+  ): Promise<number> {
+    let [low, high] = [first, Math.max(first, last + 1)];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const _id = bucketId(accountId, kind, middle * ROWS_PER_BUCKET);
@@ -184,8 +196,8 @@ export class HistoryReader {
 
   async #held({ accountId, kind }: Past): Promise<Held> {
     const answer = await this.#ask(accountId, { kind: 'history', rows: kind });
-    const { rows, total } = answer ?? { rows: [], total: 0 };
-    return { rows, total, firstNumber: rows[0]?.number ?? total };
+    const { rows, total, first } = answer ?? { rows: [], total: 0, first: 0 };
+    return { rows, total, first, firstNumber: rows[0]?.number ?? total };
   }
 
   /** undefined for an account that was never opened. */

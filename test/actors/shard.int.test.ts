@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import type { AccountCommand } from '../../src/actors/domain/command.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
+import { queueCommands } from '../../src/shared/accountMailbox.ts';
+import { RetryableError } from '../../src/shared/errors.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 
@@ -56,6 +59,30 @@ describe('shard: commands become true in commits and nowhere else', function () 
       return fills.kind === 'history' && fills.total === 1;
     });
     await bench.market.refresh();
+  });
+
+  it('commands that are queued without a sender run in their order, once, and open the account first', async () => {
+    const accountId = accountName(5);
+    const queued: AccountCommand[] = [
+      commands.open,
+      { type: 'creditPlan', usd: '90000' },
+      { type: 'creditPlan', usd: '90000' },
+      { type: 'closeAccount' },
+    ];
+    const { config, redis } = bench;
+    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued });
+    const cash = async (): Promise<unknown> => {
+      const outcome = await gateway.send(accountId, commands.state, ask);
+      return outcome.type === 'answer' && outcome.answer.kind === 'accountState' && outcome.answer.state.withdrawable;
+    };
+    await until(async () => (await cash()) === '100000.0');
+    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued });
+    const refused = await queueCommands(redis, {
+      config: { ...config, JOURNAL_MAX: 0 },
+      ...{ accountId, requestId: 'job:test', commands: queued },
+    }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(RetryableError);
+    expect(await cash()).to.equal('100000.0');
   });
 
   it('an idle, flat account leaves memory and comes back with its next command', async () => {

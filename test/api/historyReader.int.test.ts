@@ -30,6 +30,8 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   let reader: HistoryReader;
   /** Entries from this one on are held by the actor; those below are in MongoDB. */
   let heldFrom = 0;
+  /** Rows of each kind before this one are gone, though MongoDB may have them. */
+  let first = 0;
 
   before(async () => {
     [redisStore, mongoStore] = await Promise.all([startRedis(), startMongo({ memory: true })]);
@@ -47,6 +49,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
 
   beforeEach(() => {
     heldFrom = 1300;
+    first = 0;
   });
 
   after(async () => {
@@ -66,11 +69,16 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   function answerTo(query: AccountQuery): QueryAnswer {
     const held = shard.entries.slice(heldFrom).flatMap(({ entry }) => rowsOf(entry));
     if (query.kind === 'history') {
-      return { kind: 'history', rows: held.filter(({ kind }) => kind === query.rows), total: all(query.rows).length };
+      return {
+        kind: 'history',
+        rows: held.filter(({ kind }) => kind === query.rows),
+        total: Math.max(first, all(query.rows).length),
+        first,
+      };
     }
     if (query.kind !== 'orderStatus') throw new Error('not asked');
     const found = held.findLast((row) => row.kind === 'orders' && isOf(query.target, row));
-    return { kind: 'orderStatus', found: found?.kind === 'orders' ? found.row : 'notHere' };
+    return { kind: 'orderStatus', found: found?.kind === 'orders' ? found.row : 'notHere', firstRow: first };
   }
 
   const isOf = (target: OrderTarget, row: NumberedRow): boolean =>
@@ -124,6 +132,37 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       expect(await reader.findOrder(ACCOUNT, { oid })).to.deep.equal(want.row);
       expect(await reader.findOrder(ACCOUNT, { cloid })).to.deep.equal(want.row);
     }
+  });
+
+  it('what lies before the first row that is kept is not seen, though MongoDB still has it', async () => {
+    first = 1024;
+    const kept = all('fills').slice(1024);
+    expect(await reader.latest(ACCOUNT, 'fills', 2000)).to.deep.equal(kept.toReversed());
+    expect(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 2000 })).to.deep.equal(kept);
+    expect(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 10 })).to.deep.equal(kept.slice(0, 10));
+    const upTo = { startMs: 0, endMs: START_MS + 3000, limit: 2000, newestFirst: true };
+    expect(await reader.between(ACCOUNT, 'fills', upTo)).to.deep.equal([]);
+    for (const [number, isFound] of [
+      [1023, false],
+      [1024, true],
+    ] as const) {
+      const [order, fill] = [all('orders')[number], all('fills')[number]];
+      if (order?.kind !== 'orders' || fill?.kind !== 'fills') throw new Error('an order was filled');
+      const { oid, cloid = '' } = order.row.order;
+      expect(await reader.findOrder(ACCOUNT, { oid })).to.deep.equal(isFound ? order.row : undefined);
+      expect(await reader.findOrder(ACCOUNT, { cloid })).to.deep.equal(isFound ? order.row : undefined);
+      expect(await reader.findFill(ACCOUNT, fill.row.tid)).to.deep.equal(isFound ? fill.row : undefined);
+    }
+  });
+
+  it('nothing is left of an account that began anew, and MongoDB is not asked', async () => {
+    heldFrom = ENTRIES;
+    first = 1536;
+    expect(await reader.latest(ACCOUNT, 'twaps', 10)).to.deep.equal([]);
+    expect(await reader.between(ACCOUNT, 'twaps', { startMs: 0, limit: 10 })).to.deep.equal([]);
+    expect(await reader.between(ACCOUNT, 'twaps', { startMs: 0, endMs: START_MS, limit: 10, newestFirst: true })).to.deep.equal(
+      [],
+    );
   });
 
   it('a fill is found by its tid, held or stored, whoever holds how much', async () => {

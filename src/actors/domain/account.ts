@@ -84,11 +84,22 @@ export interface Account {
   readonly funding: ReadonlyMap<number, CoinFunding>;
   /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
   readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
-  /** How many history rows of each kind there have ever been. */
+  /** Number of the next history row of each kind. */
   readonly rowCounts: Readonly<Record<HistoryKind, number>>;
+  readonly historyStart: HistoryStart;
   readonly totals: AccountTotals;
+  /** True once the account has had what the plan pro has more than basic. */
+  readonly isPlanCredited: boolean;
   /** Absent while there is nothing to remember of a liquidation. */
   readonly liquidation?: LiquidationMemory | undefined;
+}
+
+/** Where the history begins: what is older is gone, by a reset or for its age, wherever a copy of it may still lie. */
+export interface HistoryStart {
+  /** Number of the first row of each kind that is kept; always the first of a bucket document. */
+  readonly firstRows: Readonly<Record<HistoryKind, number>>;
+  /** Ends of orders in entries before this one are gone. */
+  readonly seq: number;
 }
 
 export interface AccountTotals {
@@ -117,6 +128,8 @@ export function emptyAccount(id: string): Account {
     funding: new Map(),
     commandIds: new Map(),
     rowCounts: noRows(),
+    historyStart: { firstRows: noRows(), seq: 0 },
+    isPlanCredited: false,
     totals: { netDepositsUsd: ZERO, volumeUsd: ZERO, dailyVolumes: [], requestsUsed: 0 },
   };
 }

@@ -2,6 +2,8 @@
 // reads the same definitions. Numbers are the client's decimal text, checked for readability at the door and for
 // everything else by the rules.
 
+import type { Plan } from '../../shared/domain/plan.ts';
+
 export type Side = 'buy' | 'sell';
 
 /** `frontendMarket` is an `ioc` that shows as "Market". */
@@ -86,7 +88,34 @@ export type AccountCommand =
       readonly expiresAfterMs?: number;
     }
   | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
+  /** Deposits what an account that is worth less than 100 USD lacks to the balance of its plan of this moment. */
+  | ({ readonly type: 'topUp' } & PlanStart)
+  /** Begins anew with the balance of the plan of this moment: nothing is left of what was before. */
+  | ({ readonly type: 'resetAccount' } & PlanStart)
+  /** Makes cash exactly this many USD; refused while anything is open. */
+  | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
+  /** What the plan pro has more than basic, USD: deposited the first time that the account becomes pro, once ever. */
+  | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
+  /** Ends and closes all that is open. Cash and history stay. */
+  | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
+  /** Lets go of history rows below these numbers, each the first of a bucket document. */
+  | {
+      readonly type: 'forgetHistory';
+      /** Every row that goes is older, ms: what is open, and was opened before it, refuses the command. */
+      readonly beforeMs: number;
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      /** Ends of orders in entries before this one go too. */
+      readonly seq: number;
+      readonly expiresAfterMs?: number;
+    }
   | { readonly type: 'query'; readonly query: AccountQuery };
+
+/** The plan of this moment and its balance, USD. */
+interface PlanStart {
+  readonly plan: Plan;
+  readonly balanceUsd: string;
+  readonly expiresAfterMs?: number;
+}
 
 /** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */
 export type AccountQuery =

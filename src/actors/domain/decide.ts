@@ -8,12 +8,15 @@ import { accountState } from './accountState.ts';
 import { assetData } from './assetData.ts';
 import { cancelOrders } from './cancelOrders.ts';
 import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
+import { closeAccount } from './closeAccount.ts';
 import type { AccountCommand, AccountQuery } from './command.ts';
+import { creditPlan } from './creditPlan.ts';
 import { decideDue } from './decideDue.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
 import type { AccountEvent } from './event.ts';
 import { fireTriggers } from './fireTriggers.ts';
+import { forgetHistory } from './forgetHistory.ts';
 import { matchBook } from './matchBook.ts';
 import { matchTrades } from './matchTrades.ts';
 import { modifyOrders } from './modifyOrders.ts';
@@ -23,8 +26,11 @@ import { openOrders } from './openOrders.ts';
 import { orderStatus } from './orderStatus.ts';
 import type { QueryAnswer } from './outcome.ts';
 import { placeOrders } from './placeOrders.ts';
+import { resetAccount } from './resetAccount.ts';
 import { fireBefore, scheduleCancel } from './scheduleCancel.ts';
+import { setBalance } from './setBalance.ts';
 import { summary } from './summary.ts';
+import { topUp } from './topUp.ts';
 import { toTwapView } from './twap.ts';
 import { twapCancel } from './twapCancel.ts';
 import { twapOrder } from './twapOrder.ts';
@@ -80,6 +86,18 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return twapOrder(account, command, context);
     case 'cancelTwap':
       return twapCancel(account, command, context);
+    case 'topUp':
+      return topUp(account, command, context);
+    case 'resetAccount':
+      return resetAccount(account, command, context);
+    case 'setBalance':
+      return setBalance(account, command);
+    case 'creditPlan':
+      return creditPlan(account, command);
+    case 'closeAccount':
+      return closeAccount(account, context);
+    case 'forgetHistory':
+      return forgetHistory(account, command);
     case 'updateLeverage':
       return { ...updateLeverage(account, command, context.market), requests: 1 };
     case 'updateIsolatedMargin':
@@ -107,7 +125,12 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
       return summary(account, market);
     case 'history':
       // The rows themselves are with the shell: entries that MongoDB may not have yet.
-      return { kind: 'history', rows: [], total: account.rowCounts[query.rows] };
+      return {
+        kind: 'history',
+        rows: [],
+        total: account.rowCounts[query.rows],
+        first: account.historyStart.firstRows[query.rows],
+      };
     default:
       return unreachable(query);
   }

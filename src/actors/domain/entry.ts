@@ -4,7 +4,7 @@
 import type { Account } from './account.ts';
 import { HISTORY_KINDS, type HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
-import { countRows } from './rows.ts';
+import { countRows, firstRowsOf } from './rows.ts';
 
 export interface AccountEntry {
   readonly accountId: string;
@@ -37,8 +37,9 @@ export interface EntryCause {
 /** Makes the entry that these events become: next sequence number, and where their history rows start. */
 export function toEntry(account: Account, { timeMs, command, requests, events }: EntryCause): AccountEntry {
   const rows = countRows(events);
+  const next = firstRowsOf(events, account.rowCounts);
   const firstRows: Partial<Record<HistoryKind, number>> = {};
-  for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = account.rowCounts[kind];
+  for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = next[kind];
   return {
     accountId: account.id,
     seq: account.seq + 1,

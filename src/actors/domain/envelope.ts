@@ -6,11 +6,11 @@ import type { Outcome } from './outcome.ts';
 
 export interface CommandEnvelope {
   readonly id: CommandId;
-  /** Id of the API node that waits for the reply; names its replies channel. */
-  readonly replyTo: string;
+  /** Id of the API node that waits for the reply; names its replies channel. Absent = nobody waits. */
+  readonly replyTo?: string;
   readonly requestId: string;
-  /** Past it the command is consumed as expired, so an unknown outcome is settled by then. */
-  readonly deadlineMs: number;
+  /** Past it the command is consumed as expired, so an unknown outcome is settled by then. Absent = never. */
+  readonly deadlineMs?: number;
   /** Key and digest of the request body, when the client sent an Idempotency-Key. */
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
   readonly command: AccountCommand;

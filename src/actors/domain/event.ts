@@ -1,5 +1,6 @@
 // Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
 // An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
+import type { HistoryKind } from './command.ts';
 import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './history.ts';
 
 /** Queue position and acceptance of a resting order. */
@@ -98,6 +99,49 @@ export type AccountEvent =
       /** USD that the house pays into cross cash: it was negative and no position was left to take over. */
       readonly paidUsd?: string;
     }
+  /**
+   * A whole position was closed at its mark because the account is closed or begins anew: no order, no fee. The house takes
+   * it over.
+   */
+  | {
+      readonly type: 'positionClosed';
+      readonly oid: number;
+      readonly tid: number;
+      readonly asset: number;
+      readonly coin: string;
+      /** Of the account. */
+      readonly side: 'buy' | 'sell';
+      /** USD per coin. */
+      readonly price: string;
+      readonly size: string;
+      /** Price times signed size: what cross cash gets beside what is in the bucket, USD; negative for a short. */
+      readonly usd: string;
+      readonly closedPnl: string;
+      readonly startPosition: string;
+      readonly direction: string;
+    }
+  /** Money came (`usd` > 0) or went other than by trading. */
+  | {
+      readonly type: 'balanceAdjusted';
+      readonly usd: string;
+      /** From here on the account has had what the plan pro has more than basic. */
+      readonly isPlanCredited?: true;
+    }
+  /**
+   * The account begins anew. What was open has ended in the same entry before this, and no event before it leaves a row:
+   * rows go on at `firstRows`.
+   */
+  | {
+      readonly type: 'accountReset';
+      /** Cash from here on. */
+      readonly balanceUsd: string;
+      /** Cash up to here: it leaves the service. */
+      readonly withdrawnUsd: string;
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      readonly isPlanCredited?: true;
+    }
+  /** Rows below `firstRows` are gone for their age, and the ends of orders in entries before `seq`. */
+  | { readonly type: 'historyForgotten'; readonly firstRows: Readonly<Record<HistoryKind, number>>; readonly seq: number }
   /** The dead man's switch was set to this time, or removed. */
   | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
   /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */

@@ -3,7 +3,7 @@
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
-import type { Account, AccountTotals, ConsumedLevel, OpenOrder, Position } from './account.ts';
+import { type Account, type AccountTotals, type ConsumedLevel, emptyAccount, type OpenOrder, type Position } from './account.ts';
 import { HISTORY_KINDS } from './command.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
@@ -50,6 +50,15 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       state.totals = { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(deposit) };
       return;
     }
+    case 'balanceAdjusted':
+      adjustBalance(writable, event);
+      return;
+    case 'accountReset':
+      beginAnew(writable, event, timeMs);
+      return;
+    case 'historyForgotten':
+      state.historyStart = { firstRows: event.firstRows, seq: event.seq };
+      return;
     case 'orderRested':
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
       return;
@@ -106,6 +115,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       return;
     case 'positionTakenOver':
       giveUp(writable, event, timeMs);
+      return;
+    case 'positionClosed':
+      closePosition(writable, event, timeMs);
       return;
     case 'liquidated':
       if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
@@ -202,6 +214,46 @@ function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, 
   else assert(state.positions.get(asset)?.rawUsd.plus(usd).isZero(), `bucket of asset ${asset} is not empty after its take-over`);
   setPosition(writable, { asset, coin, position: undefined, timeMs });
   forgetAttempts(writable, asset, timeMs);
+}
+
+/** The bucket's cash and the value of the position become cross cash. */
+function closePosition(writable: WritableAccount, { asset, coin, usd }: EventOf<'positionClosed'>, timeMs: number): void {
+  const state = writable.account;
+  const bucketUsd = state.positions.get(asset)?.rawUsd ?? ZERO;
+  state.cash = state.cash.plus(bucketUsd).plus(usd);
+  setPosition(writable, { asset, coin, position: undefined, timeMs });
+  forgetAttempts(writable, asset, timeMs);
+}
+
+function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: EventOf<'balanceAdjusted'>): void {
+  account.cash = account.cash.plus(usd);
+  account.totals = { ...account.totals, netDepositsUsd: account.totals.netDepositsUsd.plus(usd) };
+  if (isPlanCredited) account.isPlanCredited = true;
+}
+
+/**
+ * What is left of the former life: ids of commands, what was taken from the books of now, firings of the dead man's switch
+ * on this day, and whether the plan was credited.
+ */
+function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited } = account;
+  const { firstRows } = event;
+  const cash = new Decimal(event.balanceUsd);
+  const fresh = emptyAccount(id);
+  Object.assign(account, fresh, {
+    seq,
+    timeMs: account.timeMs,
+    commandIds,
+    consumption,
+    scheduledCancel,
+    openedAtMs: timeMs,
+    cash,
+    totals: { ...fresh.totals, netDepositsUsd: cash },
+    rowCounts: firstRows,
+    historyStart: { firstRows, seq: seq + 1 },
+    isPlanCredited: isPlanCredited || event.isPlanCredited === true,
+    liquidation: undefined,
+  } satisfies Partial<Account>);
 }
 
 function applied(fill: EventOf<'orderFilled'>, before: Holding): AppliedNumbers {

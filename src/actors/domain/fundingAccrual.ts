@@ -20,6 +20,8 @@ export interface CoinFunding {
   readonly coin: string;
   /** Boundary up to which the open position's hours are in `owed` or settled; undefined while there is no position. */
   readonly accruedToMs: number | undefined;
+  /** When the open position was opened or flipped, ms; undefined while there is none, or when nobody has written it down. */
+  readonly openedAtMs: number | undefined;
   /** Not settled yet, oldest first. */
   readonly owed: readonly OwedHours[];
   /** Paid by the account since ever, USD (negative = received); survives the position. */
@@ -51,6 +53,7 @@ export function accrue(funding: CoinFunding | undefined, change: SizeChange): Co
   return worthKeeping({
     coin,
     accruedToMs: after === undefined ? undefined : hourMs,
+    openedAtMs: isSamePosition ? funding?.openedAtMs : after && timeMs,
     owed: isSamePosition ? owed : owed.map((hours) => ({ ...hours, isOpen: false })),
     paidUsd: funding?.paidUsd ?? ZERO,
   });

@@ -26,6 +26,7 @@ export function houseAfter(house: House, event: AccountEvent): House {
     case 'fundingSettled':
       return { ...house, cashUsd: house.cashUsd.minus(event.usd) };
     case 'positionTakenOver':
+    case 'positionClosed':
       return { ...house, cashUsd: house.cashUsd.minus(event.usd), positions: withPosition(house, event) };
     case 'liquidated':
       return {
@@ -69,7 +70,7 @@ export function fromStoredHouse(stored: StoredHouse | undefined): House {
 
 function withPosition(
   { positions }: House,
-  { coin, startPosition }: Extract<AccountEvent, { type: 'positionTakenOver' }>,
+  { coin, startPosition }: Extract<AccountEvent, { type: 'positionTakenOver' | 'positionClosed' }>,
 ): House['positions'] {
   const held = (positions.get(coin) ?? ZERO).plus(startPosition);
   const after = new Map(positions).set(coin, held);

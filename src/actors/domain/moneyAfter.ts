@@ -38,5 +38,7 @@ const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['typ
   'isolatedMarginMoved',
   'fundingSettled',
   'positionTakenOver',
+  'positionClosed',
+  'balanceAdjusted',
   'liquidated',
 ]);

@@ -9,7 +9,11 @@ import { childrenOf } from './waitingOrders.ts';
 
 export function orderStatus(account: Account, target: OrderTarget): AnswerOf<'orderStatus'> {
   const order = findOrder(account, target);
-  return { kind: 'orderStatus', found: order ? openRow(account, order) : 'notHere' };
+  return {
+    kind: 'orderStatus',
+    found: order ? openRow(account, order) : 'notHere',
+    firstRow: account.historyStart.firstRows.orders,
+  };
 }
 
 function openRow(account: Account, order: OpenOrder | WaitingOrder): OrderRow {

@@ -25,6 +25,8 @@ export type Outcome =
   | { readonly type: 'twapRunning'; readonly twapId: number }
   | { readonly type: 'twapRefused'; readonly text: string }
   | { readonly type: 'done' }
+  /** Cash as it is now, and what was deposited for that (negative: withdrawn), USD. */
+  | { readonly type: 'balanceChanged'; readonly balanceUsd: string; readonly changeUsd: string }
   /** The whole action is refused: `{"status":"err","response":text}`. */
   | { readonly type: 'refused'; readonly text: string }
   /** The account does not exist yet; the API opens it and asks again. */
@@ -136,11 +138,20 @@ export type QueryAnswer =
   | { readonly kind: 'runningTwaps'; readonly twaps: readonly TwapView[] }
   /** `undefined` when the coin has no price yet. */
   | { readonly kind: 'assetData'; readonly data: AssetDataView | undefined }
-  /** From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB. */
-  | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere' }
+  /**
+   * From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB, where rows of `orders` below
+   * `firstRow` are gone.
+   */
+  | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere'; readonly firstRow: number }
   /** `undefined` for an order that is not open. */
   | { readonly kind: 'whyOpen'; readonly why: WhyOpenView | undefined }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
-  | { readonly kind: 'history'; readonly rows: readonly NumberedRow[]; readonly total: number };
+  /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
+  | {
+      readonly kind: 'history';
+      readonly rows: readonly NumberedRow[];
+      readonly total: number;
+      readonly first: number;
+    };
 
 export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

@@ -8,7 +8,7 @@ import type { FillRow, FundingRow, LedgerRow, NumberedRow } from './history.ts';
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
   const next = { ...noRows(), ...entry.firstRows };
-  return entry.events.flatMap((event) => {
+  return sinceReset(entry.events).flatMap((event) => {
     const row = toRow(event, entry.timeMs);
     if (!row) return [];
     const number = next[row.kind];
@@ -20,11 +20,26 @@ export function rowsOf(entry: AccountEntry): NumberedRow[] {
 /** How many rows of each kind the events give. */
 export function countRows(events: readonly AccountEvent[]): Record<HistoryKind, number> {
   const counts = noRows();
-  for (const event of events) {
+  for (const event of sinceReset(events)) {
     const kind = rowKind(event);
     if (kind) counts[kind] += 1;
   }
   return counts;
+}
+
+/** Numbers at which the rows of these events begin: a reset goes on at its own. */
+export function firstRowsOf(
+  events: readonly AccountEvent[],
+  next: Readonly<Record<HistoryKind, number>>,
+): Readonly<Record<HistoryKind, number>> {
+  const first = sinceReset(events)[0];
+  return first?.type === 'accountReset' ? first.firstRows : next;
+}
+
+/** Events before a reset are no part of the account's past any more. */
+function sinceReset(events: readonly AccountEvent[]): readonly AccountEvent[] {
+  const reset = events.findLastIndex(({ type }) => type === 'accountReset');
+  return reset <= 0 ? events : events.slice(reset);
 }
 
 /** Counts of an account without a past. */
@@ -37,6 +52,7 @@ function rowKind(event: AccountEvent): HistoryKind | undefined {
     case 'orderFilled':
       return event.twapId === undefined ? 'fills' : 'twapFills';
     case 'positionTakenOver':
+    case 'positionClosed':
       return 'fills';
     case 'orderRested':
     case 'triggerPlaced':
@@ -44,6 +60,8 @@ function rowKind(event: AccountEvent): HistoryKind | undefined {
     case 'orderEnded':
       return 'orders';
     case 'accountOpened':
+    case 'balanceAdjusted':
+    case 'accountReset':
     case 'liquidated':
       return 'ledger';
     case 'twapStarted':
@@ -71,8 +89,14 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
       return { kind: 'orders', row: { order: event.order, status: event.status, timeMs } };
     case 'positionTakenOver':
       return { kind: 'fills', row: toTakeOverRow(event, timeMs) };
+    case 'positionClosed':
+      return { kind: 'fills', row: toClosingRow(event, timeMs) };
     case 'accountOpened':
       return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.depositUsd } };
+    case 'balanceAdjusted':
+      return { kind: 'ledger', row: { timeMs, kind: event.usd.startsWith('-') ? 'withdraw' : 'deposit', usd: event.usd } };
+    case 'accountReset':
+      return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.balanceUsd } };
     case 'twapStarted':
       return { kind: 'twaps', row: { timeMs, twap: event.twap, change: { status: 'activated' } } };
     case 'twapEnded':
@@ -118,6 +142,12 @@ function toTakeOverRow(event: Extract<AccountEvent, { type: 'positionTakenOver' 
   const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, markPrice, usd } = event;
   const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
   return { ...fill, fee: '0', liquidity: 'taker', liquidation: { method: 'backstop', markPrice, usd } };
+}
+
+function toClosingRow(event: Extract<AccountEvent, { type: 'positionClosed' }>, timeMs: number): FillRow {
+  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl } = event;
+  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
+  return { ...fill, fee: '0', liquidity: 'taker', evidence: { markPrice: price } };
 }
 
 function toLiquidationRow(event: Extract<AccountEvent, { type: 'liquidated' }>, timeMs: number): LedgerRow {

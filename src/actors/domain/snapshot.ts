@@ -32,7 +32,11 @@ export function toSnapshot(account: Account): string {
     ...(account.twaps.size > 0 && { twaps: sorted(account.twaps).map(([, twap]) => twapForm(twap)) }),
     funding: sorted(account.funding).map(([asset, funding]) => fundingForm(asset, funding)),
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
-    rowCounts: HISTORY_KINDS.map((kind) => account.rowCounts[kind]),
+    rowCounts: countsForm(account.rowCounts),
+    ...(account.historyStart.seq > 0 && {
+      historyStart: [countsForm(account.historyStart.firstRows), account.historyStart.seq],
+    }),
+    ...(account.isPlanCredited && { isPlanCredited: true }),
     netDepositsUsd: text(totals.netDepositsUsd),
     volumeUsd: text(totals.volumeUsd),
     dailyVolumes: totals.dailyVolumes.map(({ day, takerUsd, makerUsd }) => [day, text(takerUsd), text(makerUsd)]),
@@ -63,6 +67,8 @@ export function fromSnapshot(snapshot: string): Account {
     funding: new Map(toFundings(stored)),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
     rowCounts: toRowCounts(stored.rowCounts),
+    historyStart: { firstRows: toRowCounts(stored.historyStart?.[0] ?? []), seq: stored.historyStart?.[1] ?? 0 },
+    isPlanCredited: stored.isPlanCredited ?? false,
     totals: {
       netDepositsUsd: new Decimal(stored.netDepositsUsd),
       volumeUsd: new Decimal(stored.volumeUsd),
@@ -100,6 +106,8 @@ type StoredFunding = readonly [
   accruedToMs: number | null,
   paidUsd: string,
   owed: readonly (readonly [fromMs: number, toMs: number, signedSize: string, isOpen: boolean])[],
+  /** Absent without a position, and in snapshots from before it was written down. */
+  openedAtMs?: number,
 ];
 
 interface StoredAccount {
@@ -122,6 +130,9 @@ interface StoredAccount {
   readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
   /** In the order of `HISTORY_KINDS`; a kind that was not known yet is absent. */
   readonly rowCounts: readonly number[];
+  /** Absent while nothing is gone; counts as in `rowCounts`. */
+  readonly historyStart?: readonly [firstRows: readonly number[], seq: number];
+  readonly isPlanCredited?: boolean;
   readonly netDepositsUsd: string;
   readonly volumeUsd: string;
   readonly dailyVolumes: readonly (readonly [day: string, takerUsd: string, makerUsd: string])[];
@@ -136,6 +147,8 @@ function toRowCounts(stored: readonly number[]): Account['rowCounts'] {
   });
   return counts;
 }
+
+const countsForm = (counts: Account['rowCounts']): number[] => HISTORY_KINDS.map((kind) => counts[kind]);
 
 /** Plain decimal text; negative zero is zero. */
 function text(value: Decimal): string {
@@ -173,19 +186,21 @@ function toPosition({ funding: [allTime, sinceOpen, sinceChange], ...stored }: S
   };
 }
 
-function fundingForm(asset: number, { coin, accruedToMs, owed, paidUsd }: CoinFunding): StoredFunding {
+function fundingForm(asset: number, { coin, accruedToMs, openedAtMs, owed, paidUsd }: CoinFunding): StoredFunding {
   const hours = owed.map(({ fromMs, toMs, signedSize, isOpen }) => [fromMs, toMs, text(signedSize), isOpen] as const);
-  return [asset, coin, accruedToMs ?? null, text(paidUsd), hours];
+  const form = [asset, coin, accruedToMs ?? null, text(paidUsd), hours] as const;
+  return openedAtMs === undefined ? form : [...form, openedAtMs];
 }
 
 /** A position of a snapshot without funding owes nothing up to the snapshot's hour. */
 function toFundings({ funding, positions, timeMs }: StoredAccount): (readonly [number, CoinFunding])[] {
   if (!funding) {
-    return positions.map(({ asset, coin }) => [asset, { coin, accruedToMs: hourOf(timeMs), owed: [], paidUsd: ZERO }]);
+    const accruedToMs = hourOf(timeMs);
+    return positions.map(({ asset, coin }) => [asset, { coin, accruedToMs, openedAtMs: undefined, owed: [], paidUsd: ZERO }]);
   }
-  return funding.map(([asset, coin, accruedToMs, paidUsd, hours]) => {
+  return funding.map(([asset, coin, accruedToMs, paidUsd, hours, openedAtMs]) => {
     const owed = hours.map(([fromMs, toMs, size, isOpen]) => ({ fromMs, toMs, signedSize: new Decimal(size), isOpen }));
-    return [asset, { coin, accruedToMs: accruedToMs ?? undefined, owed, paidUsd: new Decimal(paidUsd) }];
+    return [asset, { coin, accruedToMs: accruedToMs ?? undefined, openedAtMs, owed, paidUsd: new Decimal(paidUsd) }];
   });
 }
 

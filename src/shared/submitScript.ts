@@ -1,5 +1,5 @@
 // The script that puts commands into the mailboxes of their accounts.
-import { Script } from '../shared/script.ts';
+import { Script } from './script.ts';
 
 /** Answers of `submitScript`, one per command; anything else is the text remembered for the command's Idempotency-Key. */
 export const submitted = { queued: 0, mailboxFull: 1, journalFull: 2, keyReused: 3 } as const;

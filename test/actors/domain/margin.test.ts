@@ -35,6 +35,7 @@ describe('margin: what is free for new orders', () => {
     expect(free(book)).to.equal('900.000000');
     book.market.setPrices('ISO', { mark: '45' });
     expect(free(book)).to.equal('900.000000');
+    expect(crossAccountValue(book, book.market).toFixed()).to.equal('900');
     expect(accountValue(book, book.market).toFixed()).to.equal('949.775');
   });
 

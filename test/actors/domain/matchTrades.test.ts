@@ -135,6 +135,16 @@ describe('matchTrades: a resting order fills only from what really traded', () =
     scenario.when(trade('SOL', ['sell', '95', '30.5'])).thenFills('buy 0.5 @ 95 maker');
   });
 
+  it('edge 51: an order whose price goes out of sight keeps the queue that was seen last', () => {
+    const scenario = given(market, bid('1', '99'));
+    scenario.when(book('SOL', [['99.9', '5'], ['99.5', '40']], [['100', '5']])).thenEvents(); // biome-ignore format: one line reads as a book
+    expect(scenario.ahead).to.deep.equal(['100']);
+  });
+
+  it('a sell joins the queue that the asks show', () => {
+    expect(given(market, place({ side: 'sell', size: '1', limitPrice: '100' })).ahead).to.deep.equal(['5']);
+  });
+
   it('an order that improves the best has nobody ahead', () => {
     expect(given(market, bid('1', '99.95')).ahead).to.deep.equal(['0']);
   });

@@ -53,4 +53,12 @@ describe('orderHolds: the larger side of each coin, without what only closes', (
       .resting('ETH', 'buy', '1', '2000');
     expect(holds(account)).to.equal('105');
   });
+
+  it('a coin that the market does not know yet holds by its setting, without one the whole notional', () => {
+    const account = new PocketBook(new FixtureMarket(), '10000');
+    account.orders.set(1, { asset: 999, side: 'buy', size: '1', limitPrice: '50', reduceOnly: false });
+    expect(holds(account)).to.equal('50');
+    account.leverage.set(999, { marginMode: 'cross', leverage: 5 });
+    expect(holds(account)).to.equal('10');
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Draft } from '../../../src/actors/domain/draft.ts';
+import { pendingFunding, pendingOfPosition } from '../../../src/actors/domain/fundingPayments.ts';
 import { isLive } from '../../../src/actors/domain/isLive.ts';
 import { withdrawable } from '../../../src/actors/domain/margin.ts';
 import { rowsOf } from '../../../src/actors/domain/rows.ts';
@@ -268,6 +269,13 @@ describe('pending funding', () => {
     // 299.009955 in the bucket, 200 must stay, 0.025 are owed.
     scenario.when(addMargin(ETH, '-99')).thenOutcomes('Position does not have sufficient margin for reduction.');
     scenario.when(addMargin(ETH, '-98.984955')).thenOutcomes('done');
+  });
+
+  it('is the open position’s own only for the hours since it was opened', () => {
+    const scenario = start().given(buy('2'), at('01:30:00'), sell('2'), buy('1'), at('02:30:00'));
+    withRates(scenario, ['01:00:00', '02:00:00']);
+    expect(pendingFunding(scenario.account, scenario.market).toString()).to.equal('-0.075');
+    expect(pendingOfPosition(scenario.account, ETH, scenario.market).toString()).to.equal('-0.025');
   });
 
   it('edge 77: what is known is settled at once, and the rest can be forgotten with the account', () => {

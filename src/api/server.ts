@@ -3,6 +3,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import { mountAccount } from './account/mountAccount.ts';
 import { Admission } from './admission.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
@@ -36,6 +37,7 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   const router = new Router<{ visit: Visit }>();
   mountTrading(router, services, auth.readBody);
   mountAuth(router, auth);
+  mountAccount(router, auth);
   mountOperators(router, { health, registry });
 
   app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));

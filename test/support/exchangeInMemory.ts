@@ -127,6 +127,8 @@ export class ExchangeInMemory {
     const entry = toEntry(this.#account, { timeMs: this.nowMs, events, requests });
     this.#account = applyEntry(this.#account, entry);
     this.rows.push(...rowsOf(entry));
+    const { firstRows } = this.#account.historyStart;
+    this.rows.splice(0, this.rows.length, ...this.rows.filter(({ kind, number }) => number >= firstRows[kind]));
     return outcome;
   }
 

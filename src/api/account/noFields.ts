@@ -1,0 +1,13 @@
+// The body of an endpoint that asks for nothing but the act itself: none, or any JSON object.
+import { Type } from '@sinclair/typebox';
+import type { BodyReader } from '../body.ts';
+import { compileReader } from '../requestReader.ts';
+import type { VisitContext } from '../visit.ts';
+
+const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
+
+/** @throws {RequestError} 4xx for a body that is no JSON object */
+export async function readNoFields(ctx: VisitContext, readBody: BodyReader): Promise<void> {
+  const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;
+  if (hasBody) readObject(await readBody(ctx));
+}

@@ -1,0 +1,42 @@
+// What the endpoints that change an account as a whole share: a command through the actor, like any order, with the
+// client's Idempotency-Key; a row in the audit log; and the rules' refusal as a 400.
+import { createHash } from 'node:crypto';
+import type { AccountCommand } from '../../actors/domain/command.ts';
+import type { Outcome } from '../../actors/domain/outcome.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { User } from '../../shared/userStore.ts';
+import type { AuthParts } from '../auth/authParts.ts';
+import { idempotencyKeyOf } from '../idempotencyKey.ts';
+import { type NotedAct, noteAct } from '../noteAct.ts';
+import type { VisitContext } from '../visit.ts';
+
+export interface AccountAct {
+  readonly command: AccountCommand;
+  /** What the client asked for beside the endpoint: the plan of now is not part of it, so a repetition stays one. */
+  readonly asked: unknown;
+  readonly note: Pick<NotedAct, 'action' | 'detail'>;
+  /** `code` of the 400 that a refusal of the rules becomes. */
+  readonly refusalCode: string;
+}
+
+/** @throws {RequestError} 400 when the rules refuse, and as the gateway does */
+export async function runAccountCommand(
+  ctx: VisitContext,
+  parts: AuthParts,
+  user: User,
+  { command, asked, note, refusalCode }: AccountAct,
+): Promise<Extract<Outcome, { type: 'balanceChanged' }>> {
+  const key = idempotencyKeyOf(ctx);
+  const outcome = await parts.accounts.send(user.address, command, {
+    requestId: ctx.state.visit.requestId,
+    ...(key !== undefined && { idempotency: { key, bodyDigest: digestOf({ type: command.type, asked }) } }),
+  });
+  const isRefused = outcome.type === 'refused';
+  await noteAct(ctx, parts, { userId: user._id, outcome: isRefused ? 'refused' : 'ok', ...note });
+  if (isRefused) throw new RequestError(400, refusalCode, outcome.text);
+  assert(outcome.type === 'balanceChanged', `${command.type} is answered by the balance, not by ${outcome.type}`);
+  return outcome;
+}
+
+const digestOf = (asked: object): string => createHash('sha256').update(JSON.stringify(asked)).digest('hex');

@@ -1,0 +1,52 @@
+// POST /v1/exchanges/perpx/account/set-balance `{balance}`: cash becomes exactly that, USD, while nothing is open.
+import { Type } from '@sinclair/typebox';
+import { Decimal } from '../../shared/domain/decimal.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import { compileReader } from '../requestReader.ts';
+import { toBalanceAnswer } from './balanceAnswer.ts';
+import { paidOwnerOf } from './ownerOf.ts';
+import { runAccountCommand } from './runAccountCommand.ts';
+
+/** USD (specification 8). */
+const BALANCE_MIN = 1_000;
+const BALANCE_MAX = 10_000_000;
+/** Plain digits, no sign, no exponent, micro-USD at most. */
+const BALANCE_FORM = /^(0|[1-9]\d{0,19})(\.\d{1,6})?$/;
+
+const readBody = compileReader(
+  Type.Object(
+    {
+      /** From 1,000 to 10,000,000 USD, at most 6 decimals. */
+      balance: Type.Union([Type.Number(), Type.String()], { expected: 'a number or a decimal string' }),
+    },
+    { expected: 'an object' },
+  ),
+);
+
+export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
+  router.post('/v1/exchanges/:exchange/account/set-balance', async (ctx) => {
+    const user = await paidOwnerOf(ctx, parts);
+    const balanceUsd = toBalance(String(readBody(await parts.readBody(ctx)).balance));
+    const outcome = await runAccountCommand(ctx, parts, user, {
+      command: { type: 'setBalance', balanceUsd },
+      asked: { balanceUsd },
+      note: { action: 'account.balance_set', detail: balanceUsd },
+      refusalCode: 'account_not_at_rest',
+    });
+    answerJson(ctx, toBalanceAnswer(outcome, 'The balance was set.'));
+  });
+}
+
+/** Decimal text in one form: `10000`, `1000.5`. @throws {RequestError} 400 */
+function toBalance(text: string): string {
+  const isPlain = BALANCE_FORM.test(text);
+  const balance = isPlain ? new Decimal(text) : undefined;
+  if (balance?.gte(BALANCE_MIN) && balance.lte(BALANCE_MAX)) return balance.toString();
+  throw new RequestError(
+    400,
+    'invalid_balance',
+    `balance must be a number or a decimal string from ${BALANCE_MIN} to ${BALANCE_MAX} with at most 6 decimals.`,
+  );
+}

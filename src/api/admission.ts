@@ -67,8 +67,9 @@ export class Admission {
     }
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     const token = bearer === undefined ? undefined : await tokens.read(bearer);
-    if (token === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
-    const cap = requestsPerMinute(await credentials.plans.of(token), config);
+    const plan = token && (await credentials.tokenOwners.planOf(token));
+    if (token === undefined || plan === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
+    const cap = requestsPerMinute(plan, config);
     return { ...arrival, token, limit: await this.#count(ctx, { subject: `user:${token.userId}`, cap }, arrival) };
   }
 
@@ -121,6 +122,7 @@ export class Admission {
 
 const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
 
-function tellLimit(ctx: Context, usage: LimitUsage): void {
+/** Puts a limit into the answer's headers. */
+export function tellLimit(ctx: Context, usage: LimitUsage): void {
   for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
 }

@@ -26,6 +26,7 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
     urlencoded: false,
     text: false,
     includeUnparsed: true,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
     onError: (error) => {
       throw toRequestError(error, options.limitBytes);
     },

@@ -11,7 +11,7 @@ import { announceUserChange } from '../shared/userChange.ts';
 import type { UserStore } from '../shared/userStore.ts';
 import type { Caller } from './call.ts';
 import { type Forgetful, UserChanges } from './userChanges.ts';
-import { UserPlans } from './userPlans.ts';
+import { TokenOwners } from './tokenOwners.ts';
 import { within } from './within.ts';
 
 /** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
@@ -57,12 +57,12 @@ export class Credentials implements Forgetful {
   #changes = 0;
   readonly #following: UserChanges;
   /** Of those who come with an access token. */
-  readonly plans: UserPlans;
+  readonly tokenOwners: TokenOwners;
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
-    this.plans = new UserPlans(parts);
-    this.#following = new UserChanges(parts, [this, this.plans]);
+    this.tokenOwners = new TokenOwners(parts);
+    this.#following = new UserChanges(parts, [this, this.tokenOwners]);
   }
 
   /** Begins to follow changes; resolves when the first read is done. */
@@ -97,7 +97,7 @@ export class Credentials implements Forgetful {
   /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
     this.forget(userId);
-    this.plans.forget(userId);
+    this.tokenOwners.forget(userId);
     const told = announceUserChange(this.#parts.redis, { userId, digests });
     await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
   }

@@ -13,6 +13,7 @@ import { AccountCommands } from './accountCommands.ts';
 import { limitHeaders, unusedLimit } from './admission.ts';
 import { AccessTokens } from './auth/accessTokens.ts';
 import { Passwords } from './auth/passwords.ts';
+import { Background } from './background.ts';
 import { createBodyReader } from './body.ts';
 import { CommandGateway } from './commandGateway.ts';
 import { Credentials } from './credentials.ts';
@@ -21,6 +22,7 @@ import { HistoryReader } from './historyReader.ts';
 import { listen } from './httpServer.ts';
 import { Idempotency } from './idempotency.ts';
 import { KeyUsage } from './keyUsage.ts';
+import { createMailer } from './mail/mailer.ts';
 import { registerReadings } from './metrics.ts';
 import { RateLimit } from './rateLimit.ts';
 import { createApp } from './server.ts';
@@ -42,6 +44,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const keyUsage = new KeyUsage({ redis, log });
   const upstream = new Upstream({ log, redis, url: config.MARKET_URL, now });
   const tokens = new AccessTokens(config, mongo);
+  const rateLimit = new RateLimit({ redis, log, now });
+  const background = new Background(log);
   const app = createApp({
     auth: {
       config,
@@ -56,6 +60,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       accounts,
       readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
       audit: new AuditLog(mongo),
+      rateLimit,
+      background,
+      mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     },
     services: {
@@ -68,7 +75,6 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       now,
       limits: { usage: usageOf },
     },
-    rateLimit: new RateLimit({ redis, log, now }),
     health: new Health({ config, redis, mongo, market, log, now }),
     registry,
   });
@@ -90,6 +96,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     port: server.port,
     async stop() {
       await server.stop();
+      await background.stop();
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
       credentials.stop();
       replies.disconnect();

@@ -13,21 +13,19 @@ import { createDoor } from './door.ts';
 import type { Health } from './health.ts';
 import { ApiMetrics } from './metrics.ts';
 import { mountOperators } from './operators.ts';
-import type { RateLimit } from './rateLimit.ts';
 import { mountTrading } from './trading.ts';
 import type { Visit } from './visit.ts';
 
 export interface ServerParts {
   readonly auth: AuthParts;
   readonly services: Services;
-  readonly rateLimit: RateLimit;
   readonly health: Health;
   readonly registry: Registry;
 }
 
 export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
-  const { auth, services, rateLimit, health, registry } = parts;
-  const { config, log, now, credentials, tokens, keyUsage } = auth;
+  const { auth, services, health, registry } = parts;
+  const { config, log, now, credentials, tokens, keyUsage, rateLimit } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only a connection that breaks while an answer is written gets this far.

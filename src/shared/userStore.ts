@@ -1,6 +1,6 @@
 // Users as MongoDB keeps them. An e-mail address belongs to one user, and the unique index is what says so: of two
 // registrations at once, one is refused by the store itself.
-import { type Collection, MongoServerError } from 'mongodb';
+import { type Collection, type Filter, MongoServerError } from 'mongodb';
 import type { Plan } from './domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 
@@ -18,8 +18,32 @@ export interface User {
   readonly trialExpiresAt: Date;
   /** End of what is paid for; null = never paid. */
   readonly subscriptionExpiresAt: Date | null;
+  /** Rises when every access token of the user ends; absent = 0. Owner: api/auth. */
+  readonly tokenGeneration?: number;
+  /** The one access token of an earlier generation that lives on. Owner: api/auth. */
+  readonly keptTokenId?: string;
+  /** Access tokens that ended before their time, until that time. Owner: api/auth. */
+  readonly loggedOut?: readonly EndedToken[];
+  /** Tokens that may still set a new password, by their digest. Owner: api/auth. */
+  readonly resetTokens?: readonly ResetToken[];
   readonly schema: 1;
 }
+
+export interface EndedToken {
+  readonly id: string;
+  readonly until: Date;
+}
+
+export interface ResetToken {
+  /** SHA-256, hex. */
+  readonly digest: string;
+  readonly expiresAt: Date;
+}
+
+/** Ended tokens that a user's document keeps; one more ends all of the user's tokens instead. */
+const ENDED_TOKENS_MAX = 500;
+/** Reset tokens that a user's document keeps, the newest: more than the limits let anybody ask for while one lives. */
+const RESET_TOKENS_MAX = 300;
 
 const DUPLICATE_KEY = 11_000;
 
@@ -54,11 +78,67 @@ export class UserStore {
     return this.#users.findOne({ _id: id });
   }
 
+  async addResetToken(id: string, token: ResetToken): Promise<void> {
+    await this.#ensureIndexes();
+    await this.#users.updateOne({ _id: id }, { $push: { resetTokens: { $each: [token], $slice: -RESET_TOKENS_MAX } } });
+  }
+
+  async hasResetToken(digest: string, at: Date): Promise<boolean> {
+    return (await this.#users.findOne(inForce(digest, at), { projection: { _id: 1 } })) !== null;
+  }
+
+  /**
+   * Sets the password by a reset token, which ends with all the user's others and all access tokens.
+   * @returns the user, or null when the token is not in force, e.g. for the second of two requests with it
+   */
+  resetPassword({ digest, passwordHash, at }: { digest: string; passwordHash: string; at: Date }): Promise<User | null> {
+    return this.#users.findOneAndUpdate(
+      inForce(digest, at),
+      { $set: { passwordHash }, $unset: { resetTokens: '', keptTokenId: '', loggedOut: '' }, $inc: { tokenGeneration: 1 } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /**
+   * Sets another password and ends all access tokens but one.
+   * @returns the user as changed, or null when the password is no longer the one of `user`
+   */
+  changePassword(
+    { _id, passwordHash: from }: User,
+    { passwordHash, keptTokenId }: { passwordHash: string; keptTokenId: string },
+  ): Promise<User | null> {
+    return this.#users.findOneAndUpdate(
+      { _id, passwordHash: from },
+      { $set: { passwordHash, keptTokenId }, $unset: { resetTokens: '' }, $inc: { tokenGeneration: 1 } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** Ends one access token; with too many ended ones all of them. */
+  async logOut(id: string, token: EndedToken, now: Date): Promise<void> {
+    await this.#users.updateOne({ _id: id }, { $pull: { loggedOut: { until: { $lte: now } } } });
+    const user = await this.#users.findOneAndUpdate({ _id: id }, { $push: { loggedOut: token } }, { returnDocument: 'after' });
+    if ((user?.loggedOut?.length ?? 0) <= ENDED_TOKENS_MAX) return;
+    await this.#users.updateOne({ _id: id }, { $unset: { loggedOut: '', keptTokenId: '' }, $inc: { tokenGeneration: 1 } });
+  }
+
+  /** Removes the user; the e-mail address is free again. */
+  async remove(id: string): Promise<void> {
+    await this.#users.deleteOne({ _id: id });
+  }
+
   #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= this.#users.createIndex({ email: 1 }, { unique: true }).catch((error: unknown) => {
+    this.#indexes ??= Promise.all([
+      this.#users.createIndex({ email: 1 }, { unique: true }),
+      this.#users.createIndex({ 'resetTokens.digest': 1 }, { sparse: true }),
+    ]).catch((error: unknown) => {
       this.#indexes = undefined;
       throw error;
     });
     return this.#indexes;
   }
 }
+
+const inForce = (digest: string, at: Date): Filter<User> => ({
+  resetTokens: { $elemMatch: { digest, expiresAt: { $gt: at } } },
+});

@@ -1,5 +1,8 @@
 // One API node without actors: the real door, credentials, limits and auth on real stores, before the endpoints over an
 // account in memory. Several of them on the same stores are a deployment.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
@@ -7,6 +10,7 @@ import { AccountCommands } from '../../src/api/accountCommands.ts';
 import { limitHeaders, unusedLimit } from '../../src/api/admission.ts';
 import { AccessTokens } from '../../src/api/auth/accessTokens.ts';
 import { Passwords } from '../../src/api/auth/passwords.ts';
+import { Background } from '../../src/api/background.ts';
 import { createBodyReader } from '../../src/api/body.ts';
 import type { AccountGateway, Services } from '../../src/api/call.ts';
 import { Credentials } from '../../src/api/credentials.ts';
@@ -14,6 +18,7 @@ import { Health } from '../../src/api/health.ts';
 import { listen } from '../../src/api/httpServer.ts';
 import { Idempotency } from '../../src/api/idempotency.ts';
 import { KeyUsage } from '../../src/api/keyUsage.ts';
+import { createMailer } from '../../src/api/mail/mailer.ts';
 import { RateLimit } from '../../src/api/rateLimit.ts';
 import { createApp } from '../../src/api/server.ts';
 import { usageOf } from '../../src/api/trading.ts';
@@ -29,6 +34,13 @@ import type { Store } from './stores.ts';
 
 /** Cheap hashes, so that tests are about everything else. */
 const CHEAP = { ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
+
+/** Tests make many accounts from one address; those of the limits set their own. */
+const UNLIMITED = {
+  AUTH_REGISTER_PER_MINUTE: '1000000',
+  AUTH_LOGIN_PER_MINUTE: '1000000',
+  AUTH_ADDRESS_LOGINS_PER_MINUTE: '1000000',
+};
 
 export interface Answer {
   readonly status: number;
@@ -51,6 +63,9 @@ export class ApiNode {
   readonly mongo: MongoConnection;
   readonly services: Services;
   readonly passwords: Passwords;
+  readonly background: Background;
+  /** Where mails go. */
+  readonly mailDir: string;
   readonly exchange: ExchangeInMemory;
   /** Every log line, at level trace. */
   readonly logLines: string[];
@@ -62,6 +77,8 @@ export class ApiNode {
     this.mongo = parts.mongo;
     this.services = parts.services;
     this.passwords = parts.passwords;
+    this.background = parts.background;
+    this.mailDir = parts.mailDir;
     this.exchange = parts.exchange;
     this.logLines = parts.logLines;
     this.#stop = stop;
@@ -72,7 +89,9 @@ export class ApiNode {
     stores: { redis: Store; mongo: Store },
     options: { env?: Record<string, string>; gateway?: AccountGateway; now?: () => number; windowMs?: number } = {},
   ): Promise<ApiNode> {
-    const config = readConfig({ ...CHEAP, PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '1000', ...options.env });
+    const mailDir = mkdtempSync(join(tmpdir(), 'paper-mail-'));
+    const fixed = { PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '1000', MAIL_DIR: mailDir };
+    const config = readConfig({ ...CHEAP, ...UNLIMITED, ...fixed, ...options.env });
     const logLines: string[] = [];
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -95,6 +114,8 @@ export class ApiNode {
     const { market } = exchange;
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
     const tokens = new AccessTokens(config, mongo);
+    const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
+    const background = new Background(log);
     const auth = {
       config,
       log,
@@ -108,11 +129,13 @@ export class ApiNode {
       accounts,
       readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
       audit: new AuditLog(mongo),
+      rateLimit,
+      background,
+      mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     };
-    const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
     const health = new Health({ config, redis, mongo, market, log, now });
-    const app = createApp({ auth, services, rateLimit, health, registry });
+    const app = createApp({ auth, services, health, registry });
     await credentials.start();
     keyUsage.start();
     const server = await listen(app.callback(), {
@@ -122,8 +145,10 @@ export class ApiNode {
       headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
     });
     const baseUrl = `http://127.0.0.1:${server.port}`;
-    return new ApiNode({ baseUrl, redis, mongo, services, passwords, exchange, logLines }, async () => {
+    return new ApiNode({ baseUrl, redis, mongo, services, passwords, background, mailDir, exchange, logLines }, async () => {
       await server.stop();
+      await background.stop();
+      rmSync(mailDir, { recursive: true });
       credentials.stop();
       await keyUsage.stop();
       redis.disconnect();

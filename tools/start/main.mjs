@@ -67,6 +67,8 @@ async function start(options, data, services, { signal }) {
   const env = {
     ...{ REDIS_URL: redis.url, MONGO_URL: mongo.url, MARKET_SOURCE: market.source, MARKET_URL: market.url },
     ...{ HOST: host, PORT: String(options.port), METRICS_PORT: '0', NODE_ID: '' },
+    MAIL_DIR: process.env['MAIL_DIR'] || data.folder('mail'),
+    PASSWORD_RESET_URL: process.env['PASSWORD_RESET_URL'] || `${baseUrl}/reset-password`,
   };
   await startRoles(data, { env, baseUrl, onService, signal });
   const demo = await demoAccount(data, baseUrl);

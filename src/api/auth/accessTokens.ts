@@ -9,10 +9,14 @@ import { isDuplicate } from '../../shared/userStore.ts';
 
 const SIGNING_KEY_ID = 'jwtSecret';
 
+/** What a token says. It is in force only if its user still says so too (tokenOwners.ts). */
 export interface TokenClaims {
   readonly userId: string;
-  /** The plan when the token was issued; decides its request limit and nothing else. */
-  readonly plan: Plan;
+  /** Names the token. */
+  readonly id: string;
+  /** The user's `tokenGeneration` when it was issued. */
+  readonly generation: number;
+  readonly expiresAtMs: number;
 }
 
 export class AccessTokens {
@@ -25,9 +29,11 @@ export class AccessTokens {
     this.#mongo = mongo;
   }
 
-  async issue({ userId, plan }: TokenClaims): Promise<string> {
+  async issue({ userId, plan, generation }: { userId: string; plan: Plan; generation: number }): Promise<string> {
     const expiresIn = this.#config.JWT_TTL_SECONDS;
-    return jsonwebtoken.sign({ plan }, await this.#signingKey(), { algorithm: 'HS256', subject: userId, expiresIn });
+    const jwtid = randomBytes(12).toString('hex');
+    const claims = { plan, gen: generation };
+    return jsonwebtoken.sign(claims, await this.#signingKey(), { algorithm: 'HS256', subject: userId, jwtid, expiresIn });
   }
 
   /** @returns undefined when the token is not ours, has been changed or is over */
@@ -36,8 +42,9 @@ export class AccessTokens {
     try {
       const claims = jsonwebtoken.verify(token, key, { algorithms: ['HS256'] });
       if (typeof claims === 'string') return undefined;
-      const { sub, plan } = claims;
-      return sub === undefined ? undefined : { userId: sub, plan: plan === 'pro' ? 'pro' : 'basic' };
+      const { sub: userId, jti: id, exp, gen: generation = 0 } = claims;
+      if (userId === undefined || id === undefined || exp === undefined) return undefined;
+      return { userId, id, generation, expiresAtMs: exp * 1000 };
     } catch {
       return undefined; // whatever the reason, only the token can be at fault: the check is a computation
     }

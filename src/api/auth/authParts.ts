@@ -7,10 +7,13 @@ import type { KeyStore } from '../../shared/keyStore.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { User, UserStore } from '../../shared/userStore.ts';
 import type { AccountCommands } from '../accountCommands.ts';
+import type { Background } from '../background.ts';
 import type { BodyReader } from '../body.ts';
 import type { Credentials } from '../credentials.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { KeyUsage } from '../keyUsage.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { RateLimit } from '../rateLimit.ts';
 import { requireToken, type Visit, type VisitContext } from '../visit.ts';
 import type { AccessTokens } from './accessTokens.ts';
 import type { Passwords } from './passwords.ts';
@@ -29,6 +32,9 @@ export interface AuthParts {
   readonly readBody: BodyReader;
   readonly audit: AuditLog;
   readonly idempotency: Idempotency;
+  readonly rateLimit: RateLimit;
+  readonly background: Background;
+  readonly mailer: Mailer;
 }
 
 export type AuthRouter = Router<{ visit: Visit }>;

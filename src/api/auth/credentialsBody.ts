@@ -1,15 +1,23 @@
-// The body of register and login, and what an e-mail address is here: compared without regard to case or outer spaces.
+// What the bodies of register, login and their kin hold: an e-mail address, compared without regard to case or outer spaces,
+// and passwords.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { compileReader, unreadable } from '../requestReader.ts';
 
 /** Longest address that mail can carry (RFC 5321). */
 const EMAIL_LENGTH_MAX = 254;
-const EMAIL_FORM = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u;
+/** Without the characters that separate addresses in a mail's head: a mail must go to one person. */
+const EMAIL_FORM = /^[^\s@\p{C}<>(),;:"[\]\\]+@[^\s@\p{C}<>(),;:"[\]\\]+$/u;
+
+export const EmailText = Type.String({ expected: 'an e-mail address' });
+/** A password to be: 8 to 128 characters. */
+export const NewPassword = Type.String({ minLength: 8, maxLength: 128, expected: 'a text of 8 to 128 characters' });
+/** A password that is there: whatever somebody types. */
+export const PasswordText = Type.String({ minLength: 1, maxLength: 128, expected: 'a text of at most 128 characters' });
 
 /** @param password its own schema: register asks for a length, login for a text */
 export function compileCredentials(password: TSchema): (body: unknown) => { email: string; password: string } {
   const read = compileReader(
-    Type.Object({ email: Type.String({ expected: 'an e-mail address' }), password }, { expected: 'an object' }),
+    Type.Object({ email: EmailText, password }, { expected: 'an object' }),
   );
   return (body) => {
     const { email, password } = read(body) as { email: string; password: string };
@@ -18,7 +26,7 @@ export function compileCredentials(password: TSchema): (body: unknown) => { emai
 }
 
 /** @throws {RequestError} 400 when it is none */
-function toEmail(text: string): string {
+export function toEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > EMAIL_LENGTH_MAX || !EMAIL_FORM.test(email)) throw unreadable('email must be an e-mail address');
   return email;

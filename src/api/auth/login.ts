@@ -1,22 +1,33 @@
 // POST /v1/auth/login `{email, password}`: an access token. Whether the address or the password was wrong shows neither in
 // the text nor in the time.
-import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
+import { countAccount, countAddress } from './attempts.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
-import { compileCredentials } from './credentialsBody.ts';
+import { compileCredentials, PasswordText } from './credentialsBody.ts';
 import { toLoginAnswer } from './loginAnswer.ts';
 
-const readBody = compileCredentials(Type.String({ minLength: 1, maxLength: 128, expected: 'a text of at most 128 characters' }));
+const readBody = compileCredentials(PasswordText);
 
 export function mountLogin(router: AuthRouter, parts: AuthParts): void {
-  const { users, passwords, tokens } = parts;
+  const { users, passwords, tokens, background } = parts;
   router.post('/v1/auth/login', async (ctx) => {
     const { email, password } = readBody(await parts.readBody(ctx));
+    await countAddress(ctx, parts, 'password');
+    await countAccount(ctx, parts, 'password', email);
     const user = await users.findByEmail(email);
     const isRight = await passwords.verify(password, user?.passwordHash);
-    if (user === null || !isRight)
+    if (user === null || !isRight) {
+      // Nobody waits for the row: a user who exists would answer later than one who does not.
+      if (user !== null) {
+        const failed = { userId: user._id, action: 'login', outcome: 'refused', actor: 'anonymous' } as const;
+        const run = (): Promise<void> => noteAct(ctx, parts, failed);
+        background.start({ name: 'noting a failed login', requestId: ctx.state.visit.requestId, run });
+      }
       throw new RequestError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.');
+    }
+    await noteAct(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(user, tokens));
   });
 }

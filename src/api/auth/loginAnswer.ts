@@ -10,6 +10,6 @@ export interface LoginAnswer {
 }
 
 export async function toLoginAnswer(user: User, tokens: AccessTokens): Promise<LoginAnswer> {
-  const { _id: id, email, plan } = user;
-  return { access_token: await tokens.issue({ userId: id, plan }), token_type: 'bearer', user: { id, email, plan } };
+  const { _id: id, email, plan, tokenGeneration: generation = 0 } = user;
+  return { access_token: await tokens.issue({ userId: id, plan, generation }), token_type: 'bearer', user: { id, email, plan } };
 }

@@ -1,5 +1,11 @@
 // The endpoints below /v1/auth. A new one is a file of its own and a line here.
 import type { AuthParts, AuthRouter } from './authParts.ts';
+import { mountAudit } from './audit.ts';
+import { mountChangePassword } from './changePassword.ts';
+import { mountForgotPassword } from './forgotPassword.ts';
+import { mountLogout } from './logout.ts';
+import { mountRefresh } from './refresh.ts';
+import { mountResetPassword } from './resetPassword.ts';
 import { mountCreateApiKey } from './createApiKey.ts';
 import { mountListApiKeys } from './listApiKeys.ts';
 import { mountLogin } from './login.ts';
@@ -10,7 +16,13 @@ import { mountRevokeApiKey } from './revokeApiKey.ts';
 export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountRegister(router, parts);
   mountLogin(router, parts);
+  mountRefresh(router, parts);
+  mountLogout(router, parts);
+  mountForgotPassword(router, parts);
+  mountResetPassword(router, parts);
+  mountChangePassword(router, parts);
   mountMe(router, parts);
+  mountAudit(router, parts);
   mountCreateApiKey(router, parts);
   mountListApiKeys(router, parts);
   mountRevokeApiKey(router, parts);

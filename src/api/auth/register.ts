@@ -1,23 +1,24 @@
 // POST /v1/auth/register `{email, password}`: a user with an address of its own, a trial, and an account with 10,000 USD.
 import { randomBytes } from 'node:crypto';
-import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/userStore.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
+import { countAddress } from './attempts.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
-import { compileCredentials } from './credentialsBody.ts';
+import { compileCredentials, NewPassword } from './credentialsBody.ts';
 import { toLoginAnswer } from './loginAnswer.ts';
 
 const DAY_MS = 86_400_000;
 
-const readBody = compileCredentials(Type.String({ minLength: 8, maxLength: 128, expected: 'a text of 8 to 128 characters' }));
+const readBody = compileCredentials(NewPassword);
 
 export function mountRegister(router: AuthRouter, parts: AuthParts): void {
   const { tokens, idempotency } = parts;
   router.post('/v1/auth/register', async (ctx) => {
     const body = await parts.readBody(ctx);
     const { email, password } = readBody(body);
+    await countAddress(ctx, parts, 'register');
     const asked = { scope: `register:${ctx.ip}`, body };
     const answer = await idempotency.run(ctx, asked, async (seed) => {
       const user = await register(parts, { id: `user_${seed}`, email, password });

@@ -1,0 +1,44 @@
+// GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account, newest first, whoever did them.
+import { RequestError } from '../../shared/errors.ts';
+import type { AuditRow } from '../../shared/auditLog.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 500;
+
+export function mountAudit(router: AuthRouter, parts: AuthParts): void {
+  router.get('/v1/auth/audit', async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, parts);
+    const limit = limitOf(ctx.query['limit']);
+    const before = ctx.query['cursor'] === undefined ? undefined : readCursor(ctx.query['cursor'], userId);
+    // One more than is shown tells whether there is a next page.
+    const rows = await parts.audit.page(userId, { limit: limit + 1, ...(before !== undefined && { before }) });
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    answerJson(ctx, {
+      items: shown.map(toItem),
+      next_cursor: rows.length > limit && last !== undefined ? Buffer.from(last._id).toString('base64url') : null,
+    });
+  });
+}
+
+function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): Record<string, unknown> {
+  const id = _id.slice(_id.indexOf(':') + 1);
+  return { id, time: at.toISOString(), action, actor, address, outcome, detail: detail ?? null };
+}
+
+function limitOf(given: string | string[] | undefined): number {
+  if (given === undefined) return LIMIT_DEFAULT;
+  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
+  if (limit < 1 || limit > LIMIT_MAX) throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  return limit;
+}
+
+/** A cursor is the id of a row of the caller's own. */
+function readCursor(given: string | string[], userId: string): string {
+  const id = typeof given === 'string' ? Buffer.from(given, 'base64url').toString() : '';
+  const own = id.startsWith(`${userId}:`) && /^[0-9a-z]{11}:[\w.:-]{1,80}$/.test(id.slice(userId.length + 1));
+  if (!own) throw new RequestError(400, 'invalid_cursor', 'cursor must be the next_cursor of a page before.');
+  return id;
+}

@@ -1,0 +1,17 @@
+// POST /v1/auth/logout: the access token that comes with it is good for nothing any more, at once here and within a second
+// everywhere. The user's other tokens live on.
+import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
+import { requireToken } from '../visit.ts';
+import type { AuthParts, AuthRouter } from './authParts.ts';
+
+export function mountLogout(router: AuthRouter, parts: AuthParts): void {
+  const { users, credentials, now } = parts;
+  router.post('/v1/auth/logout', async (ctx) => {
+    const { userId, id, expiresAtMs } = requireToken(ctx);
+    await users.logOut(userId, { id, until: new Date(expiresAtMs) }, new Date(now()));
+    await credentials.announceChange(userId, []);
+    await noteAct(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
+    answerJson(ctx, { message: 'You are logged out.' });
+  });
+}

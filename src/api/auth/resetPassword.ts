@@ -1,0 +1,37 @@
+// POST /v1/auth/reset-password `{token, new_password}`: the token of the mail, once and in time, sets a new password and ends
+// every access token of the user. API keys live on.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../shared/errors.ts';
+import { digestOf } from '../credentials.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
+import { compileReader } from '../requestReader.ts';
+import { countAddress } from './attempts.ts';
+import type { AuthParts, AuthRouter } from './authParts.ts';
+import { NewPassword } from './credentialsBody.ts';
+
+const readBody = compileReader(
+  Type.Object(
+    { token: Type.String({ minLength: 1, maxLength: 256, expected: 'the token of the link' }), new_password: NewPassword },
+    { expected: 'an object' },
+  ),
+);
+
+export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
+  const { users, passwords, credentials, now } = parts;
+  router.post('/v1/auth/reset-password', async (ctx) => {
+    const { token, new_password: newPassword } = readBody(await parts.readBody(ctx));
+    await countAddress(ctx, parts, 'reset');
+    const digest = digestOf(token);
+    if (!(await users.hasResetToken(digest, new Date(now())))) throw invalidToken();
+    const passwordHash = await passwords.hash(newPassword);
+    const user = await users.resetPassword({ digest, passwordHash, at: new Date(now()) });
+    if (user === null) throw invalidToken();
+    await credentials.announceChange(user._id, []);
+    await noteAct(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
+    answerJson(ctx, { message: 'The new password is set. Log in with it.' });
+  });
+}
+
+const invalidToken = (): RequestError =>
+  new RequestError(400, 'invalid_reset_token', 'This link is not valid, was used before, or is older than 30 minutes.');

@@ -1,0 +1,47 @@
+// Mails leave through SMTP_URL, or, where none is set, become files in MAIL_DIR, for a laptop has no mail server. Whoever
+// asked for a mail is not kept waiting for it: see background.ts.
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '../../shared/config.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { composeMail, type Mail } from './composeMail.ts';
+
+/** How long a mail server may take to answer, at each step, ms. */
+const SERVER_MS_MAX = 15_000;
+
+/** Sends one mail. @throws when it could not be handed over */
+export type Mailer = (mail: Mail) => Promise<void>;
+
+export interface MailerParts {
+  readonly config: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'MAIL_DIR'>;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+export function createMailer({ config, log, now }: MailerParts): Mailer {
+  const { SMTP_URL: url, MAIL_FROM: from, MAIL_DIR: dir } = config;
+  const compose = (mail: Mail): { id: string; raw: string } => {
+    const id = `${new Date(now()).toISOString().replaceAll(':', '-')}-${randomBytes(6).toString('hex')}`;
+    return { id, raw: composeMail(mail, { from, timeMs: now(), id }) };
+  };
+  if (url === '') {
+    return async (mail) => {
+      const { id, raw } = compose(mail);
+      const file = join(dir, `${id}.eml`);
+      await mkdir(dir, { recursive: true });
+      // Only its owner may read the link in it; and whoever watches the folder sees whole files only.
+      await writeFile(`${file}.part`, raw, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+      log.info({ file }, 'a mail is in a file, for no SMTP_URL is set');
+    };
+  }
+  const transport = createTransport({
+    url,
+    ...{ connectionTimeout: SERVER_MS_MAX, greetingTimeout: SERVER_MS_MAX, socketTimeout: SERVER_MS_MAX },
+  });
+  return async (mail) => {
+    await transport.sendMail({ envelope: { from, to: [mail.to] }, raw: compose(mail).raw });
+  };
+}

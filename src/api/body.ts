@@ -2,7 +2,7 @@
 // JavaScript cannot hold. What gets past here is plain data that a schema can judge.
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import { HttpMethodEnum, koaBody } from 'koa-body';
 import { RequestError } from '../shared/errors.ts';
 
 /** Objects and arrays within each other. The deepest body a client sends has six. */
@@ -26,7 +26,7 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
     urlencoded: false,
     text: false,
     includeUnparsed: true,
-    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
     onError: (error) => {
       throw toRequestError(error, options.limitBytes);
     },

@@ -10,8 +10,8 @@ import type { Redis } from '../shared/redis.ts';
 import { announceUserChange } from '../shared/userChange.ts';
 import type { UserStore } from '../shared/userStore.ts';
 import type { Caller } from './call.ts';
-import { type Forgetful, UserChanges } from './userChanges.ts';
 import { TokenOwners } from './tokenOwners.ts';
+import { type Forgetful, UserChanges } from './userChanges.ts';
 import { within } from './within.ts';
 
 /** Records in memory, some 500 bytes each; past it those that came first are looked up again. */

@@ -67,7 +67,9 @@ export class TokenOwners implements Forgetful {
     } catch (error) {
       if (known === undefined || changesBefore !== this.#changes) {
         log.warn({ err: error }, 'an access token cannot be checked');
-        throw new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', { 'Retry-After': '1' });
+        throw new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', {
+          'Retry-After': '1',
+        });
       }
       log.warn({ err: error }, 'an access token is judged by what is known of its owner, for MongoDB does not answer');
       this.#keep(userId, known, now() + ASK_AGAIN_MS);

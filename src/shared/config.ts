@@ -39,8 +39,14 @@ export const ConfigSchema = Type.Object({
   JWT_TTL_SECONDS: whole('Life of an access token, seconds.', 86_400),
   ARGON2_MEMORY_KIB: whole('Memory of one password hash, KiB (OWASP: 19456).', 19_456, 8),
   ARGON2_PASSES: whole('Passes of one password hash (OWASP: 2).', 2),
-  AUTH_REGISTER_PER_MINUTE: whole('Registrations a minute per network address; requests of password mails and resets each likewise.', 20),
-  AUTH_LOGIN_PER_MINUTE: whole('Times a minute that a password of one account may be tried; requests of password mails likewise.', 10),
+  AUTH_REGISTER_PER_MINUTE: whole(
+    'Registrations a minute per network address; requests of password mails and resets each likewise.',
+    20,
+  ),
+  AUTH_LOGIN_PER_MINUTE: whole(
+    'Times a minute that a password of one account may be tried; requests of password mails likewise.',
+    10,
+  ),
   AUTH_ADDRESS_LOGINS_PER_MINUTE: whole('Logins a minute per network address, whatever the accounts.', 100),
   SMTP_URL: Type.String({
     description: 'Mail server, e.g. `smtps://user:password@mail.example.com`. Empty: mails become files in MAIL_DIR.',

@@ -1,6 +1,7 @@
 // GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account, newest first, whoever did them.
-import { RequestError } from '../../shared/errors.ts';
+
 import type { AuditRow } from '../../shared/auditLog.ts';
+import { RequestError } from '../../shared/errors.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 
@@ -31,7 +32,8 @@ function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow):
 function limitOf(given: string | string[] | undefined): number {
   if (given === undefined) return LIMIT_DEFAULT;
   const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
   return limit;
 }
 

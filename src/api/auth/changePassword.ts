@@ -24,7 +24,8 @@ export function mountChangePassword(router: AuthRouter, parts: AuthParts): void 
     const passwordHash = await passwords.hash(newPassword);
     const keptTokenId = requireToken(ctx).id;
     const changed = await users.changePassword(user, { passwordHash, keptTokenId });
-    if (changed === null) throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
+    if (changed === null)
+      throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
     await credentials.announceChange(user._id, []);
     await noteAct(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(changed, tokens));

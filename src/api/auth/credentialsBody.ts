@@ -16,9 +16,7 @@ export const PasswordText = Type.String({ minLength: 1, maxLength: 128, expected
 
 /** @param password its own schema: register asks for a length, login for a text */
 export function compileCredentials(password: TSchema): (body: unknown) => { email: string; password: string } {
-  const read = compileReader(
-    Type.Object({ email: EmailText, password }, { expected: 'an object' }),
-  );
+  const read = compileReader(Type.Object({ email: EmailText, password }, { expected: 'an object' }));
   return (body) => {
     const { email, password } = read(body) as { email: string; password: string };
     return { email: toEmail(email), password };

@@ -1,16 +1,17 @@
 // The endpoints below /v1/auth. A new one is a file of its own and a line here.
-import type { AuthParts, AuthRouter } from './authParts.ts';
+
 import { mountAudit } from './audit.ts';
+import type { AuthParts, AuthRouter } from './authParts.ts';
 import { mountChangePassword } from './changePassword.ts';
-import { mountForgotPassword } from './forgotPassword.ts';
-import { mountLogout } from './logout.ts';
-import { mountRefresh } from './refresh.ts';
-import { mountResetPassword } from './resetPassword.ts';
 import { mountCreateApiKey } from './createApiKey.ts';
+import { mountForgotPassword } from './forgotPassword.ts';
 import { mountListApiKeys } from './listApiKeys.ts';
 import { mountLogin } from './login.ts';
+import { mountLogout } from './logout.ts';
 import { mountMe } from './me.ts';
+import { mountRefresh } from './refresh.ts';
 import { mountRegister } from './register.ts';
+import { mountResetPassword } from './resetPassword.ts';
 import { mountRevokeApiKey } from './revokeApiKey.ts';
 
 export function mountAuth(router: AuthRouter, parts: AuthParts): void {

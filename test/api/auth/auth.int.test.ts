@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { plans } from '../../../src/shared/domain/plan.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
-import { until } from '../../support/until.ts';
 
 describe('auth: accounts, tokens and keys', () => {
   let stores: { redis: Store; mongo: Store };
@@ -263,17 +262,6 @@ describe('auth: accounts, tokens and keys', () => {
         expect(status).to.equal(400);
       });
     }
-  });
-
-  it('a flood of logins waits in a bounded queue', async () => {
-    const { email } = await node.register();
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => node.post('/v1/auth/login', { email, password: 'a bad password' })),
-    );
-    const statuses = new Set(answers.map(({ status }) => status));
-    expect([...statuses].every((status) => status === 401 || status === 503)).to.equal(true);
-    expect(answers.filter(({ status }) => status === 503).every(({ body }) => body.code === 'busy')).to.equal(true);
-    await until(() => node.passwords.load === 0);
   });
 
   it('two nodes that start at once sign with one key', async () => {

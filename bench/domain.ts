@@ -78,6 +78,10 @@ class BenchMarket implements MarketView {
     return this.#prices[assetId];
   }
 
+  settlementPrice(): undefined {
+    return undefined;
+  }
+
   readonly fundingHourMs = 0;
 
   fundingRate(): undefined {

@@ -54,6 +54,8 @@ export class Decisions {
   readonly #parts: DecisionsParts;
   /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
   readonly #condemned: ReadonlySet<string>;
+  /** Accounts that may hold something in a delisted coin. */
+  #unasked: string[] = [];
   /** The newest mark of each coin that somebody concerned has not seen. */
   readonly #unseenMarks = new Map<string, ContextChange>();
 
@@ -174,6 +176,26 @@ export class Decisions {
     const { market, triggers } = this.#parts;
     const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
     return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
+  }
+
+  /** Every account is to be asked what it holds in coins that the venue has taken off its list. */
+  onListings(): void {
+    this.#unasked = this.#parts.residents.ids;
+  }
+
+  /** Settles delisted coins, account by account as far as the draft has room. */
+  runListings(draft: CommitDraft): void {
+    const { residents, rules, quarantined } = this.#parts;
+    while (!draft.isFull) {
+      const accountId = this.#unasked.pop();
+      if (accountId === undefined) return;
+      const resident = residents.get(accountId);
+      if (resident === undefined || quarantined.has(accountId)) continue;
+      this.#guarded(resident, draft, 'delisting', (timeMs) => {
+        const events = rules.settleDelisted(resident.account, this.#context(timeMs));
+        if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
+      });
+    }
   }
 
   /** Lets every account act whose time has come. */

@@ -9,6 +9,8 @@ import type { Redis } from '../shared/redis.ts';
 
 export interface MarketListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;
+  /** The list of coins has changed, or a settlement price of a delisted one has come. */
+  onListings(): void;
   onMarketLoaded(): void;
 }
 
@@ -58,6 +60,7 @@ export class MarketFeed {
 
   #show(change: MarketChange): void {
     this.market.apply(change);
+    if (change.type === 'meta' || change.type === 'delisting') for (const listener of this.#listeners) listener.onListings();
     if (change.type !== 'book' && change.type !== 'trades' && change.type !== 'context') return;
     for (const listener of this.#listeners) listener.onMarket(change);
   }

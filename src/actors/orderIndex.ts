@@ -84,6 +84,7 @@ export class OrderIndex {
         case 'twapEnded':
         case 'fundingSettled':
         case 'positionTakenOver':
+        case 'positionSettled':
         case 'liquidated':
           break;
       }

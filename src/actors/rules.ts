@@ -4,14 +4,24 @@ import { decide, decideMarket } from './domain/decide.ts';
 import { decideDue, nextDueMs } from './domain/decideDue.ts';
 import { decideShardCommand } from './domain/decideShardCommand.ts';
 import { safeDistance } from './domain/safeDistance.ts';
+import { settleDelisted } from './domain/settleDelisted.ts';
 
 export interface Rules {
   readonly decide: typeof decide;
   readonly decideMarket: typeof decideMarket;
   readonly decideDue: typeof decideDue;
   readonly decideShardCommand: typeof decideShardCommand;
+  readonly settleDelisted: typeof settleDelisted;
   readonly safeDistance: typeof safeDistance;
   readonly nextDueMs: (account: Account) => number | undefined;
 }
 
-export const tradingRules: Rules = { decide, decideMarket, decideDue, decideShardCommand, safeDistance, nextDueMs };
+export const tradingRules: Rules = {
+  decide,
+  decideMarket,
+  decideDue,
+  decideShardCommand,
+  settleDelisted,
+  safeDistance,
+  nextDueMs,
+};

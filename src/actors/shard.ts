@@ -181,6 +181,13 @@ export class Shard implements BellListener {
     this.#planWork();
   }
 
+  /** Until the shard has caught up nobody is asked: trades before a delisting come first. */
+  onListings(): void {
+    if (!this.#ticks?.isLive || this.#ended) return;
+    this.#decisions?.onListings();
+    this.#planWork();
+  }
+
   /** The view was loaded whole: trades that did not come as messages are in the stream. */
   onMarketLoaded(): void {
     if (this.#ticks?.isStarted) this.#ticks.catchUp();
@@ -267,6 +274,7 @@ export class Shard implements BellListener {
         this.#planWork();
       },
       onLive: () => {
+        decisions.onListings();
         decisions.onAllMarks(this.#draft);
         this.#planWork();
       },
@@ -327,7 +335,10 @@ export class Shard implements BellListener {
     const decisions = this.#decisions;
     if (decisions === undefined || this.#ended) return;
     do {
-      if (this.#ticks?.isLive) decisions.runMarks(this.#draft);
+      if (this.#ticks?.isLive) {
+        decisions.runListings(this.#draft);
+        decisions.runMarks(this.#draft);
+      }
       for (const accountId of this.#ready) {
         if (this.#draft.isFull) break;
         this.#ready.delete(accountId);

@@ -103,13 +103,14 @@ export class Connector {
     if (this.#abort.signal.aborted) return;
     const nowMs = this.#now();
     this.#loadedMs = nowMs;
-    this.#handlers.onMeta(meta);
     meta.universe.forEach(({ name }, index) => {
       const context = contexts[index];
       if (context === undefined) return;
       this.#contextHeardMs.set(name, nowMs);
       this.#handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
     });
+    // After the contexts: what is off the list now has had its last oracle price.
+    this.#handlers.onMeta(meta);
     const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
     if (listed.join() === this.#listed.join()) return;
     this.#listed = listed;

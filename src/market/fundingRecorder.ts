@@ -2,7 +2,7 @@
 // is over, and for what happened while nobody led. Slowly, because the venue counts requests; whoever needs an hour waits.
 import type { Logger } from '../shared/logger.ts';
 import { requestInfo } from '../shared/venueInfo.ts';
-import type { ContextChange, FundingChange, StatusChange } from './domain/feed.ts';
+import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';
 
@@ -11,6 +11,8 @@ const ASK_AFTER_MS = 3000;
 const LOOK_EVERY_MS = 1000;
 /** A coin whose answer did not have what was asked for is asked again after this, ms. */
 const ASK_AGAIN_MS = 15_000;
+/** So long the last rates of a delisted coin are asked for, ms. */
+const ASK_DELISTED_MS = 24 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 8). */
 const PACE_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 0, replay: 0 };
@@ -21,8 +23,8 @@ export interface FundingRecorderOptions {
   readonly url: string;
   readonly source: StatusChange['source'];
   readonly now: () => number;
-  /** Funding and contexts that an earlier leader has published. */
-  readonly known: Iterable<FundingChange | ContextChange>;
+  /** What an earlier leader has published. */
+  readonly known: readonly (FundingChange | ContextChange | DelistingChange)[];
   readonly onChange: (change: FundingChange) => void;
 }
 
@@ -32,10 +34,14 @@ export class FundingRecorder {
   readonly #abort = new AbortController();
   readonly #askAgainMs = new Map<string, number>();
   #listed: readonly string[] = [];
+  /** When each coin left the list. */
+  readonly #delistedMs = new Map<string, number>();
 
   constructor(options: FundingRecorderOptions) {
     this.#options = options;
-    this.#records = new FundingRecords(options.known);
+    const { known } = options;
+    this.#records = new FundingRecords(known.filter((change) => change.type !== 'delisting'));
+    for (const change of known) if (change.type === 'delisting') this.onDelisted(change);
   }
 
   start(): void {
@@ -46,9 +52,15 @@ export class FundingRecorder {
     this.#abort.abort();
   }
 
-  /** Coins that can be traded; of others nothing is asked. */
+  /** Coins that can be traded; of others nothing is asked, but for those that were until lately. */
   onListed(coins: readonly string[]): void {
     this.#listed = coins;
+    for (const coin of coins) this.#delistedMs.delete(coin);
+  }
+
+  /** What a coin's positions owe until then is still to be paid. */
+  onDelisted({ coin, timeMs }: DelistingChange): void {
+    this.#delistedMs.set(coin, timeMs);
   }
 
   onContext(change: ContextChange): void {
@@ -57,7 +69,7 @@ export class FundingRecorder {
 
   async #run(): Promise<void> {
     while (!this.#abort.signal.aborted) {
-      for (const coin of this.#listed) {
+      for (const coin of [...this.#listed, ...this.#lately()]) {
         await this.#complete(coin);
         if (this.#abort.signal.aborted) return;
       }
@@ -65,12 +77,18 @@ export class FundingRecorder {
     }
   }
 
+  #lately(): string[] {
+    const fromMs = this.#options.now() - ASK_DELISTED_MS;
+    return [...this.#delistedMs].flatMap(([coin, timeMs]) => (timeMs >= fromMs ? [coin] : []));
+  }
+
   async #complete(coin: string): Promise<void> {
     const { now, log } = this.#options;
     const nowMs = now();
-    this.#tell(this.#records.onTime(coin, nowMs));
+    const lastMs = this.#delistedMs.get(coin) ?? nowMs;
+    this.#tell(this.#records.onTime(coin, lastMs));
     if (nowMs < (this.#askAgainMs.get(coin) ?? 0)) return;
-    const { rates, oracles } = this.#records.missing(coin, nowMs - ASK_AFTER_MS);
+    const { rates, oracles } = this.#records.missing(coin, Math.min(lastMs, nowMs - ASK_AFTER_MS));
     const [firstRate] = rates;
     const [firstOracle] = oracles;
     if (firstRate === undefined && firstOracle === undefined) return;

@@ -4,7 +4,8 @@ import { marketKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import { Connector } from './connector.ts';
-import type { ContextChange, FundingChange, StatusChange } from './domain/feed.ts';
+import { Delistings } from './domain/delistings.ts';
+import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { type AcceptedChange, MarketState } from './domain/marketState.ts';
 import { FundingRecorder } from './fundingRecorder.ts';
 import { Publisher } from './publisher.ts';
@@ -60,26 +61,30 @@ export class Leader {
     });
     this.#status = { type: 'status', source: options.source, connectedSinceMs: null };
     this.#accept(state.onStatus(this.#status));
+    const known = knownCoins(state);
     this.#funding = new FundingRecorder({
       log,
       url: options.url,
       source: options.source,
       now,
-      known: fundingAndContexts(state),
+      known,
       onChange: (change) => this.#accept(state.onFunding(change)),
     });
+    const delistings = new Delistings(known.filter((change) => change.type !== 'funding'));
     this.#connector = new Connector({
       log,
       url: options.url,
       now,
       handlers: {
         onMeta: (meta) => {
+          this.#onDelisted(delistings.onMeta(meta, now()), log);
           this.#accept(state.onMeta(meta));
           this.#funding.onListed(meta.universe.flatMap(({ name, isDelisted }) => (isDelisted === true ? [] : [name])));
         },
         onChange: (change) => {
           if (change.type === 'context') {
             this.#funding.onContext(change);
+            delistings.onContext(change);
             this.#accept(state.onContext(change));
           } else if (change.type === 'mids') this.#accept(state.onMids(change));
           else if (change.type === 'candle') this.#accept(state.onCandle(change));
@@ -120,6 +125,15 @@ export class Leader {
     if (change !== undefined) this.#publisher.add(change);
   }
 
+  #onDelisted(delistings: readonly DelistingChange[], log: Logger): void {
+    if (delistings.length === 0) return;
+    log.info({ coins: delistings.map(({ coin, price }) => `${coin} at ${price}`) }, 'coins off the list have settlement prices');
+    for (const delisting of delistings) {
+      this.#funding.onDelisted(delisting);
+      this.#accept(this.#state.onDelisting(delisting));
+    }
+  }
+
   #setStatus(connectedSinceMs: number | null): void {
     this.#status = { ...this.#status, connectedSinceMs };
     this.#accept(this.#state.onStatus(this.#status));
@@ -132,9 +146,11 @@ export class Leader {
   }
 }
 
-/** What an earlier leader has published of them. */
-function fundingAndContexts({ fields }: MarketState): (FundingChange | ContextChange)[] {
-  const changes: (FundingChange | ContextChange)[] = [];
-  for (const change of fields.values()) if (change.type === 'funding' || change.type === 'context') changes.push(change);
+/** What an earlier leader has published of funding, contexts and delistings. */
+function knownCoins({ fields }: MarketState): (FundingChange | ContextChange | DelistingChange)[] {
+  const changes: (FundingChange | ContextChange | DelistingChange)[] = [];
+  for (const change of fields.values()) {
+    if (change.type === 'funding' || change.type === 'context' || change.type === 'delisting') changes.push(change);
+  }
   return changes;
 }

@@ -219,7 +219,8 @@ function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades'
     case 'candle':
       return `${change.type}:${change.coin}`;
     case 'funding':
-      return `funding:${change.coin}`;
+    case 'delisting':
+      return `${change.type}:${change.coin}`;
     case 'context':
       return `ctx:${change.coin}`;
     default:

@@ -6,6 +6,7 @@ import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FeedFollower } from '../../src/shared/feedFollower.ts';
 import { marketKeys } from '../../src/shared/keys.ts';
 import { startEmulator, type TestMarket } from '../support/market.ts';
@@ -115,6 +116,23 @@ describe('market feed: from the venue to the view', function () {
     expect(watcher.market.mids()).to.include({ MATIC: '0.37621' });
     expect(watcher.market.status?.source).to.equal('emulated');
     expect(watcher.market.recentTrades('BTC')).to.have.length(30);
+  });
+
+  it('edge 90: a coin that leaves the list has a settlement price, the average of the oracle prices that were heard', async () => {
+    const { id = -1 } = watcher.market.assetOf('AAVE') ?? {};
+    const oracle = () => watcher.market.prices(id)?.oraclePrice ?? new Decimal(0);
+    const before = oracle();
+    expect(watcher.market.settlementPrice(id)).to.equal(undefined);
+    await venue.control({ op: 'setOracle', coin: 'AAVE', px: before.times(2).toFixed(2) });
+    await until(() => oracle().gt(before.times('1.9')));
+    await venue.control({ op: 'delist', coin: 'AAVE' });
+    await venue.control({ op: 'disconnect' });
+    await until(() => watcher.market.settlementPrice(id) !== undefined);
+    const price = watcher.market.settlementPrice(id) ?? new Decimal(0);
+    expect(price.gt(before.times('0.9')) && price.lt(before.times(2)), price.toFixed()).to.equal(true);
+    expect(price.decimalPlaces()).to.be.at.most(6 - (watcher.market.asset(id)?.sizeDecimals ?? 0));
+    expect(watcher.market.asset(id)?.isDelisted).to.equal(true);
+    await until(() => watcher.market.status?.connectedSinceMs !== null);
   });
 
   it('carries a pushed book, mark and trade to the view, the trade with its tick', async () => {

@@ -56,6 +56,8 @@ describe('lives: random lives', function () {
       'twapEnded',
       'liquidated',
       'positionTakenOver',
+      'positionSettled',
+      'ended delistedCanceled',
       'ended liquidatedCanceled',
       'triggerPlaced',
       'triggersArmed',

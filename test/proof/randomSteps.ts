@@ -10,6 +10,7 @@ import {
   addMargin,
   book,
   cancel,
+  delist,
   leverage,
   type MarketMove,
   mark,
@@ -54,6 +55,8 @@ export type RandomStep =
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
+  /** Seldom, so that most lives keep their coins: only when `dice` is 0. */
+  | { readonly kind: 'delist'; readonly coin: number; readonly price: number; readonly dice: number }
   | ({ readonly kind: 'trigger' } & RandomTrigger)
   | ({ readonly kind: 'group' } & RandomGroup)
   /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
@@ -182,6 +185,15 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('scan' as const) }) },
   {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('delist' as const),
+      coin,
+      price: fc.oneof(fc.integer({ min: -15, max: 15 }), fc.integer({ min: -400, max: 400 })),
+      dice: fc.nat(7),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('trigger' as const),
@@ -238,10 +250,11 @@ export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
   if (step.kind === 'book') return [sameMark(ofCoin(step.coin).coin), toStep(step, scenario)];
   if (step.kind === 'hours') return hoursPass(step, scenario);
+  if (step.kind === 'delist') return step.dice === 0 ? [delist(ofCoin(step.coin).coin, priceOf(step.coin, step.price))] : [];
   return [toStep(step, scenario)];
 }
 
-function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' }>, { account, market }: Scenario): Step {
+function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' }>, { account, market }: Scenario): Step {
   const { nowMs } = market;
   switch (step.kind) {
     case 'place':

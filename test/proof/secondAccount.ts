@@ -47,6 +47,9 @@ export class SecondAccount {
       case 'positionTakenOver':
         this.#takeOver(event, timeMs, market);
         return;
+      case 'positionSettled':
+        this.#settle(event, timeMs, market);
+        return;
       case 'liquidated':
         this.#payDebt(event);
         return;
@@ -107,6 +110,22 @@ export class SecondAccount {
     this.#funding.changed(asset, NOTHING, timeMs);
     const crossLeft = this.#ledger.assets.some((other) => this.#coin(other, market).marginMode === 'cross');
     if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pockets.cash, 'cash after the last take-over');
+  }
+
+  /** A delisted coin: a fill of the whole position at the market's settlement price, for nothing. */
+  #settle(event: EventOf<'positionSettled'>, timeMs: number, market: MarketView): void {
+    const { asset, side, size, closedPnl, startPosition, tid } = event;
+    const price = market.settlementPrice(asset)?.toFixed() ?? 'none';
+    const { marginMode, leverage, markPrice } = this.#coin(asset, market);
+    const { cash, held } = this.#ledger.pockets;
+    const bucket = held.get(asset)?.bucket ?? NOTHING;
+    const fill = { asset, side, size, price, marginMode, leverage, markPrice, liquidity: 'settlement' } as const;
+    const wanted = this.#ledger.fill(fill);
+    same(event.price, price, `price of ${tid}`);
+    same(JSON.stringify([closedPnl, startPosition]), JSON.stringify([wanted.closedPnl, wanted.startPosition]), `fill ${tid}`);
+    expectSame(event.usd, this.#ledger.pockets.cash.minus(cash).minus(bucket), `settlement of ${asset}`);
+    demand(!this.#ledger.pockets.held.has(asset), `position in ${asset} after its settlement`);
+    this.#funding.changed(asset, NOTHING, timeMs);
   }
 
   #payDebt({ paidUsd, marginMode }: EventOf<'liquidated'>): void {

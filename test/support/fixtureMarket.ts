@@ -77,6 +77,7 @@ export class FixtureMarket implements MarketView {
   readonly #assets: Asset[];
   readonly #books = new Map<number, Book>();
   readonly #prices = new Map<number, CoinPrices>();
+  readonly #settlementPrices = new Map<number, Decimal>();
   readonly #funding = new Map<string, { rate: Decimal; oraclePrice: Decimal }>();
   fundingHourMs = 0;
   readonly #feedTimes = new Map<number, number>();
@@ -113,6 +114,17 @@ export class FixtureMarket implements MarketView {
 
   fundingRate(assetId: number, hourMs: number): { rate: Decimal; oraclePrice: Decimal } | undefined {
     return this.#funding.get(`${assetId} ${hourMs}`);
+  }
+
+  settlementPrice(assetId: number): Decimal | undefined {
+    return this.#settlementPrices.get(assetId);
+  }
+
+  /** The venue takes the coin off its list; with its settlement price, unless that comes later. */
+  delist(coin: string, settlementPrice?: string): void {
+    const asset = this.require(coin);
+    this.#assets[asset.id] = { ...asset, isDelisted: true };
+    if (settlementPrice !== undefined) this.#settlementPrices.set(asset.id, new Decimal(settlementPrice));
   }
 
   /** The venue's rate and oracle price of an hour boundary. */

@@ -8,7 +8,8 @@ export interface OracleFill {
   readonly side: 'buy' | 'sell';
   readonly price: string;
   readonly size: string;
-  readonly liquidity: 'maker' | 'taker';
+  /** A settlement costs no fee. */
+  readonly liquidity: 'maker' | 'taker' | 'settlement';
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
   /** Mark before the fill. */
@@ -186,7 +187,8 @@ export class LedgerOracle {
   }
 }
 
-function feeOf(notional: Fraction, liquidity: 'maker' | 'taker'): Fraction {
+function feeOf(notional: Fraction, liquidity: OracleFill['liquidity']): Fraction {
+  if (liquidity === 'settlement') return NOTHING;
   return notional.times(Fraction.of(liquidity === 'maker' ? '0.00015' : '0.00045')).cut(6);
 }
 

@@ -12,6 +12,7 @@ import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
 import { rowsOf } from '../../src/actors/domain/rows.ts';
+import { settleDelisted } from '../../src/actors/domain/settleDelisted.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
 import { firesWhen } from '../../src/actors/domain/triggerPrice.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
@@ -20,7 +21,8 @@ import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 
 export const ACCOUNT_ID = '0x00000000000000000000000000000000000000aa';
 
-export type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | undefined;
+/** `delisted`: a coin is off the list. */
+export type MarketMove = (market: FixtureMarket) => BookChange | TradesChange | ContextChange | 'delisted' | undefined;
 /** A command of the account's owner, of a job for its whole shard, or a move of the market. */
 export type Step = AccountCommand | ShardCommand | MarketMove;
 
@@ -56,7 +58,8 @@ export class Scenario {
       else decide(this.account, step, this.#context());
     } else {
       const change = step(this.market);
-      if (change) decideMarket(this.account, change, this.#context());
+      if (change === 'delisted') settleDelisted(this.account, this.#context());
+      else if (change) decideMarket(this.account, change, this.#context());
     }
   }
 
@@ -173,7 +176,8 @@ export class Scenario {
     const change = move(this.market);
     this.outcome = undefined;
     const isDue = !change && (nextDueMs(this.account) ?? Number.POSITIVE_INFINITY) <= this.market.nowMs;
-    if (change) this.events = decideMarket(this.account, change, this.#context());
+    if (change === 'delisted') this.events = settleDelisted(this.account, this.#context());
+    else if (change) this.events = decideMarket(this.account, change, this.#context());
     else this.events = isDue ? decideDue(this.account, this.#context()) : [];
     if (this.events.length > 0) this.#fold({ events: this.events });
   }
@@ -274,6 +278,14 @@ export function trade(coin: string, ...trades: readonly (readonly ['buy' | 'sell
 
 export function mark(coin: string, price: string): MarketMove {
   return (market) => market.setPrices(coin, { mark: price });
+}
+
+/** The venue takes the coin off its list; positions are settled at this price. */
+export function delist(coin: string, settlementPrice: string): MarketMove {
+  return (market) => {
+    market.delist(coin, settlementPrice);
+    return 'delisted';
+  };
 }
 
 /** Time passes; the feed says nothing. What has become due by then is done, as by a wake-up. */

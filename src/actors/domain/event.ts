@@ -21,6 +21,24 @@ export interface MarketLiquidation {
   readonly cooldownUntilMs?: number;
 }
 
+/** A whole position that left the account at one price, beside any order. */
+interface WholePosition {
+  readonly oid: number;
+  readonly tid: number;
+  readonly asset: number;
+  readonly coin: string;
+  /** Of the account. */
+  readonly side: 'buy' | 'sell';
+  /** USD per coin. */
+  readonly price: string;
+  readonly size: string;
+  /** Price times signed size: what cross cash gets beside what is in the bucket, USD; negative for a short. */
+  readonly usd: string;
+  readonly closedPnl: string;
+  readonly startPosition: string;
+  readonly direction: string;
+}
+
 export type AccountEvent =
   | { readonly type: 'accountOpened'; readonly depositUsd: string }
   /** The order has come to rest on the book (possibly after fills of the same entry). */
@@ -83,6 +101,8 @@ export type AccountEvent =
       readonly marginMode: 'cross' | 'isolated';
       readonly markPrice: string;
     }
+  /** The venue has taken the coin off its list: the whole position was settled at one price, without fee and without an order. */
+  | ({ readonly type: 'positionSettled' } & WholePosition)
   /** A pocket was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */
   | {
       readonly type: 'liquidated';
@@ -103,23 +123,7 @@ export type AccountEvent =
    * A whole position was closed at its mark because the account is closed or begins anew: no order, no fee. The house takes
    * it over.
    */
-  | {
-      readonly type: 'positionClosed';
-      readonly oid: number;
-      readonly tid: number;
-      readonly asset: number;
-      readonly coin: string;
-      /** Of the account. */
-      readonly side: 'buy' | 'sell';
-      /** USD per coin. */
-      readonly price: string;
-      readonly size: string;
-      /** Price times signed size: what cross cash gets beside what is in the bucket, USD; negative for a short. */
-      readonly usd: string;
-      readonly closedPnl: string;
-      readonly startPosition: string;
-      readonly direction: string;
-    }
+  | ({ readonly type: 'positionClosed' } & WholePosition)
   /** Money came (`usd` > 0) or went other than by trading. */
   | {
       readonly type: 'balanceAdjusted';

@@ -117,6 +117,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       giveUp(writable, event, timeMs);
       return;
     case 'positionClosed':
+    case 'positionSettled':
       closePosition(writable, event, timeMs);
       return;
     case 'liquidated':
@@ -217,7 +218,11 @@ function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, 
 }
 
 /** The bucket's cash and the value of the position become cross cash. */
-function closePosition(writable: WritableAccount, { asset, coin, usd }: EventOf<'positionClosed'>, timeMs: number): void {
+function closePosition(
+  writable: WritableAccount,
+  { asset, coin, usd }: EventOf<'positionClosed' | 'positionSettled'>,
+  timeMs: number,
+): void {
   const state = writable.account;
   const bucketUsd = state.positions.get(asset)?.rawUsd ?? ZERO;
   state.cash = state.cash.plus(bucketUsd).plus(usd);

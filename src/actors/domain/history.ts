@@ -107,6 +107,9 @@ export interface FillEvidence {
   readonly markPrice?: string;
 }
 
+/** `direction` of the fill of a position in a coin that the venue has taken off its list. */
+export const SETTLEMENT = 'Settlement';
+
 export interface FillRow {
   readonly tid: number;
   readonly oid: number;

@@ -40,5 +40,6 @@ const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['typ
   'positionTakenOver',
   'positionClosed',
   'balanceAdjusted',
+  'positionSettled',
   'liquidated',
 ]);

@@ -53,6 +53,7 @@ function rowKind(event: AccountEvent): HistoryKind | undefined {
       return event.twapId === undefined ? 'fills' : 'twapFills';
     case 'positionTakenOver':
     case 'positionClosed':
+    case 'positionSettled':
       return 'fills';
     case 'orderRested':
     case 'triggerPlaced':
@@ -90,6 +91,7 @@ function toRow(event: AccountEvent, timeMs: number): UnnumberedRow | undefined {
     case 'positionTakenOver':
       return { kind: 'fills', row: toTakeOverRow(event, timeMs) };
     case 'positionClosed':
+    case 'positionSettled':
       return { kind: 'fills', row: toClosingRow(event, timeMs) };
     case 'accountOpened':
       return { kind: 'ledger', row: { timeMs, kind: 'deposit', usd: event.depositUsd } };
@@ -144,10 +146,10 @@ function toTakeOverRow(event: Extract<AccountEvent, { type: 'positionTakenOver' 
   return { ...fill, fee: '0', liquidity: 'taker', liquidation: { method: 'backstop', markPrice, usd } };
 }
 
-function toClosingRow(event: Extract<AccountEvent, { type: 'positionClosed' }>, timeMs: number): FillRow {
-  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl } = event;
+function toClosingRow(event: Extract<AccountEvent, { type: 'positionClosed' | 'positionSettled' }>, timeMs: number): FillRow {
+  const { type, tid, oid, coin, side, price, size, startPosition, direction, closedPnl } = event;
   const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
-  return { ...fill, fee: '0', liquidity: 'taker', evidence: { markPrice: price } };
+  return { ...fill, fee: '0', liquidity: 'taker', ...(type === 'positionClosed' && { evidence: { markPrice: price } }) };
 }
 
 function toLiquidationRow(event: Extract<AccountEvent, { type: 'liquidated' }>, timeMs: number): LedgerRow {

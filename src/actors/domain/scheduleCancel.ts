@@ -41,10 +41,13 @@ export function scheduleCancel(
  * fills no order that would have ended before it. What happened earlier comes first.
  */
 export function fireBefore(draft: Draft, change: BookChange | TradesChange | ContextChange, context: Context): void {
+  fireIfDue(draft, context, change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs);
+}
+
+/** Fires it when it is due already, and was at `happenedMs`. */
+export function fireIfDue(draft: Draft, context: Context, happenedMs = context.nowMs): void {
   const { dueMs } = draft.account.scheduledCancel;
-  if (dueMs === undefined || dueMs > context.nowMs) return;
-  const happenedMs = change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs;
-  if (happenedMs >= dueMs) scheduledCancelDue.run(draft, context);
+  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, context.nowMs)) scheduledCancelDue.run(draft, context);
 }
 
 /** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */

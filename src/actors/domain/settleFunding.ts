@@ -2,7 +2,7 @@
 // row, and move to the isolated bucket they belong to or to cross cash. What is settled is not owed any more, so the same
 // settlement again, late or in pieces finds nothing left to do.
 import type { FundingHour } from '../../market/domain/fundingHour.ts';
-import { hourOf } from '../../market/domain/fundingHour.ts';
+import { HOUR_MS, hourOf } from '../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { halfUp, settle, ZERO } from '../../shared/domain/decimal.ts';
 import type { Context } from './decision.ts';
@@ -15,6 +15,9 @@ import type { ShardCommand } from './shardCommand.ts';
 const AVERAGE_SIZE_DECIMALS = 8;
 const AVERAGE_RATE_DECIMALS = 10;
 
+/** Hours of a delisted coin without a rate are forgotten so long after, ms: the venue has none for them. */
+const DELISTED_WAITS_MS = 24 * HOUR_MS;
+
 type RateOf = (asset: number, coin: string, hourMs: number) => FundingRate | undefined;
 
 /** The settlement of the hours up to `throughMs`, with the rates that came with it or else those of the market view. */
@@ -26,7 +29,7 @@ export function settleFunding(draft: Draft, command: Extract<ShardCommand, { typ
     assets: sortedAssets(draft),
     throughMs,
     atMs: () => throughMs,
-    drop: false,
+    dropToMs: (asset) => (market.asset(asset)?.isDelisted ? throughMs - DELISTED_WAITS_MS : 0),
     rateOf: (asset, coin, hourMs) => {
       const known = hours.get(hourMs)?.[coin];
       return known ? toFundingRate(known) : market.fundingRate(asset, hourMs);
@@ -44,11 +47,12 @@ export function settlePending(
   { market, nowMs }: Context,
   { assets = sortedAssets(draft), drop = false }: { assets?: readonly number[]; drop?: boolean } = {},
 ): void {
+  const throughMs = hourOf(nowMs);
   settleCoins(draft, {
     assets,
-    throughMs: hourOf(nowMs),
+    throughMs,
     atMs: (lastHourMs) => lastHourMs,
-    drop,
+    dropToMs: () => (drop ? throughMs : 0),
     rateOf: (asset, _coin, hourMs) => market.fundingRate(asset, hourMs),
   });
 }
@@ -58,19 +62,23 @@ interface Settlement {
   readonly throughMs: number;
   /** Time of the row, from the last hour that is settled. */
   readonly atMs: (lastHourMs: number) => number;
-  readonly drop: boolean;
+  /** Hours up to this one that cannot be settled are forgotten. */
+  readonly dropToMs: (asset: number) => number;
   readonly rateOf: RateOf;
 }
 
-function settleCoins(draft: Draft, { assets, throughMs, atMs, drop, rateOf }: Settlement): void {
+function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }: Settlement): void {
   const { account } = draft;
   for (const asset of assets) {
     const hours = owedHours(account, asset, throughMs);
     const coin = account.funding.get(asset)?.coin;
-    if (hours.length === 0 || coin === undefined) continue;
+    const [first] = hours;
+    if (first === undefined || coin === undefined) continue;
     const payments = paymentsOf(hours, (hourMs) => rateOf(asset, coin, hourMs));
     const last = payments.at(-1);
-    if (!last && !drop) continue;
+    const droppedToMs = dropToMs(asset);
+    const isDropping = first.fromMs <= droppedToMs;
+    if (!last && !isDropping) continue;
     const ofPosition = payments.filter(({ isOpen }) => isOpen);
     const position = account.positions.get(asset);
     const sinceChangeMs = account.funding.get(asset)?.accruedToMs ?? Number.POSITIVE_INFINITY;
@@ -81,7 +89,7 @@ function settleCoins(draft: Draft, { assets, throughMs, atMs, drop, rateOf }: Se
       coin,
       timeMs: last ? atMs(last.hourMs) : throughMs,
       throughMs: last?.hourMs ?? 0,
-      ...(drop && { droppedToMs: throughMs }),
+      ...(isDropping && { droppedToMs }),
       usd: sumOf(payments).toString(),
       ...(position?.marginMode === 'isolated' && { bucketUsd: usdOfPosition.toString() }),
       sinceOpenUsd: usdOfPosition.toString(),

@@ -11,12 +11,13 @@ import { valuationOf } from './valuation.ts';
 /** Decimals of the price that a backstop fill shows; the money that moves is exact. */
 const PRICE_DECIMALS = 10;
 
-/** Records the take-over of all positions of a pocket, which together pay exactly what its cash lacks. */
+/** Records the take-over of all positions of a pocket, which together pay exactly what its cash lacks, by asset id. */
 export function takeOver(draft: Draft, { cash, positions }: Pocket, { health, context }: Backstop): void {
   let left = cash;
-  for (const [index, position] of positions.entries()) {
+  const sorted = [...positions].sort((a, b) => a.asset - b.asset);
+  for (const [index, position] of sorted.entries()) {
     const price = bankruptcyPrice(position, health, context.market);
-    const isLast = index === positions.length - 1;
+    const isLast = index === sorted.length - 1;
     const usd = isLast ? left.neg() : cut6(settle(price.times(position.signedSize)));
     left = left.plus(usd);
     record(draft, position, { price, usd, context });

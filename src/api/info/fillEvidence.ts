@@ -1,11 +1,11 @@
 // The evidence of a fill as `explainFill` and `explainOrder` tell it: what the market showed when it was filled, in words
 // and in numbers.
-import type { FillEvidence, FillRow } from '../../actors/domain/history.ts';
+import { type FillEvidence, type FillRow, SETTLEMENT } from '../../actors/domain/history.ts';
 import { wireNumber } from '../wireText.ts';
 import { toWireFill } from './fills.ts';
 
 /** What a fill came from. */
-type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'unknown';
+type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 
 /** A fill with its evidence. */
 export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireFill(fill, user), evidence: toEvidence(fill) });
@@ -32,11 +32,14 @@ const TEXTS: Readonly<Record<Source, string>> = {
     'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, at its limit.',
   takeOver:
     'The equity behind the position was below two thirds of its maintenance margin: the house took it over at its bankruptcy price.',
+  settlement:
+    'The venue had taken the coin off its list: the position was settled at the average oracle price of the last hour before.',
   unknown: 'No evidence was recorded with this fill.',
 };
 
-function sourceOf({ liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
+function sourceOf({ direction, liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
   if (liquidation?.method === 'backstop') return 'takeOver';
+  if (direction === SETTLEMENT) return 'settlement';
   if (tradeTid !== undefined) return 'trade';
   if (bookTimeMs === undefined) return 'unknown';
   return liquidity === 'taker' ? 'book' : 'bookGap';

@@ -132,6 +132,16 @@ export interface FundingChange {
 /** A boundary, the venue's rate for it, and the oracle price last published at or before it. */
 export type RecordedHour = readonly [hourMs: number, rate: string | null, oraclePrice: string | null];
 
+/** A coin that the venue has taken off its list. */
+export interface DelistingChange {
+  readonly type: 'delisting';
+  readonly coin: string;
+  /** When the leader saw it. */
+  readonly timeMs: number;
+  /** At which positions are settled: the average oracle price of the hour before, USD per coin. */
+  readonly price: string;
+}
+
 export type MarketChange =
   | BookChange
   | BboChange
@@ -141,6 +151,7 @@ export type MarketChange =
   | CandleChange
   | MidsChange
   | FundingChange
+  | DelistingChange
   | MetaChange
   | StatusChange;
 

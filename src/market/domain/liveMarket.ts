@@ -10,6 +10,7 @@ import type {
   BookChange,
   CandleChange,
   ContextChange,
+  DelistingChange,
   FundingChange,
   MarketChange,
   MarketTrade,
@@ -42,6 +43,7 @@ class CoinState {
   /** Oldest first. */
   trades: MarketTrade[] = [];
   feedTimeMs = 0;
+  delisting: DelistingChange | undefined;
 }
 
 export class LiveMarket implements MarketView {
@@ -104,6 +106,9 @@ export class LiveMarket implements MarketView {
       case 'funding':
         this.#applyFunding(change);
         break;
+      case 'delisting':
+        this.#coin(change.coin).delisting = change;
+        break;
       case 'meta':
         this.#applyMeta(change);
         break;
@@ -155,6 +160,11 @@ export class LiveMarket implements MarketView {
   fundingRate(assetId: number, hourMs: number): { rate: Decimal; oraclePrice: Decimal } | undefined {
     const known = this.#stateOf(assetId)?.funding.get(hourMs);
     return known && { rate: new Decimal(known[0]), oraclePrice: new Decimal(known[1]) };
+  }
+
+  settlementPrice(assetId: number): Decimal | undefined {
+    const delisting = this.#assets[assetId]?.isDelisted ? this.#stateOf(assetId)?.delisting : undefined;
+    return delisting && new Decimal(delisting.price);
   }
 
   get fundingHourMs(): number {

@@ -4,6 +4,7 @@ import type { VenueMeta } from './asset.ts';
 import type {
   BookChange,
   CandleChange,
+  DelistingChange,
   FundingChange,
   MarketChange,
   MarketTrade,
@@ -127,6 +128,11 @@ export class MarketState {
 
   onFunding(change: FundingChange): FundingChange {
     this.#write(`funding:${change.coin}`, change);
+    return change;
+  }
+
+  onDelisting(change: DelistingChange): DelistingChange {
+    this.#write(`delisting:${change.coin}`, change);
     return change;
   }
 

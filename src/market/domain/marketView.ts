@@ -47,6 +47,8 @@ export interface MarketView {
   feedTimeMs(assetId: number): number;
   /** Rate and oracle price of the asset at an hour boundary; undefined when not known (yet), or no longer. */
   fundingRate(assetId: number, hourMs: number): { readonly rate: Decimal; readonly oraclePrice: Decimal } | undefined;
+  /** Price at which positions in the asset are settled, once the venue has taken it off its list; undefined before. */
+  settlementPrice(assetId: number): Decimal | undefined;
   /** Newest hour boundary of which any rate is known; 0 = none. */
   readonly fundingHourMs: number;
   /** Tick position: id of the newest entry of the tick stream that this view includes, `'0-0'` at first. */

@@ -32,6 +32,8 @@ export type ControlOperation =
   | { readonly op: 'pause' | 'resume'; readonly coin?: string }
   /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
   | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
+  /** The venue takes the coin off its list: no book and no trade any more, its prices stay as they are. */
+  | { readonly op: 'delist'; readonly coin: string }
   /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
   | { readonly op: 'disconnect'; readonly refuseMs?: number }
   /** Sends a text frame as it is to every connection. */
@@ -95,6 +97,9 @@ export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' 
       break;
     case 'thaw':
       for (const coin of requireCoins(venue, operation.coin)) coin.thaw(nowMs);
+      break;
+    case 'delist':
+      requireCoin(venue, operation.coin).delist(nowMs);
       break;
     case 'disconnect':
       server.disconnectAll(operation.refuseMs ?? 0);

@@ -68,10 +68,10 @@ function l2Book(coin: VenueCoin, aggregation: BookAggregation | undefined): unkn
 }
 
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['meta', (venue, body) => ofMainDex(body, () => venue.seed.meta)],
+  ['meta', (venue, body) => ofMainDex(body, () => venue.meta())],
   ['metaAndAssetCtxs', answerMetaAndContexts],
   ['allMids', (venue, body) => ofMainDex(body, () => venue.mids())],
-  ['allPerpMetas', (venue) => [venue.seed.meta]],
+  ['allPerpMetas', (venue) => [venue.meta()]],
   ['spotMeta', (venue) => venue.seed.spotMeta],
   ['spotMetaAndAssetCtxs', (venue) => [venue.seed.spotMeta, venue.seed.spotContexts]],
   ['perpDexs', () => [null]],
@@ -109,7 +109,7 @@ function ofMainDex(body: Body, answer: () => unknown): unknown {
 /** A venue that is paused as a whole hangs: its contexts cannot be had by REST either. */
 function answerMetaAndContexts(venue: Venue, body: Body): unknown {
   if (venue.coins().every((coin) => coin.isPaused)) throw new Error('paused');
-  return ofMainDex(body, () => [venue.seed.meta, venue.contexts()]);
+  return ofMainDex(body, () => [venue.meta(), venue.contexts()]);
 }
 
 function answerL2Book(venue: Venue, body: Body): unknown {
@@ -160,7 +160,7 @@ function answerPredictedFundings(venue: Venue): unknown {
   const nextEightMs = (Math.floor(nowMs / (8 * HOUR_MS)) + 1) * 8 * HOUR_MS;
   return venue
     .coins()
-    .filter((coin) => !coin.listing.isDelisted)
+    .filter((coin) => !coin.isDelisted)
     .map((coin) => {
       const { funding } = coin.context(nowMs);
       const elsewhere = { fundingRate: fractionText(Number(funding) * 8), nextFundingTime: nextEightMs, fundingIntervalHours: 8 };

@@ -1,4 +1,5 @@
 // The emulated venue as a whole: all coins, the clock that drives them, and what concerns no single coin.
+import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { Candles } from './candles.ts';
@@ -93,6 +94,16 @@ export class Venue implements Exchange {
     const mids: Record<string, string> = { ...this.#spotMids };
     for (const coin of this.#coins) mids[coin.listing.coin] = coin.mid;
     return mids;
+  }
+
+  /** The recorded universe, less what a control call has delisted. */
+  meta(): VenueMeta {
+    const { meta } = this.seed;
+    const universe = meta.universe.map((entry, index) => {
+      const isNew = entry.isDelisted !== true && this.#coins[index]?.isDelisted === true;
+      return isNew ? { ...entry, isDelisted: true } : entry;
+    });
+    return { ...meta, universe };
   }
 
   contexts(): AssetContext[] {

@@ -42,6 +42,7 @@ export class VenueCoin {
   #fundingFromHour = 0;
   readonly #hourlyRates = new Map<number, string | null>();
   #isFrozen: boolean;
+  #delistedMs: number | undefined;
   /** Slot whose book is shown, and whether its trades have happened. */
   #slot: number;
   #isTraded = false;
@@ -75,6 +76,11 @@ export class VenueCoin {
     if (!this.listing.isDelisted) this.recent = this.#pastTrades(nowMs);
   }
 
+  /** Off the venue's list, from the start or since a control call. */
+  get isDelisted(): boolean {
+    return this.listing.isDelisted || this.#delistedMs !== undefined;
+  }
+
   get book(): BookLevels {
     return this.#book;
   }
@@ -85,7 +91,7 @@ export class VenueCoin {
 
   /** Does everything that is due by `nowMs`. */
   advance(nowMs: number): void {
-    if (this.isPaused || this.listing.isDelisted) return;
+    if (this.isPaused || this.isDelisted) return;
     if (!this.#isFrozen) this.#advanceSlots(nowMs);
     if (nowMs >= this.#bookDueMs) this.#setBook({ ...this.#book, timeMs: nowMs }, nowMs);
     if (nowMs >= this.#contextDueMs) this.emitContext(nowMs);
@@ -100,9 +106,11 @@ export class VenueCoin {
     const isAtRest = this.frozenSpans.length > 0;
     return {
       ...recorded,
-      funding: this.#funding ?? (isAtRest ? recorded.funding : fractionText(fundingRate(this.path.premium(hour)))),
+      funding: this.isDelisted
+        ? '0.0'
+        : (this.#funding ?? (isAtRest ? recorded.funding : fractionText(fundingRate(this.path.premium(hour))))),
       prevDayPx: isAtRest ? recorded.prevDayPx : priceText(this.listing, this.path.bidAt(this.path.slotAt(nowMs - DAY_MS))),
-      premium: isAtRest ? recorded.premium : fractionText(this.path.premium(hour)),
+      premium: this.isDelisted ? null : isAtRest ? recorded.premium : fractionText(this.path.premium(hour)),
       oraclePx: this.#oracle,
       markPx: this.#mark,
       midPx: this.#mid,
@@ -130,12 +138,20 @@ export class VenueCoin {
   /** Follows the path again, from where it is now. */
   thaw(nowMs: number): void {
     const span = this.frozenSpans.at(-1);
-    if (!this.#isFrozen || span === undefined || this.listing.isDelisted) return;
+    if (!this.#isFrozen || span === undefined || this.isDelisted) return;
     span.toMs = nowMs;
     this.#isFrozen = false;
     this.#slot = this.path.slotAt(nowMs) - 1;
     this.#isTraded = true;
     this.#advanceSlots(nowMs);
+  }
+
+  /** Scripted: takes the coin off the list. Nothing is sent of it from now on. */
+  delist(nowMs: number): void {
+    this.freeze(nowMs);
+    this.#delistedMs ??= nowMs;
+    this.#book = { timeMs: nowMs, bids: [], asks: [] };
+    this.#mid = null;
   }
 
   /** Scripted: replaces the book. */
@@ -181,7 +197,8 @@ export class VenueCoin {
     const isAtRest = this.isFrozenAt(hour * HOUR_MS);
     const announced = this.#funding !== undefined && hour >= this.#fundingFromHour ? this.#funding : undefined;
     const ofPath = isAtRest ? this.listing.context.funding : fractionText(fundingRate(premium));
-    const fundingRateText = this.#hourlyRates.get(hour);
+    const isListed = hour * HOUR_MS <= (this.#delistedMs ?? Number.POSITIVE_INFINITY);
+    const fundingRateText = isListed ? this.#hourlyRates.get(hour) : null;
     if (fundingRateText === null) return undefined;
     const ofPremium = isAtRest ? this.listing.context.premium : fractionText(premium);
     return { fundingRate: fundingRateText ?? announced ?? ofPath, premium: ofPremium ?? '0.0' };

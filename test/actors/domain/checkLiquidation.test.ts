@@ -257,6 +257,16 @@ describe('checkLiquidation: cross', () => {
     expect(scenario.events[0]).to.deep.include({ price: '58027', usd: '29013.5' });
   });
 
+  it('the house takes positions over by asset id, whichever the account remembers first, so the same sums come of it', () => {
+    const lived = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
+    const reloaded = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
+    reloaded.account = fromSnapshot(toSnapshot(reloaded.account));
+    for (const scenario of [lived, reloaded]) scenario.when(mark('BTC', '57000'));
+    const taken = lived.events.flatMap((event) => (event.type === 'positionTakenOver' ? [event.coin] : []));
+    expect(taken).to.deep.equal(['BTC', 'SOL']);
+    expect(reloaded.events).to.deep.equal(lived.events);
+  });
+
   it('edge 77: pending funding is settled first, an hour without a rate is forgotten, and the account is exactly 0', () => {
     const scenario = account('1000', leverage(BTC, 40), buy(BTC, '0.5', '60000'));
     const { market: now } = scenario;

@@ -93,7 +93,8 @@ function healthOf({ cash, positions }: Account, key: PocketKey, market: FixtureM
   for (const { asset, marginMode, rawUsd, signedSize } of positions.values()) {
     if (key === 'cross' ? marginMode === 'isolated' : asset !== key) continue;
     const prices = market.prices(asset);
-    const value = Fraction.of(signedSize.toFixed()).times(Fraction.of(prices?.markPrice.toFixed() ?? '0'));
+    const price = market.settlementPrice(asset) ?? prices?.markPrice;
+    const value = Fraction.of(signedSize.toFixed()).times(Fraction.of(price?.toFixed() ?? '0'));
     const tiers = (market.asset(asset)?.marginTiers ?? []).map(({ lowerBound, maxLeverage }) => ({
       lowerBound: lowerBound.toFixed(),
       maxLeverage,

@@ -1,4 +1,5 @@
 // Invariants about cash, positions and what the account is worth.
+import type { AccountEvent } from '../../../src/actors/domain/event.ts';
 import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fees.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/house.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
@@ -15,7 +16,8 @@ export const MONEY: readonly Invariant[] = [
         for (const event of events) {
           if (event.type === 'accountOpened') wanted = wanted.plus(event.depositUsd);
           if (event.type === 'fundingSettled') wanted = wanted.plus(event.usd);
-          if (event.type === 'orderFilled') wanted = wanted.minus(signedSizeOf(event).times(event.price)).minus(event.fee);
+          if (event.type === 'orderFilled') wanted = wanted.minus(event.fee);
+          if (isTraded(event)) wanted = wanted.minus(signedSizeOf(event).times(event.price));
           if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
         }
@@ -33,7 +35,7 @@ export const MONEY: readonly Invariant[] = [
         for (const event of events) {
           house = houseAfter(house, event);
           if (event.type === 'accountOpened') deposits = deposits.plus(event.depositUsd);
-          if (event.type === 'orderFilled') counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
+          if (isTraded(event)) counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
         }
         const pockets = account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd)));
         same(pockets.plus(house.cashUsd).plus(counterValue), deposits, 'account, house and counter-value');
@@ -47,7 +49,7 @@ export const MONEY: readonly Invariant[] = [
       const sizes = new Map<number, Decimal>();
       return ({ account, events }) => {
         for (const fill of events) {
-          if (fill.type !== 'orderFilled' && fill.type !== 'positionTakenOver') continue;
+          if (!isTraded(fill) && fill.type !== 'positionTakenOver') continue;
           const before = sizes.get(fill.asset) ?? ZERO;
           same(fill.startPosition, before, `startPosition of ${fill.tid}`);
           sizes.set(fill.asset, before.plus(signedSizeOf(fill)));
@@ -133,6 +135,11 @@ export const MONEY: readonly Invariant[] = [
       },
   },
 ];
+
+/** Coins for money at a price: an order's fill, or the settlement of a delisted coin. */
+function isTraded(event: AccountEvent): event is Extract<AccountEvent, { type: 'orderFilled' | 'positionSettled' }> {
+  return event.type === 'orderFilled' || event.type === 'positionSettled';
+}
 
 function markOf(market: { prices(asset: number): { markPrice: Decimal } | undefined }, asset: number): Decimal {
   return market.prices(asset)?.markPrice ?? new Decimal(Number.NaN);

@@ -144,7 +144,7 @@ export const ORDERS: readonly Invariant[] = [
             lastOid = event.order.oid;
             seen.add(lastOid);
           }
-          if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver') continue;
+          if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver' && event.type !== 'positionSettled') continue;
           demand(event.tid > lastTid, `tid ${event.tid} after ${lastTid}`);
           lastTid = event.tid;
         }

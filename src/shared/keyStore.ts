@@ -78,6 +78,16 @@ export class KeyStore {
     return { key, isRevokedNow: modifiedCount === 1 };
   }
 
+  /** Revokes all keys of a user; answers the digests of those that were active. */
+  async revokeAll(userId: string, at: Date): Promise<string[]> {
+    const active = await this.listActive(userId);
+    await this.#keys.updateMany(
+      { _id: { $in: active.map(({ _id }) => _id) } },
+      { $unset: { slot: '' }, $set: { revokedAt: at } },
+    );
+    return active.map(({ digest }) => digest);
+  }
+
   async #replace({ _id, userId, digest, prefix }: ApiKeyDocument): Promise<boolean> {
     const filter = { _id, userId, slot: { $exists: true } };
     const { matchedCount } = await this.#keys.updateOne(filter, { $set: { digest, prefix } });

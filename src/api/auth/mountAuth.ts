@@ -4,6 +4,7 @@ import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { mountChangePassword } from './changePassword.ts';
 import { mountCreateApiKey } from './createApiKey.ts';
+import { mountDeleteAccount } from './deleteAccount.ts';
 import { mountForgotPassword } from './forgotPassword.ts';
 import { mountListApiKeys } from './listApiKeys.ts';
 import { mountLogin } from './login.ts';
@@ -24,6 +25,7 @@ export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountChangePassword(router, parts);
   mountMe(router, parts);
   mountAudit(router, parts);
+  mountDeleteAccount(router, parts);
   mountCreateApiKey(router, parts);
   mountListApiKeys(router, parts);
   mountRevokeApiKey(router, parts);

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { AccountGateway } from '../../../src/api/call.ts';
+import { RequestError } from '../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
 import { freePort, type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -290,6 +292,73 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       await post('/v1/auth/logout', second);
       expect((await me(user.token)).status).to.equal(401);
       expect((await me(second)).status).to.equal(401);
+    });
+  });
+
+  describe('DELETE account', () => {
+    const remove = (token: string, body: unknown): Promise<Answer> =>
+      node.request('DELETE', '/v1/auth/account', {
+        ...{ body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } },
+      });
+
+    it('ends keys and tokens everywhere, closes the trading account, frees the address and keeps the audit log', async () => {
+      const user = await node.register();
+      const { apiKey } = await node.createKey(user);
+      const trade = (at: ApiNode): Promise<Answer> =>
+        at.post('/v1/exchanges/perpx/info', { type: 'allMids' }, { 'x-api-key': apiKey });
+      for (const at of [node, other]) {
+        expect((await trade(at)).status).to.equal(200);
+        expect((await me(user.token, at)).status).to.equal(200);
+      }
+      expect((await remove(user.token, { password: PASSWORD })).status).to.equal(200);
+      expect(node.exchange.commands.at(-1)).to.deep.equal({ type: 'closeAccount' });
+      for (const at of [node, other]) {
+        await until(async () => (await trade(at)).status === 401);
+        await until(async () => (await me(user.token, at)).status === 401);
+      }
+      const unknown = await login('nobody@example.com', PASSWORD);
+      const gone = await login(user.email, PASSWORD);
+      expect([gone.status, gone.text]).to.deep.equal([unknown.status, unknown.text]);
+      const rows = await node.mongo.db.collection('audit').find({ userId: user.id }).toArray();
+      expect(rows.map(({ action }) => action)).to.include.members(['account.registered', 'account.deleted']);
+      const anew = await node.register(user.email);
+      expect(anew.id).to.not.equal(user.id);
+      expect((await me(anew.token)).body.address).to.match(/^0x/);
+    });
+
+    it('asks for the password', async () => {
+      const user = await node.register();
+      expect((await remove(user.token, { password: 'a bad password' })).status).to.equal(401);
+      for (const body of [{}, { password: 1 }, [], { password: '' }])
+        expect((await remove(user.token, body)).status).to.equal(400);
+      expect((await node.request('DELETE', '/v1/auth/account', { headers: bearer(user.token) })).status).to.equal(400);
+      expect((await me(user.token)).status).to.equal(200);
+    });
+
+    it('that failed half way is repeated with the same token', async () => {
+      let isAway = true;
+      const gateway: AccountGateway = {
+        async send(accountId, command, options) {
+          if (command.type === 'closeAccount' && isAway) throw new RequestError(503, 'store_unavailable', 'away');
+          return node.services.gateway.send(accountId, command, options);
+        },
+      };
+      const weak = await ApiNode.start(stores, { gateway });
+      const user = await weak.register();
+      const { apiKey } = await weak.createKey(user);
+      const ask = (): Promise<Answer> =>
+        weak.request('DELETE', '/v1/auth/account', {
+          ...{
+            body: JSON.stringify({ password: PASSWORD }),
+            headers: { 'content-type': 'application/json', ...bearer(user.token) },
+          },
+        });
+      expect((await ask()).status).to.equal(503);
+      const traded = await weak.post('/v1/exchanges/perpx/info', { type: 'allMids' }, { 'x-api-key': apiKey });
+      expect(traded.status).to.equal(401);
+      isAway = false;
+      expect((await ask()).status).to.equal(200);
+      await weak.stop();
     });
   });
 

@@ -1,0 +1,29 @@
+// DELETE /v1/auth/account `{password}`: the user, and all that could act for them, is gone; the trading account is closed, and
+// the address may register anew. The audit log and what was paid stay. Each step may be repeated, and the user goes last: whoever
+// is answered an error still can log in and repeat the request.
+import { Type } from '@sinclair/typebox';
+import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
+import { compileReader } from '../requestReader.ts';
+import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
+import { PasswordText } from './credentialsBody.ts';
+import { requirePassword } from './passwordCheck.ts';
+
+const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));
+
+export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
+  const { users, keys, credentials, accounts, now } = parts;
+  router.delete('/v1/auth/account', async (ctx) => {
+    const user = await requireUser(ctx, parts);
+    const { password } = readBody(await parts.readBody(ctx));
+    await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
+    const { _id: userId, address } = user;
+    const digests = await keys.revokeAll(userId, new Date(now()));
+    await credentials.announceChange(userId, digests);
+    await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.visit.requestId });
+    await noteAct(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+    await users.remove(userId);
+    await credentials.announceChange(userId, []);
+    answerJson(ctx, { message: 'The account is deleted.' });
+  });
+}

@@ -111,7 +111,8 @@ export function judgeExecution(account: Account, wanted: WantedOrder, market: Ma
     market,
   );
   if (verdict !== 'accepted') return rejection(verdict, id);
-  if (rests && !wanted.isOpen) {
+  const isCounted = rests || (reduceOnly && !wanted.isOfAnyValue);
+  if (isCounted && !wanted.isOpen) {
     const openOrders = openOrderCount(account) - walk.selfTrades.length;
     if (!mayRest(account, { openOrders, isRefusedFirst: reduceOnly })) return rejection('tooManyOpenOrders', id);
   }

@@ -8,11 +8,13 @@ import {
   deposit,
   given,
   givenUsd,
+  leverage,
   mark,
   type OrderFields,
   order,
   place,
   Scenario,
+  type Step,
   trade,
   wait,
 } from '../../support/scenario.ts';
@@ -637,7 +639,60 @@ describe('placeOrders: number of open orders', () => {
     const reduce = place({ side: 'sell', limitPrice: '150', reduceOnly: true });
     scenario.when(rest(1)).thenOutcomes('resting');
     scenario.when(reduce).thenOutcomes('Too many open orders').thenEnds('tooManyOpenOrdersRejected');
+    const close = place({ side: 'sell', size: '1', limitPrice: '99', tif: 'ioc', reduceOnly: true });
+    scenario.when(close).thenOutcomes('Too many open orders').thenFills();
     scenario.when(rest(1)).thenOutcomes('Too many open orders');
     scenario.when(place({ size: '1', limitPrice: '100', tif: 'ioc' })).thenOutcomes('filled 1 @ 100');
   }).timeout(20_000);
+});
+
+describe('placeOrders: the dearest coin at 50x, the cheapest by the lot', () => {
+  const coins = [
+    {
+      coin: 'DEAR',
+      sizeDecimals: 5,
+      maxLeverage: 50,
+      mark: '1234567',
+      bids: [['1234566', '9']],
+      asks: [['1234567', '9']],
+    },
+    {
+      coin: 'DUST',
+      sizeDecimals: 0,
+      maxLeverage: 3,
+      mark: '0.000123',
+      bids: [['0.000122', '900000']],
+      asks: [['0.000123', '900000']],
+    },
+  ] as const;
+  const trading = (...steps: readonly Step[]) => new Scenario(new FixtureMarket(coins)).given(...steps);
+  const dear = (size: string) => place({ asset: 0, limitPrice: '1234567', size, tif: 'ioc' });
+
+  it('the last lot that 1000 USD carry with its fee: 977.777064 and 21.999983 leave 0.222953', () => {
+    const scenario = trading(deposit('1000'), leverage(0, 50));
+    scenario.when(dear('0.03961')).thenOutcomes('Insufficient margin to place order. asset=0');
+    scenario.when(dear('0.0396')).thenOutcomes('filled 0.0396 @ 1234567');
+    expect(scenario.state().marginSummary).to.deep.include({ accountValue: '978.000017', totalMarginUsed: '977.777064' });
+    expect(scenario.state().withdrawable).to.equal('0.0');
+  });
+
+  it('isolated the bucket pays the fee: 980 USD carry the same lot, 977 do not', () => {
+    const isolated = (usd: string) => trading(deposit(usd), leverage(0, 50, 'isolated'));
+    isolated('977').when(dear('0.0396')).thenOutcomes('Insufficient margin to place order. asset=0');
+    const scenario = isolated('980').when(dear('0.0396')).thenOutcomes('filled 0.0396 @ 1234567');
+    expect(scenario.state().withdrawable).to.equal('2.222936');
+    const [position] = scenario.state().positions;
+    expect(position).to.deep.include({ marginUsed: '955.777081', liquidationPrice: '1222657.7930568309' });
+    expect(position?.leverage).to.deep.equal({ type: 'isolated', value: 50, rawUsd: '-47933.076119' });
+  });
+
+  it('81301 coins at 0.000123 are worth 10.000023 USD, one less is too little', () => {
+    const dust = (size: string, limitPrice = '0.000123') => place({ asset: 1, limitPrice, size, tif: 'ioc' });
+    const scenario = trading(deposit('1000'));
+    scenario.when(dust('81300')).thenOutcomes('Order must have minimum value of $10. asset=1');
+    scenario.when(dust('81301')).thenOutcomes('filled 81301 @ 0.000123');
+    scenario.when(dust('81301.5')).thenOutcomes('Order has invalid size.');
+    scenario.when(dust('81301', '0.0001231')).thenOutcomes('Order has invalid price.');
+    expect(scenario.state().marginSummary.accountValue).to.equal('999.9955');
+  });
 });

@@ -64,10 +64,10 @@ async function withoutWritten(collection: Collection<RowsDocument>, refused: rea
 
 async function raiseCloids(collection: Collection<CloidDocument>, shard: number, cloids: HistoryBatch['cloids']): Promise<void> {
   if (cloids.size === 0) return;
-  const upserts = [...cloids].map(([id, oid]) => ({
+  const upserts = [...cloids].map(([id, { oid, seq }]) => ({
     updateOne: {
       filter: { _id: id },
-      update: { $max: { oid }, $setOnInsert: { schema: HISTORY_SCHEMA, shard } as const },
+      update: { $max: { oid, seq }, $setOnInsert: { schema: HISTORY_SCHEMA, shard } as const },
       upsert: true,
     },
   }));

@@ -8,13 +8,16 @@ import { LeaseLost, RetryableError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
+import type { AccountEntry } from './domain/entry.ts';
 import { HistoryBatch, type JournalCommit } from './domain/historyBatch.ts';
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from './domain/house.ts';
+import { fromSnapshot } from './domain/snapshot.ts';
+import { removeForgotten } from './forgottenHistory.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
 import { ShardPosition } from './shardPosition.ts';
 import { SnapshotSchedule } from './snapshotSchedule.ts';
-import { readSnapshotCommits, writeSnapshots } from './snapshots.ts';
+import { readSnapshotCommits, readSnapshots, writeSnapshots } from './snapshots.ts';
 
 /** Journal text wanted in one page: parsing it holds the accounts up for some milliseconds. */
 const PAGE_TEXT = 512 * 1024;
@@ -31,6 +34,8 @@ const SNAPSHOTS_PER_ROUND = 200;
 /** Text of snapshots, and rows, that are made before the accounts get a turn: about a millisecond's work. */
 const SNAPSHOT_TEXT_PER_TURN = 64 * 1024;
 const ROWS_PER_TURN = 64;
+/** Accounts whose history begins later, and whose former rows are removed in one round. */
+const REMOVALS_PER_ROUND = 20;
 /** Commits cut in one call: Redis serves nobody else meanwhile. */
 const TRIM_COMMITS_MAX = 1000;
 /** A stop does not wait for MongoDB longer than this: what is not written now is written by the next owner. */
@@ -56,6 +61,8 @@ export interface HistoryWriterParts {
 interface Session {
   readonly position: ShardPosition;
   readonly schedule: SnapshotSchedule;
+  /** Accounts whose history begins later since this commit, until what lies before is removed. */
+  readonly forgotten: Map<string, number>;
   /** Every entry up to this commit is written. */
   writtenTo: number;
   /** The journal has no entry up to this commit. */
@@ -156,6 +163,7 @@ export class HistoryWriter {
     session.writtenTo = writtenTo;
     this.#oldestUnwrittenMs = page.commits[due.length]?.timeMs;
     await this.#takeSnapshots(session);
+    await this.#removeForgotten(session);
     await this.#trim(session);
     return firstWaiting === -1 && !page.reachesEnd;
   }
@@ -166,13 +174,17 @@ export class HistoryWriter {
     const position = await ShardPosition.claim({ mongo, shard, token });
     this.#parts.onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
-    const session: Session = { position, schedule, writtenTo: position.commit, trimmedTo: 0, covered: [] };
+    const forgotten = new Map<string, number>();
+    const session: Session = { position, schedule, forgotten, writtenTo: position.commit, trimmedTo: 0, covered: [] };
     const commitsOf = new Map<string, number[]>();
     for (let from = 0; from <= position.commit; ) {
       const { commits } = await this.#readPage(from);
       const written = commits.filter(({ number }) => number <= position.commit);
       for (const { number, entries } of written) {
-        for (const { accountId } of entries) listOf(commitsOf, accountId).push(number);
+        for (const entry of entries) {
+          listOf(commitsOf, entry.accountId).push(number);
+          if (forgetsHistory(entry)) forgotten.set(entry.accountId, number);
+        }
       }
       if (from === 0) session.trimmedTo = (commits[0]?.number ?? position.commit) - 1;
       from = (commits.at(-1)?.number ?? position.commit) + 1;
@@ -197,12 +209,15 @@ export class HistoryWriter {
     return page;
   }
 
-  async #writeRows({ position, schedule }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+  async #writeRows({ position, schedule, forgotten }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
     const { mongo, shard } = this.#parts;
     await position.announce(reachedBy(due, page));
     await writeHistory(mongo, shard, await gather(due));
     for (const { number, entries } of due) {
-      for (const { accountId } of entries) schedule.onEntry(accountId, number);
+      for (const entry of entries) {
+        schedule.onEntry(entry.accountId, number);
+        if (forgetsHistory(entry)) forgotten.set(entry.accountId, number);
+      }
     }
   }
 
@@ -235,11 +250,27 @@ export class HistoryWriter {
     }
   }
 
+  /**
+   * Removes former rows of accounts whose later beginning is in MongoDB too: should Redis lose it now, the account goes on
+   * from there, and never from a state that misses its rows.
+   */
+  async #removeForgotten({ forgotten }: Session): Promise<void> {
+    if (forgotten.size === 0) return;
+    const { mongo } = this.#parts;
+    const snapshots = await readSnapshots(mongo, [...forgotten.keys()].slice(0, REMOVALS_PER_ROUND));
+    for (const [accountId, { commit, text }] of snapshots) {
+      if (commit < (forgotten.get(accountId) as number)) continue;
+      await removeForgotten(mongo, accountId, fromSnapshot(text).historyStart);
+      forgotten.delete(accountId);
+    }
+  }
+
   /** Cuts what MongoDB has had, rows and snapshots, for longer than it could forget by crashing. */
   async #trim(session: Session): Promise<void> {
     const { now, config, onTrimmed } = this.#parts;
-    const { schedule, position, covered } = session;
-    const commit = Math.min(position.commit, (schedule.firstNeeded ?? Number.POSITIVE_INFINITY) - 1);
+    const { schedule, position, covered, forgotten } = session;
+    const needed = Math.min(schedule.firstNeeded ?? Number.POSITIVE_INFINITY, ...forgotten.values());
+    const commit = Math.min(position.commit, needed - 1);
     if (commit > (covered.at(-1)?.commit ?? session.trimmedTo)) covered.push({ commit, atMs: now() });
     const notAfterMs = now() - config.JOURNAL_LAG_MS;
     for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {
@@ -264,6 +295,9 @@ export class HistoryWriter {
     });
   }
 }
+
+const forgetsHistory = ({ events }: AccountEntry): boolean =>
+  events.some(({ type }) => type === 'accountReset' || type === 'historyForgotten');
 
 async function gather(due: readonly JournalCommit[]): Promise<HistoryBatch> {
   const batch = new HistoryBatch();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import { bucketId, type NumberedRow } from '../../src/actors/domain/history.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../src/actors/domain/historyDocuments.ts';
 import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
@@ -162,6 +163,40 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     expect(trimmedTo).to.be.below(6);
     isHeld = false;
     await until(() => trimmedTo === 11);
+  });
+
+  it('an account that begins anew: its former rows leave MongoDB once its new state is there, also after a failure', async () => {
+    const [id = '', other = ''] = accountIds(2);
+    for (let i = 0; i < 300; i++) await shard.write(NOW_MS, [id, other], shard.trade);
+    let isHeld = true;
+    startWriter({ snapshotOf: (accountId) => (isHeld ? undefined : shard.snapshotOf(accountId)) });
+    const cloids = mongo.db.collection<{ _id: string }>(collections.cloids);
+    await positionReaches(300);
+    const firstRows = { fills: 512, orders: 512, ledger: 256, funding: 0, twapFills: 0, twaps: 0 };
+    const reset: AccountEvent = { type: 'accountReset', balanceUsd: '10000', withdrawnUsd: '1', firstRows };
+    await shard.write(NOW_MS, [id], () => [reset]);
+    await shard.write(NOW_MS, [id], shard.trade);
+    await positionReaches(302);
+    expect(await storedRows(id, 'fills')).to.have.length(301);
+    isHeld = false;
+    nowMs += 60_000;
+    await until(async () => (await storedRows(id, 'fills')).length === 1);
+    await until(async () => (await cloids.countDocuments({ _id: { $regex: `^${id}` } })) === 1);
+    for (const kind of ['fills', 'orders', 'ledger'] as const) {
+      const kept = shard.rows(id, kind).filter(({ number }) => number >= firstRows[kind]);
+      expect(await storedRows(id, kind), kind).to.deep.equal(kept);
+    }
+    // Of a MongoDB that has forgotten the removal, what it still has is removed again by the next owner.
+    const { _id: _, ...orphan } = {
+      ...(await mongo.db.collection<RowsDocument>(collections.history).findOne({ account: id })),
+      _id: 0,
+    };
+    await mongo.db.collection<{ _id: string }>(collections.history).insertOne({ ...orphan, _id: bucketId(id, 'fills', 0) });
+    await writers.pop()?.stop();
+    await shard.take(2);
+    startWriter();
+    await until(async () => (await storedRows(id, 'fills')).length === 1);
+    await expectAllOnce([other]);
   });
 
   it('a second start, and a second writer of an earlier epoch, change nothing', async () => {

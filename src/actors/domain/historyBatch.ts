@@ -34,8 +34,8 @@ export interface AppendedRow {
 export class HistoryBatch {
   readonly #history = new Map<string, WritableAppend>();
   readonly #orderEnds = new Map<string, WritableAppend>();
-  /** Newest ended oid by `cloidId`. */
-  readonly cloids = new Map<string, number>();
+  /** Newest ended order by `cloidId`: its oid, and the sequence number of the entry in which it ended. */
+  readonly cloids = new Map<string, { readonly oid: number; readonly seq: number }>();
 
   get history(): readonly Append[] {
     return [...this.#history.values()];
@@ -65,7 +65,7 @@ export class HistoryBatch {
     append(this.#orderEnds, { id: orderEndsId(account, oid), account, commit }, row);
     if (cloid === undefined) return;
     const id = cloidId(account, cloid);
-    this.cloids.set(id, Math.max(oid, this.cloids.get(id) ?? 0));
+    this.cloids.set(id, { oid: Math.max(oid, this.cloids.get(id)?.oid ?? 0), seq });
   }
 }
 

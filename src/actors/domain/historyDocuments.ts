@@ -38,6 +38,8 @@ export interface CloidDocument {
   readonly schema: typeof HISTORY_SCHEMA;
   readonly shard: number;
   readonly oid: number;
+  /** Sequence number of the entry in which it ended; absent in documents from before it was written down. */
+  readonly seq?: number;
 }
 
 /** The state of an account as of an entry. `_id` is the account's id. */

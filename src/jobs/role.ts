@@ -1,35 +1,42 @@
 // The jobs role: BullMQ repeats each job, whatever the number of job processes. A job that fails is tried again with
-// backoff; one that can never work (TerminalError) or that used up its attempts stays in the queue's failed set.
-import { type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+// backoff; one that can never work (TerminalError) or that used up its attempts becomes a dead letter.
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
+import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
+import { jobMetrics } from './jobMetrics.ts';
 import { jobsOf } from './jobs.ts';
 import { keepSchedule } from './schedule.ts';
-
-/** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
-const PREFIX = '{bull}';
-const QUEUE = 'jobs';
 
 export async function startJobs(
   parts: RoleParts,
   jobs = jobsOf(parts.config),
   options: { lookEveryMs?: number } = {},
 ): Promise<Role> {
-  const { config, log, redis, subscriberFactory } = parts;
+  const { config, log, redis, subscriberFactory, registry } = parts;
   const connection = subscriberFactory('jobs');
-  const queue = new Queue(QUEUE, { connection, prefix: PREFIX });
+  const queue = openJobQueue(connection);
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  const worker = new Worker(QUEUE, (run) => runJob(parts, byName, run), {
+  const worker = new Worker(JOB_QUEUE, (run) => runJob(parts, byName, run), {
     connection,
-    prefix: PREFIX,
+    prefix: JOB_QUEUE_PREFIX,
     concurrency: Math.max(1, jobs.length),
     autorun: false,
   });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'job queue is unwell'));
   worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
-  worker.on('failed', (run, error) => log.error({ job: run?.name, attempt: run?.attemptsMade, err: error }, 'job failed'));
+  const metrics = jobMetrics(registry, () => queue.getFailedCount());
+  worker.on('completed', (run) => metrics.onRun(run.name, 'done'));
+  worker.on('failed', (run, error) => {
+    // A run that will be tried again has not finished.
+    const isDead = run === undefined || run.finishedOn !== undefined;
+    metrics.onRun(run?.name ?? 'unknown', isDead ? 'dead' : 'failed');
+    const failure = { job: run?.name, attempt: run?.attemptsMade, err: error };
+    if (isDead) log.error(failure, 'job given up');
+    else log.warn(failure, 'job failed');
+  });
 
   const schedule = await keepSchedule(queue, jobs, { log, ...options });
   const running = worker.run();
@@ -49,20 +56,11 @@ export async function startJobs(
 async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJob>, run: Job): Promise<void> {
   const job = byName.get(run.name);
   if (!job) throw new UnrecoverableError(`No job is named ${run.name}`);
-  const dueMs = dueTimeOf(run);
+  const dueMs = dueMsOf(run);
   try {
     await job.run(parts, dueMs - (dueMs % job.everyMs));
   } catch (error) {
     if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
     throw error;
   }
-}
-
-/**
- * When the run was due, ms: BullMQ names the runs of a scheduler `repeat:<scheduler>:<ms>`, and a repetition keeps the name.
- * @see https://docs.bullmq.io/guide/job-schedulers
- */
-function dueTimeOf({ id = '', timestamp }: Job): number {
-  const dueMs = Number(id.slice(id.lastIndexOf(':') + 1));
-  return Number.isSafeInteger(dueMs) ? dueMs : timestamp;
 }

@@ -1,6 +1,7 @@
 // Keeps every job on BullMQ's schedule for as long as a job process lives. Redis holds the schedule and may lose it
 // (emptied by hand, replaced without its data): accounts heal themselves from MongoDB then, and jobs must not be silently missing.
 import type { Queue } from 'bullmq';
+import { DEAD_LETTERS_MAX } from '../shared/jobQueue.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { RepeatableJob } from './job.ts';
 
@@ -9,7 +10,6 @@ const ATTEMPTS = 5;
 const BACKOFF_MS = 1000;
 /** Runs kept for the operator to look at. */
 const KEPT_COMPLETED = 100;
-const KEPT_FAILED = 1000;
 /** How often a process looks whether the schedule is still there, ms. */
 const LOOK_EVERY_MS = 10_000;
 
@@ -47,7 +47,7 @@ async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<v
       attempts: ATTEMPTS,
       backoff: { type: 'exponential', delay: BACKOFF_MS },
       removeOnComplete: { count: KEPT_COMPLETED },
-      removeOnFail: { count: KEPT_FAILED },
+      removeOnFail: { count: DEAD_LETTERS_MAX },
     };
     await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts });
   }

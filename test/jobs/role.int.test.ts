@@ -7,10 +7,11 @@ import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
+import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../src/shared/jobQueue.ts';
 import { apiKeyKeys, workerKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
-import type { RoleParts } from '../../src/shared/role.ts';
+import type { Role, RoleParts } from '../../src/shared/role.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -48,6 +49,7 @@ describe('jobs on real stores', function () {
     await Promise.all([redisStore.kill(), mongoStore.kill()]);
   });
 
+  const start = (jobs: readonly RepeatableJob[]): Promise<Role> => startJobs({ ...parts, registry: new Registry() }, jobs);
   const job = (fields: Partial<RepeatableJob>): RepeatableJob => ({
     name: 'count',
     everyMs: 100,
@@ -57,7 +59,7 @@ describe('jobs on real stores', function () {
 
   it('runs a job again and again, with the start of its period', async () => {
     const periods: number[] = [];
-    const role = await startJobs(parts, [job({ run: async (_, periodMs) => void periods.push(periodMs) })]);
+    const role = await start([job({ run: async (_, periodMs) => void periods.push(periodMs) })]);
     await until(() => periods.length >= 3);
     await role.stop();
     expect(periods.every((periodMs) => periodMs % 100 === 0)).to.equal(true);
@@ -67,7 +69,7 @@ describe('jobs on real stores', function () {
   it('shares the runs among two processes, each period once', async () => {
     const periods: number[] = [];
     const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
-    const roles = await Promise.all([startJobs(parts, [counted]), startJobs(parts, [counted])]);
+    const roles = await Promise.all([start([counted]), start([counted])]);
     await until(() => periods.length >= 5);
     await Promise.all(roles.map((role) => role.stop()));
     expect(new Set(periods).size).to.equal(periods.length);
@@ -91,22 +93,49 @@ describe('jobs on real stores', function () {
         throw new TerminalError('never');
       },
     });
-    const role = await startJobs(parts, [flaky, hopeless]);
+    const role = await start([flaky, hopeless]);
     await until(() => tries.flaky === 2);
     await role.stop();
     expect(tries.hopeless).to.equal(1);
   });
 
+  it('puts a run that was given up on the dead-letter list, with its reason, and goes on with the next', async () => {
+    let runs = 0;
+    const registry = new Registry();
+    const hopeless = job({
+      name: 'hopeless',
+      run: async () => {
+        runs += 1;
+        throw new TerminalError(`never ${runs}`);
+      },
+    });
+    const role = await startJobs({ ...parts, registry }, [hopeless]);
+    const connection = parts.subscriberFactory();
+    const queue = openJobQueue(connection);
+    await until(async () => (await queue.getFailedCount()) >= 2);
+    expect(await registry.metrics()).to.match(/^jobs_dead_letters [2-9]/m);
+    await role.stop();
+    const letters = await listDeadLetters(queue, DEAD_LETTERS_MAX);
+    const metrics = await registry.metrics();
+    await queue.close();
+    connection.disconnect();
+    const [newest, older] = letters;
+    expect(newest).to.include({ job: 'hopeless', attempts: 1, reason: `never ${runs}` });
+    expect(newest?.dueMs).to.be.greaterThan(older?.dueMs ?? Number.NaN);
+    expect(newest?.failedMs).to.be.at.least(newest?.dueMs ?? Number.NaN);
+    expect(metrics).to.match(/^jobs_runs_total\{job="hopeless",outcome="dead"\} [2-9]/m);
+  });
+
   it('takes away what an earlier version has scheduled', async () => {
-    await (await startJobs(parts, [job({ name: 'old' })])).stop();
-    await (await startJobs(parts, [job({ name: 'new' })])).stop();
+    await (await start([job({ name: 'old' })])).stop();
+    await (await start([job({ name: 'new' })])).stop();
     expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['new']);
   });
 
   it('schedules its jobs again when Redis has lost everything', async () => {
     const periods: number[] = [];
     const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
-    const role = await startJobs(parts, [counted], { lookEveryMs: 50 });
+    const role = await startJobs({ ...parts, registry: new Registry() }, [counted], { lookEveryMs: 50 });
     await until(() => periods.length >= 2);
     await redis.flushall();
     const before = periods.length;
@@ -116,7 +145,7 @@ describe('jobs on real stores', function () {
   });
 
   it('keeps all keys of the queue in one slot of a Redis Cluster', async () => {
-    await (await startJobs(parts, [job({})])).stop();
+    await (await start([job({})])).stop();
     expect((await redis.keys('*')).filter((key) => !key.startsWith('{bull}:'))).to.deep.equal([]);
   });
 
@@ -125,7 +154,7 @@ describe('jobs on real stores', function () {
     const redisMs = Number(seconds) * 1000;
     await redis.hset(workerKeys.workers, { dead: redisMs - SILENT_MS - 1000, other: redisMs });
     const config = { ...parts.config, NODE_ID: 'jobs-1' };
-    const role = await startJobs({ ...parts, config }, [job({})]);
+    const role = await startJobs({ ...parts, config, registry: new Registry() }, [job({})]);
     const workers = await redis.hgetall(workerKeys.workers);
     expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
     expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);

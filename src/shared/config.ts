@@ -140,7 +140,11 @@ function configError(errors: readonly ErrorObject[]): string {
     .map((name) => {
       const schema: TSchema | undefined = ConfigSchema.properties[name as keyof typeof ConfigSchema.properties];
       const reasons = errors.filter((error) => error.instancePath === `/${name}` && error.keyword !== 'const');
-      return `${name} ${reasons.map((error) => error.message).join(', ') || 'has a value that is not allowed'}: ${schema?.description ?? ''}`;
+      const choices: readonly TSchema[] | undefined = schema?.['anyOf'];
+      const says = choices
+        ? [`must be one of ${choices.map((choice) => String(choice['const'])).join(', ')}`]
+        : reasons.map((error) => error.message);
+      return `${name} ${says.join(', ')}: ${schema?.description ?? ''}`;
     })
     .join('\n');
 }

@@ -55,6 +55,27 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     expect(command.output).to.match(/^The venue at http:\/\/127\.0\.0\.1:9 does not answer within 5 s.*\n$/);
   });
 
+  it('a host that is not this machine’s is named', async () => {
+    const command = new StartCommand(['--data', data, '--port', '64996', '--market', 'emulated', '--once'], {
+      HOST: '192.0.2.1',
+    });
+    expect(await command.end()).to.equal(1);
+    expect(command.output).to.match(/^The API cannot listen on 192\.0\.2\.1, port 64996 \(EADDRNOTAVAIL\): set HOST.*\n$/);
+  });
+
+  it('a wrong variable stops it with a sentence each, before a store or a role is started', async () => {
+    const command = new StartCommand(['--data', data, '--port', '64997', '--market', 'emulated', '--once'], {
+      SHARDS: 'many',
+      LOG_LEVEL: 'loud',
+    });
+    expect(await command.end()).to.equal(1);
+    const [first, second] = command.output.trimEnd().split('\n').slice(-2);
+    expect([first, second].sort()).to.satisfy(([level, shards]: string[]) => {
+      return /^LOG_LEVEL must be one of trace, .*silent: /.test(level ?? '') && /^SHARDS must be integer: /.test(shards ?? '');
+    });
+    expect(existsSync(join(data, 'redis'))).to.equal(false);
+  }).timeout(120_000);
+
   it('REDIS_URL that leads nowhere stops it with a sentence that names the variable', async () => {
     const command = new StartCommand(['--data', data, '--port', '64998', '--market', 'emulated', '--once'], {
       REDIS_URL: 'redis://127.0.0.1:9',

@@ -2,12 +2,13 @@
 // roles, demo order; and the stop in reverse. Plain Node without packages, for it is what installs them.
 
 import { prepareCheckout } from './checkout.mjs';
+import { requireConfiguration } from './configuration.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
 import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
 import { startMongo } from './mongo.mjs';
 import { parseOptions, USAGE } from './options.mjs';
-import { isFree } from './ports.mjs';
+import { whyNotFree } from './ports.mjs';
 import { startRedis } from './redis.mjs';
 import { Interrupted, Refusal } from './refusal.mjs';
 import { startRoles } from './roles.mjs';
@@ -54,11 +55,12 @@ async function start(options, data, services, { signal }) {
     if (left) await endProcess(left);
   }
   const host = process.env['HOST'] || '127.0.0.1';
-  if (!(await isFree(options.port, host)))
-    throw new Refusal(`Port ${options.port} is in use: stop what listens there, or give another with --port.`);
+  await requirePort(options.port, host);
   if (options.market === 'live') requireVenue(options, await probe);
 
   await prepareCheckout(data, signal);
+  const listening = { HOST: host, PORT: String(options.port), METRICS_PORT: '0', NODE_ID: '' };
+  await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: 'emulated' });
   const [redis, mongo] = await bothOrNone(startRedis(data, onService, signal), startMongo(data, onService, signal));
   say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
   const market = await startMarketSource(data, options, { venueAnswers: await probe, onService, signal });
@@ -66,7 +68,7 @@ async function start(options, data, services, { signal }) {
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
   const env = {
     ...{ REDIS_URL: redis.url, MONGO_URL: mongo.url, MARKET_SOURCE: market.source, MARKET_URL: market.url },
-    ...{ HOST: host, PORT: String(options.port), METRICS_PORT: '0', NODE_ID: '' },
+    ...listening,
     MAIL_DIR: process.env['MAIL_DIR'] || data.folder('mail'),
     PASSWORD_RESET_URL: process.env['PASSWORD_RESET_URL'] || `${baseUrl}/reset-password`,
   };
@@ -75,6 +77,20 @@ async function start(options, data, services, { signal }) {
   const fill = await placeMarketOrder(demo, signal);
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   greet({ fill, demo, source: market.source, data, seconds, once: options.once });
+}
+
+/**
+ * @param {number} port
+ * @param {string} host
+ * @throws {Refusal} when the API could not listen there
+ */
+async function requirePort(port, host) {
+  const code = await whyNotFree(port, host);
+  if (code === undefined) return;
+  if (code === 'EADDRINUSE') {
+    throw new Refusal(`Port ${port} is in use: stop what listens there, or give another with --port.`);
+  }
+  throw new Refusal(`The API cannot listen on ${host}, port ${port} (${code}): set HOST, or give another port with --port.`);
 }
 
 /**

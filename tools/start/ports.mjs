@@ -17,14 +17,21 @@ export async function freePort() {
  * @param {string} host
  * @returns {Promise<boolean>}
  */
-export async function isFree(port, host) {
+export const isFree = async (port, host) => (await whyNotFree(port, host)) === undefined;
+
+/**
+ * @param {number} port
+ * @param {string} host
+ * @returns {Promise<string | undefined>} the system's code for why nothing can listen there, e.g. `EADDRINUSE`
+ */
+export async function whyNotFree(port, host) {
   const server = createServer();
   try {
     server.listen(port, host);
     await once(server, 'listening');
-    return true;
-  } catch {
-    return false; // in use, or not ours to use
+    return undefined;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code ?? String(error);
   } finally {
     server.close();
   }

@@ -1,0 +1,20 @@
+// Every role reads the same variables, so they are read once before anything is started: a wrong one would else end each
+// role again and again, and its sentence would stand in a log.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PROJECT_DIR } from './project.mjs';
+import { Refusal } from './refusal.mjs';
+
+/**
+ * Needs `dist`, for the schema is the service's own.
+ * @param {Record<string, string | undefined>} env
+ * @throws {Refusal} a sentence for each wrong variable
+ */
+export async function requireConfiguration(env) {
+  const { readConfig } = await import(pathToFileURL(join(PROJECT_DIR, 'dist', 'shared', 'config.js')).href);
+  try {
+    readConfig(env);
+  } catch (error) {
+    throw new Refusal(/** @type {Error} */ (error).message);
+  }
+}

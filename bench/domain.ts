@@ -3,8 +3,7 @@
 import { type Account, emptyAccount } from '../src/actors/domain/account.ts';
 import type { AccountCommand, OrderRequest } from '../src/actors/domain/command.ts';
 import { decide } from '../src/actors/domain/decide.ts';
-import { toEntry } from '../src/actors/domain/entry.ts';
-import { applyEntry } from '../src/actors/domain/evolve.ts';
+import { recordEntry } from '../src/actors/domain/recordEntry.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/snapshot.ts';
 import type { Asset } from '../src/market/domain/asset.ts';
 import type { Book, BookLevel, CoinPrices, MarketView } from '../src/market/domain/marketView.ts';
@@ -101,7 +100,7 @@ function run(account: Account, command: AccountCommand): Account {
   const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids });
   counter += 1;
   const id = { incarnation: 'bench', counter };
-  return applyEntry(account, toEntry(account, { timeMs: market.nowMs, command: id, requests, events }));
+  return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events }, market).account;
 }
 
 function order(fields: Partial<OrderRequest>): AccountCommand {

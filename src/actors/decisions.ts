@@ -10,10 +10,10 @@ import type { Logger } from '../shared/logger.ts';
 import type { ActorMetrics } from './actorMetrics.ts';
 import type { CommitDraft } from './commitDraft.ts';
 import { hasSeen } from './domain/account.ts';
-import { type EntryCause, toEntry } from './domain/entry.ts';
+import type { EntryCause } from './domain/entry.ts';
 import type { CommandEnvelope, Reply } from './domain/envelope.ts';
-import { applyEntry } from './domain/evolve.ts';
 import type { Outcome } from './domain/outcome.ts';
+import { recordEntry } from './domain/recordEntry.ts';
 import { earliestTimeMs, type ShardCommand } from './domain/shardCommand.ts';
 import type { DueTimes } from './dueTimes.ts';
 import type { WaitingCommand } from './mailbox.ts';
@@ -314,9 +314,9 @@ export class Decisions {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   #apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
-    const { index, triggers, risk, due, rules, residents } = this.#parts;
-    const entry = toEntry(resident.account, cause);
-    resident.account = applyEntry(resident.account, entry);
+    const { index, triggers, risk, due, rules, residents, market } = this.#parts;
+    const { entry, account } = recordEntry(resident.account, cause, market);
+    resident.account = account;
     residents.onEntry(resident, draft.journal(entry), draft);
     index.update(resident.account, entry.events);
     triggers.update(resident.account, entry.events);

@@ -86,6 +86,7 @@ export class OrderIndex {
         case 'positionTakenOver':
         case 'positionSettled':
         case 'liquidated':
+        case 'equitySampled':
           break;
       }
     }

@@ -171,13 +171,13 @@ export class Residents {
 function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], { rowCounts }: Account): number {
   const known = { ...rowCounts };
   for (let i = journaled.length - 1; i >= 0; i--) {
-    const { events, firstRows } = (journaled[i] as { entry: AccountEntry }).entry;
-    const rows = countRows(events);
-    for (const [kind, first] of Object.entries(firstRows) as [HistoryKind, number][]) {
+    const { entry } = journaled[i] as { entry: AccountEntry };
+    const rows = countRows(entry);
+    for (const [kind, first] of Object.entries(entry.firstRows) as [HistoryKind, number][]) {
       if (first + rows[kind] !== known[kind]) return i + 1;
       known[kind] = first;
     }
-    if (events.some(({ type }) => type === 'accountReset')) return i;
+    if (entry.events.some(({ type }) => type === 'accountReset')) return i;
   }
   return 0;
 }

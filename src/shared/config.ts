@@ -91,6 +91,11 @@ export const ConfigSchema = Type.Object({
     100,
   ),
   AUDIT_RETENTION_DAYS: whole('How long security-relevant acts are kept for their user to read, days.', 365, 1, 36_500),
+  EQUITY_SAMPLE_INTERVAL_MS: whole(
+    'How often accounts with positions put a point on their equity curves beside those of fills, milliseconds.',
+    300_000,
+    1000,
+  ),
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
   ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),

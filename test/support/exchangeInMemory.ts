@@ -4,10 +4,9 @@
 import { emptyAccount } from '../../src/actors/domain/account.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/domain/command.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
-import { toEntry } from '../../src/actors/domain/entry.ts';
-import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/domain/history.ts';
 import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import { recordEntry } from '../../src/actors/domain/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/rows.ts';
 import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/call.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
@@ -124,8 +123,8 @@ export class ExchangeInMemory {
     const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids };
     const { events, outcome, requests } = decide(this.#account, command, context);
     if (command.type === 'query' && events.length === 0) return outcome;
-    const entry = toEntry(this.#account, { timeMs: this.nowMs, events, requests });
-    this.#account = applyEntry(this.#account, entry);
+    const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, events, requests }, this.market);
+    this.#account = account;
     this.rows.push(...rowsOf(entry));
     const { firstRows } = this.#account.historyStart;
     this.rows.splice(0, this.rows.length, ...this.rows.filter(({ kind, number }) => number >= firstRows[kind]));

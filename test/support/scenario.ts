@@ -7,10 +7,10 @@ import type { AccountCommand, OrderRequest, OrderTarget, TimeInForce } from '../
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
-import { type AccountEntry, type EntryCause, toEntry } from '../../src/actors/domain/entry.ts';
+import type { AccountEntry, EntryCause } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
+import { recordEntry } from '../../src/actors/domain/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/rows.ts';
 import { settleDelisted } from '../../src/actors/domain/settleDelisted.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
@@ -183,9 +183,10 @@ export class Scenario {
   }
 
   #fold(cause: Pick<EntryCause, 'events' | 'command' | 'requests'> & { readonly timeMs?: number }): void {
-    const entry = toEntry(this.account, { ...cause, timeMs: cause.timeMs ?? this.market.nowMs });
+    const timeMs = cause.timeMs ?? this.market.nowMs;
+    const { entry, account } = recordEntry(this.account, { ...cause, timeMs }, this.market);
     this.entries.push(entry);
-    this.account = applyEntry(this.account, entry);
+    this.account = account;
   }
 
   #context() {
@@ -194,7 +195,7 @@ export class Scenario {
 }
 
 function isShardCommand(step: AccountCommand | ShardCommand): step is ShardCommand {
-  return step.type === 'settleFunding' || step.type === 'scanLiquidation';
+  return step.type === 'settleFunding' || step.type === 'scanLiquidation' || step.type === 'sampleEquity';
 }
 
 /** A scenario of an account with 10,000 USD to which these steps have happened. */

@@ -87,6 +87,8 @@ export interface Account {
   /** Number of the next history row of each kind. */
   readonly rowCounts: Readonly<Record<HistoryKind, number>>;
   readonly historyStart: HistoryStart;
+  /** When what it is worth was noted last (its newest equity row); 0 = never. */
+  readonly equityNotedMs: number;
   readonly totals: AccountTotals;
   /** True once the account has had what the plan pro has more than basic. */
   readonly isPlanCredited: boolean;
@@ -105,6 +107,10 @@ export interface HistoryStart {
 export interface AccountTotals {
   readonly netDepositsUsd: Decimal;
   readonly volumeUsd: Decimal;
+  /** Sums of all fills' closed PnL and fees, and of all funding (received > 0). */
+  readonly realizedPnlUsd: Decimal;
+  readonly feesUsd: Decimal;
+  readonly fundingUsd: Decimal;
   /** Newest last, at most 15 UTC days (`2026-11-21`). */
   readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: Decimal; readonly makerUsd: Decimal }[];
   readonly requestsUsed: number;
@@ -130,7 +136,16 @@ export function emptyAccount(id: string): Account {
     rowCounts: noRows(),
     historyStart: { firstRows: noRows(), seq: 0 },
     isPlanCredited: false,
-    totals: { netDepositsUsd: ZERO, volumeUsd: ZERO, dailyVolumes: [], requestsUsed: 0 },
+    equityNotedMs: 0,
+    totals: {
+      netDepositsUsd: ZERO,
+      volumeUsd: ZERO,
+      realizedPnlUsd: ZERO,
+      feesUsd: ZERO,
+      fundingUsd: ZERO,
+      dailyVolumes: [],
+      requestsUsed: 0,
+    },
   };
 }
 

@@ -126,6 +126,8 @@ export type AccountQuery =
   | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
   | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
   | { readonly kind: 'summary' }
+  /** All that a dashboard shows at once. */
+  | { readonly kind: 'overview' }
   /** Rows that MongoDB may not have yet, and how many rows there are in all. */
   | { readonly kind: 'history'; readonly rows: HistoryKind };
 
@@ -133,5 +135,5 @@ export type AccountQuery =
  * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
  * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
  */
-export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps'] as const;
+export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];

@@ -25,6 +25,7 @@ import { openAccount } from './openAccount.ts';
 import { openOrders } from './openOrders.ts';
 import { orderStatus } from './orderStatus.ts';
 import type { QueryAnswer } from './outcome.ts';
+import { overview } from './overview.ts';
 import { placeOrders } from './placeOrders.ts';
 import { resetAccount } from './resetAccount.ts';
 import { fireBefore, scheduleCancel } from './scheduleCancel.ts';
@@ -123,6 +124,8 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
       return whyOpen(account, query.target, { market, nowMs });
     case 'summary':
       return summary(account, market);
+    case 'overview':
+      return overview(account, market, nowMs);
     case 'history':
       // The rows themselves are with the shell: entries that MongoDB may not have yet.
       return {

@@ -20,6 +20,9 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
     case 'scanLiquidation':
       if (isInDanger(safeDistance(account, context.market))) checkLiquidation(draft, context);
       return draft.events;
+    case 'sampleEquity':
+      if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return [];
+      return [{ type: 'equitySampled' }];
     default:
       return unreachable(command);
   }

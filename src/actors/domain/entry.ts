@@ -3,6 +3,7 @@
 
 import type { Account } from './account.ts';
 import { HISTORY_KINDS, type HistoryKind } from './command.ts';
+import type { EquityNote } from './equityNote.ts';
 import type { AccountEvent } from './event.ts';
 import { countRows, firstRowsOf } from './rows.ts';
 
@@ -16,6 +17,8 @@ export interface AccountEntry {
   /** Orders, cancels and modifies that the command is counted for (`userRateLimit`); absent = 0. */
   readonly requests?: number;
   readonly events: readonly AccountEvent[];
+  /** What the account is worth after it; absent where neither money nor positions moved, and in entries of older versions. */
+  readonly equity?: EquityNote;
   /** Number of the first history row of each kind that the entry's events give; kinds without a row are absent. */
   readonly firstRows: Readonly<Partial<Record<HistoryKind, number>>>;
 }
@@ -36,7 +39,7 @@ export interface EntryCause {
 
 /** Makes the entry that these events become: next sequence number, and where their history rows start. */
 export function toEntry(account: Account, { timeMs, command, requests, events }: EntryCause): AccountEntry {
-  const rows = countRows(events);
+  const rows = countRows({ events });
   const next = firstRowsOf(events, account.rowCounts);
   const firstRows: Partial<Record<HistoryKind, number>> = {};
   for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = next[kind];

@@ -180,6 +180,8 @@ export type AccountEvent =
       readonly fundingRate: string;
       readonly hours: number;
     }
+  /** A job wants to know what the account is worth: the entry says it. */
+  | { readonly type: 'equitySampled' }
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
   /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */

@@ -31,11 +31,19 @@ export function applyEntry(account: Account, entry: AccountEntry): Account {
   for (const event of entry.events) evolve(writable, event, entry.timeMs);
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
-  const rowCounts = countRows(entry.events);
+  const rowCounts = countRows({ events: entry.events });
   for (const kind of HISTORY_KINDS) rowCounts[kind] += state.rowCounts[kind];
   state.rowCounts = rowCounts;
   if (entry.requests) state.totals = { ...state.totals, requestsUsed: state.totals.requestsUsed + entry.requests };
   if (entry.command) rememberCommand(writable, entry.command, entry.timeMs);
+  return entry.equity ? countEquity(state, entry) : state;
+}
+
+/** Counts the equity row of an entry whose events are folded, in place. */
+export function countEquity(account: Account, { timeMs }: Pick<AccountEntry, 'timeMs'>): Account {
+  const { account: state } = new WritableAccount(account, 'inPlace');
+  state.rowCounts = { ...state.rowCounts, equity: state.rowCounts.equity + 1 };
+  state.equityNotedMs = timeMs;
   return state;
 }
 
@@ -120,6 +128,8 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
     case 'positionSettled':
       closePosition(writable, event, timeMs);
       return;
+    case 'equitySampled':
+      return;
     case 'liquidated':
       if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
       return;
@@ -153,11 +163,20 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   const order = state.orders.get(fill.oid);
   if (order) {
     const left = new Decimal(order.size).minus(size);
-    updateOrder(writable, fill.oid, { size: left.toString(), filledSize: size.plus(order.filledSize).toString() });
+    const filledSize = size.plus(order.filledSize).toString();
+    updateOrder(writable, fill.oid, { size: left.toString(), filledSize, ...filledUsd(order, notional) });
   }
   const { twapId } = fill;
   if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
-  state.totals = withVolume(state.totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
+  const { realizedPnlUsd, feesUsd } = state.totals;
+  const totals = { ...state.totals, realizedPnlUsd: realizedPnlUsd.plus(fill.closedPnl), feesUsd: feesUsd.plus(fill.fee) };
+  state.totals = withVolume(totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
+}
+
+/** Nothing for an order whose earlier fills an older version has not added up. */
+function filledUsd({ filledSize, filledUsd }: OpenOrder, notional: Decimal): Pick<OpenOrder, 'filledUsd'> {
+  if (filledUsd !== undefined) return { filledUsd: notional.plus(filledUsd).toString() };
+  return filledSize === '0' ? { filledUsd: notional.toString() } : {};
 }
 
 /**
@@ -192,6 +211,7 @@ function settleFunding(writable: WritableAccount, event: EventOf<'fundingSettled
   const funding = state.funding.get(asset);
   assert(funding, `no funding of asset ${asset} to settle`);
   state.cash = state.cash.plus(usd).minus(bucketUsd);
+  state.totals = { ...state.totals, fundingUsd: state.totals.fundingUsd.plus(usd) };
   setFunding(writable, asset, settled(funding, { throughMs, droppedToMs, usd }));
   const position = state.positions.get(asset);
   if (!position) return;
@@ -213,17 +233,16 @@ function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, 
   const state = writable.account;
   if (marginMode === 'cross') state.cash = state.cash.plus(usd);
   else assert(state.positions.get(asset)?.rawUsd.plus(usd).isZero(), `bucket of asset ${asset} is not empty after its take-over`);
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(event.closedPnl) };
   setPosition(writable, { asset, coin, position: undefined, timeMs });
   forgetAttempts(writable, asset, timeMs);
 }
 
 /** The bucket's cash and the value of the position become cross cash. */
-function closePosition(
-  writable: WritableAccount,
-  { asset, coin, usd }: EventOf<'positionClosed' | 'positionSettled'>,
-  timeMs: number,
-): void {
+function closePosition(writable: WritableAccount, event: EventOf<'positionClosed' | 'positionSettled'>, timeMs: number): void {
+  const { asset, coin, usd, closedPnl } = event;
   const state = writable.account;
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(closedPnl) };
   const bucketUsd = state.positions.get(asset)?.rawUsd ?? ZERO;
   state.cash = state.cash.plus(bucketUsd).plus(usd);
   setPosition(writable, { asset, coin, position: undefined, timeMs });

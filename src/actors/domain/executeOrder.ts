@@ -1,7 +1,7 @@
 // An accepted order on the market: the fills that were planned, then its end or its rest on the book. The same for an order
 // that has just come and for one that its trigger has fired.
 import type { Asset } from '../../market/domain/asset.ts';
-import { cutTo, type Decimal, ZERO } from '../../shared/domain/decimal.ts';
+import { cutTo, type Decimal } from '../../shared/domain/decimal.ts';
 import { consumptionAfter } from './consumption.ts';
 import type { Context } from './decision.ts';
 import type { Draft } from './draft.ts';
@@ -15,8 +15,9 @@ import { endSiblings } from './orderGroups.ts';
 import type { OrderOutcome } from './outcome.ts';
 import { priceDecimals } from './priceGrid.ts';
 import { followPosition } from './reduceOnly.ts';
+import { takerEvidence } from './takerEvidence.ts';
 import { openOrderCount } from './waitingOrders.ts';
-import type { Take } from './walkBook.ts';
+import { costOf, filledUsdOf, type Take } from './walkBook.ts';
 
 /** Records what the order does at once, and says it. */
 export function executeOrder(
@@ -31,10 +32,7 @@ export function executeOrder(
   for (const plan of fills.fills) {
     const { execution } = plan;
     const evidence: FillEvidence = {
-      bookTimeMs: fresh.book.timeMs,
-      bookVersion: fresh.book.version,
-      displayed: execution.displayed.toString(),
-      consumed: execution.consumed.toString(),
+      ...takerEvidence(fresh.book, execution),
       ...(view.trigger && { triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }),
     };
     draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
@@ -48,7 +46,7 @@ export function executeOrder(
 
   const filled = size.minus(walk.left);
   const totalSize = filled.toString();
-  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: totalSize };
+  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: totalSize, ...filledUsdOf(walk.takes) };
   if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
     const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
     draft.record({ type: 'orderEnded', order: final, status });
@@ -71,6 +69,5 @@ export function executeOrder(
 function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: Asset): Decimal {
   const [first, ...others] = takes;
   if (first && others.length === 0) return first.price;
-  const cost = takes.reduce((sum, take) => sum.plus(take.price.times(take.size)), ZERO);
-  return cutTo(cost.div(filled), priceDecimals(sizeDecimals));
+  return cutTo(costOf(takes).div(filled), priceDecimals(sizeDecimals));
 }

@@ -1,6 +1,7 @@
 // History rows: what an account's past looks like once it is no longer state. Rows of a kind are numbered from 0 without
 // holes, in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 import type { HistoryKind, Side } from './command.ts';
+import type { EquityNote } from './equityNote.ts';
 
 export const ROWS_PER_BUCKET = 256;
 
@@ -22,6 +23,8 @@ export interface OrderView {
   /** As requested, never changed. */
   readonly originalSize: string;
   readonly filledSize: string;
+  /** What its fills come to without fees, USD; absent before the first. */
+  readonly filledUsd?: string;
   readonly reduceOnly: boolean;
   readonly timeInForce: 'gtc' | 'ioc' | 'alo' | 'frontendMarket' | 'liquidationMarket';
   readonly placedAtMs: number;
@@ -86,6 +89,8 @@ export interface FillEvidence {
   /** Upstream time and version of the book that a taker walked, or that crossed a resting order. */
   readonly bookTimeMs?: number;
   readonly bookVersion?: number;
+  /** Middle of that book's best bid and ask when a taker walked it; absent while a side is empty. */
+  readonly midPrice?: string;
   /** Displayed size of the level and what the account had consumed of it before; sums when there are several levels. */
   readonly displayed?: string;
   readonly consumed?: string;
@@ -198,6 +203,11 @@ export interface TwapRow {
   readonly change: TwapEnd | { readonly status: 'activated' };
 }
 
+/** What the account was worth after a fill, a payment or a deposit, or when a sample was taken. */
+export interface EquityRow extends EquityNote {
+  readonly timeMs: number;
+}
+
 export interface HistoryRows {
   fills: FillRow;
   orders: OrderRow;
@@ -206,6 +216,7 @@ export interface HistoryRows {
   /** Fills of TWAP slices, each with its `twapId`. */
   twapFills: FillRow;
   twaps: TwapRow;
+  equity: EquityRow;
 }
 
 /** A row with its place: kind and number within the account. */

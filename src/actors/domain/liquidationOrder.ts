@@ -14,8 +14,9 @@ import type { OrderView } from './history.ts';
 import { COOLDOWN_MS, hasTried, isCoolingDown } from './liquidationMemory.ts';
 import { type FreshMarket, freshMarket } from './marketData.ts';
 import type { PocketHealth } from './pocket.ts';
+import { takerEvidence } from './takerEvidence.ts';
 import { valuationOf } from './valuation.ts';
-import { type Walk, walkBook } from './walkBook.ts';
+import { filledUsdOf, type Walk, walkBook } from './walkBook.ts';
 
 /** A position with more notional than this is sold in parts, USD. */
 const WHOLE_NOTIONAL_MAX = new Decimal(100_000);
@@ -110,19 +111,13 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
     ...(!isWhole && { cooldownUntilMs: nowMs + COOLDOWN_MS }),
   } as const;
   for (const plan of planFills({ cash, position }, walk.takes, terms).fills) {
-    const { displayed, consumed } = plan.execution;
-    const evidence = {
-      bookTimeMs: book.timeMs,
-      bookVersion: book.version,
-      displayed: displayed.toString(),
-      consumed: consumed.toString(),
-    };
+    const evidence = takerEvidence(book, plan.execution);
     draft.record(fillEvent({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation }));
   }
   const bookSide = order.side === 'buy' ? 'ask' : 'bid';
   const consumption = consumptionAfter(walk.takes, { asset: asset.id, bookSide, feedTimeMs: market.feedTimeMs(asset.id) });
   if (consumption) draft.record(consumption);
   const filledSize = new Decimal(order.size).minus(walk.left).toString();
-  const final = { ...order, size: walk.left.toString(), filledSize };
+  const final = { ...order, size: walk.left.toString(), filledSize, ...filledUsdOf(walk.takes) };
   draft.record({ type: 'orderEnded', order: final, status: walk.left.isZero() ? 'filled' : 'canceled' });
 }

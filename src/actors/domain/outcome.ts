@@ -38,6 +38,8 @@ export interface PositionView {
   readonly coin: string;
   readonly signedSize: string;
   readonly entryPrice: string;
+  /** Mark, or the entry price while the coin has none. */
+  readonly markPrice: string;
   readonly positionValue: string;
   readonly unrealizedPnl: string;
   readonly returnOnEquity: string;
@@ -87,6 +89,21 @@ export interface SummaryView {
   readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: string; readonly makerUsd: string }[];
   /** Orders, cancels and modifies counted as the venue counts them. */
   readonly requestsUsed: number;
+}
+
+/** An account at one moment. Numbers are wire text, USD. */
+export interface OverviewView {
+  readonly state: AccountStateView;
+  /** Account value less unrealized PnL. */
+  readonly balance: string;
+  readonly unrealizedPnl: string;
+  /** Sums over all fills and payments since the account's history began; funding > 0 was received. */
+  readonly realizedPnlUsd: string;
+  readonly feesUsd: string;
+  readonly fundingUsd: string;
+  readonly netDepositsUsd: string;
+  readonly openOrders: number;
+  readonly openedAtMs: number;
 }
 
 /** What an open order waits for. */
@@ -146,6 +163,7 @@ export type QueryAnswer =
   /** `undefined` for an order that is not open. */
   | { readonly kind: 'whyOpen'; readonly why: WhyOpenView | undefined }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
+  | { readonly kind: 'overview'; readonly overview: OverviewView }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
   | {
       readonly kind: 'history';

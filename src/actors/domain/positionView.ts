@@ -52,6 +52,7 @@ function viewOf(
     coin,
     signedSize: toWire(signedSize),
     entryPrice: toWire(halfUp(entryPriceOf(position), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
+    markPrice: toWire(valuation.markPrice),
     positionValue: toWire(halfUp(notional, USD_DECIMALS)),
     unrealizedPnl: toWire(halfUp(settle(unrealizedPnl), USD_DECIMALS)),
     returnOnEquity: toWire(halfUp(settle(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),

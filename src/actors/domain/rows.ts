@@ -8,18 +8,21 @@ import type { FillRow, FundingRow, LedgerRow, NumberedRow } from './history.ts';
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
   const next = { ...noRows(), ...entry.firstRows };
-  return sinceReset(entry.events).flatMap((event) => {
+  const rows: NumberedRow[] = sinceReset(entry.events).flatMap((event) => {
     const row = toRow(event, entry.timeMs);
     if (!row) return [];
     const number = next[row.kind];
     next[row.kind] += 1;
     return [{ ...row, number }];
   });
+  if (entry.equity) rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
+  return rows;
 }
 
-/** How many rows of each kind the events give. */
-export function countRows(events: readonly AccountEvent[]): Record<HistoryKind, number> {
+/** How many rows of each kind an entry of these events gives. */
+export function countRows({ events, equity }: Pick<AccountEntry, 'events' | 'equity'>): Record<HistoryKind, number> {
   const counts = noRows();
+  if (equity) counts.equity = 1;
   for (const event of sinceReset(events)) {
     const kind = rowKind(event);
     if (kind) counts[kind] += 1;
@@ -44,7 +47,7 @@ function sinceReset(events: readonly AccountEvent[]): readonly AccountEvent[] {
 
 /** Counts of an account without a past. */
 export function noRows(): Record<HistoryKind, number> {
-  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0 };
+  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
 }
 
 function rowKind(event: AccountEvent): HistoryKind | undefined {

@@ -7,9 +7,11 @@ export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
   | { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] }
   /** Checks everybody against the marks of now: a second way to find whom a mark should have woken (trading-rules 5.4). */
-  | { readonly type: 'scanLiquidation' };
+  | { readonly type: 'scanLiquidation' }
+  /** Notes what accounts with positions are worth, unless they have since `periodMs`. */
+  | { readonly type: 'sampleEquity'; readonly periodMs: number };
 
-const TYPES: ReadonlySet<string> = new Set<ShardCommand['type']>(['settleFunding', 'scanLiquidation']);
+const TYPES: ReadonlySet<string> = new Set<ShardCommand['type']>(['settleFunding', 'scanLiquidation', 'sampleEquity']);
 
 /** The account's time once the command is applied is at least this: what comes later must not lie before it. */
 export function earliestTimeMs(command: ShardCommand): number {

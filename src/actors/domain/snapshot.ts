@@ -37,8 +37,12 @@ export function toSnapshot(account: Account): string {
       historyStart: [countsForm(account.historyStart.firstRows), account.historyStart.seq],
     }),
     ...(account.isPlanCredited && { isPlanCredited: true }),
+    ...(account.equityNotedMs > 0 && { equityNotedMs: account.equityNotedMs }),
     netDepositsUsd: text(totals.netDepositsUsd),
     volumeUsd: text(totals.volumeUsd),
+    realizedPnlUsd: text(totals.realizedPnlUsd),
+    feesUsd: text(totals.feesUsd),
+    fundingUsd: text(totals.fundingUsd),
     dailyVolumes: totals.dailyVolumes.map(({ day, takerUsd, makerUsd }) => [day, text(takerUsd), text(makerUsd)]),
     requestsUsed: totals.requestsUsed,
     ...(account.liquidation && {
@@ -69,9 +73,13 @@ export function fromSnapshot(snapshot: string): Account {
     rowCounts: toRowCounts(stored.rowCounts),
     historyStart: { firstRows: toRowCounts(stored.historyStart?.[0] ?? []), seq: stored.historyStart?.[1] ?? 0 },
     isPlanCredited: stored.isPlanCredited ?? false,
+    equityNotedMs: stored.equityNotedMs ?? 0,
     totals: {
       netDepositsUsd: new Decimal(stored.netDepositsUsd),
       volumeUsd: new Decimal(stored.volumeUsd),
+      realizedPnlUsd: new Decimal(stored.realizedPnlUsd ?? 0),
+      feesUsd: new Decimal(stored.feesUsd ?? 0),
+      fundingUsd: new Decimal(stored.fundingUsd ?? 0),
       dailyVolumes: stored.dailyVolumes.map(([day, takerUsd, makerUsd]) => ({
         day,
         takerUsd: new Decimal(takerUsd),
@@ -135,6 +143,11 @@ interface StoredAccount {
   readonly isPlanCredited?: boolean;
   readonly netDepositsUsd: string;
   readonly volumeUsd: string;
+  /** These, and `equityNotedMs`, are absent in snapshots from before they were kept. */
+  readonly realizedPnlUsd?: string;
+  readonly feesUsd?: string;
+  readonly fundingUsd?: string;
+  readonly equityNotedMs?: number;
   readonly dailyVolumes: readonly (readonly [day: string, takerUsd: string, makerUsd: string])[];
   readonly requestsUsed: number;
   readonly liquidation?: readonly [cooldownUntilMs: number, bookTimesMs: readonly (readonly [asset: number, timeMs: number])[]];
@@ -214,8 +227,8 @@ function waitingForm({ waitsFor, ...order }: WaitingOrder): WaitingOrder {
 }
 
 function viewForm(order: OrderView): OrderView {
-  const { oid, cloid, asset, coin, side, limitPrice, size, originalSize, filledSize, reduceOnly, timeInForce, placedAtMs } =
-    order;
+  const { oid, cloid, asset, coin, side, limitPrice, size, originalSize, filledSize, filledUsd } = order;
+  const { reduceOnly, timeInForce, placedAtMs } = order;
   return {
     oid,
     ...(cloid !== undefined && { cloid }),
@@ -226,6 +239,7 @@ function viewForm(order: OrderView): OrderView {
     size,
     originalSize,
     filledSize,
+    ...(filledUsd !== undefined && { filledUsd }),
     reduceOnly,
     timeInForce,
     placedAtMs,

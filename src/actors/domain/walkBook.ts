@@ -1,7 +1,7 @@
 // How an order that crosses takes the displayed book, level by level: a plan, nothing changes yet (trading-rules 3.2).
 // Own resting orders in its way are canceled, never filled (2.9).
 import type { BookLevel } from '../../market/domain/marketView.ts';
-import type { Decimal } from '../../shared/domain/decimal.ts';
+import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { OpenOrder } from './account.ts';
 import type { Side } from './command.ts';
 import type { AvailableLevel } from './consumption.ts';
@@ -47,6 +47,16 @@ export function walkBook({ side, limitPrice, size, levels, availableAt, ownOppos
   }
   if (!left.isZero()) reached = reachedAt(limitPrice, { side, ownOpposite, reached });
   return { takes, selfTrades: ownOpposite.slice(0, reached).map(({ order }) => order), left };
+}
+
+/** What the takes come to, USD. */
+export function costOf(takes: readonly Take[]): Decimal {
+  return takes.reduce((sum, { price, size }) => sum.plus(price.times(size)), ZERO);
+}
+
+/** The field of an order that says so; nothing when nothing was taken. */
+export function filledUsdOf(takes: readonly Take[]): { readonly filledUsd?: string } {
+  return takes.length === 0 ? {} : { filledUsd: costOf(takes).toString() };
 }
 
 /** How many own orders stand at this price or better for the taker. */

@@ -123,15 +123,18 @@ describe('resetAccount: nothing is left of what was before', () => {
     expect(scenario.entries.slice(before)).to.have.length(1);
   });
 
-  it('its one row is the deposit, in a bucket of its own; others of the same entry are none', () => {
+  it('its rows are the deposit and what it makes, in buckets of their own; others of the same entry are none', () => {
     const scenario = busy().when(reset());
     const last = scenario.entries.at(-1);
+    const worth = { accountValue: '10000.0', balance: '10000.0', netDepositsUsd: '10000.0', openPositions: 0 };
     expect(last && rowsOf(last)).to.deep.equal([
       { kind: 'ledger', number: 256, row: { timeMs: last?.timeMs, kind: 'deposit', usd: '10000' } },
+      { kind: 'equity', number: 256, row: { timeMs: last?.timeMs, ...worth } },
     ]);
     const { rowCounts, historyStart, seq, totals, openedAtMs, timeMs } = scenario.account;
-    expect(rowCounts).to.deep.equal({ fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256 });
-    expect(historyStart).to.deep.equal({ firstRows: { ...rowCounts, ledger: 256 }, seq });
+    const counts = { fills: 256, orders: 256, ledger: 257, funding: 0, twapFills: 256, twaps: 256, equity: 257 };
+    expect(rowCounts).to.deep.equal(counts);
+    expect(historyStart).to.deep.equal({ firstRows: { ...counts, ledger: 256, equity: 256 }, seq });
     expect([totals.netDepositsUsd.toString(), totals.volumeUsd.toString(), totals.requestsUsed]).to.deep.equal(['10000', '0', 0]);
     expect(openedAtMs).to.equal(timeMs);
   });
@@ -148,7 +151,8 @@ describe('resetAccount: nothing is left of what was before', () => {
     scenario.market.advance(60_000);
     scenario.when(reset());
     expect(scenario.events.map(({ type }) => type)).to.include.members(['twapSliced', 'twapEnded', 'accountReset']);
-    expect(rowsOf(scenario.entries.at(-1) as Scenario['entries'][number])).to.have.length(1);
+    const rows = rowsOf(scenario.entries.at(-1) as Scenario['entries'][number]);
+    expect(rows.map(({ kind }) => kind)).to.deep.equal(['ledger', 'equity']);
     expect(cashOf(scenario)).to.equal('10000');
   });
 
@@ -214,7 +218,7 @@ describe('forgetHistory: rows that are too old', () => {
   const forget = (account: Account, fills: number, beforeMs = account.timeMs): AccountCommand => ({
     type: 'forgetHistory',
     beforeMs,
-    firstRows: { fills, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0 },
+    firstRows: { fills, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
     seq: 3,
   });
   const traded = () =>
@@ -224,11 +228,11 @@ describe('forgetHistory: rows that are too old', () => {
     const scenario = traded();
     const firstLedger = (number: number): AccountCommand => ({
       ...(forget(scenario.account, 0) as Extract<AccountCommand, { type: 'forgetHistory' }>),
-      firstRows: { fills: 0, orders: 0, ledger: number, funding: 0, twapFills: 0, twaps: 0 },
+      firstRows: { fills: 0, orders: 0, ledger: number, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
     });
     scenario.when(firstLedger(512)).thenOutcomes('done');
     expect(scenario.account.historyStart).to.deep.equal({
-      firstRows: { fills: 0, orders: 0, ledger: 512, funding: 0, twapFills: 0, twaps: 0 },
+      firstRows: { fills: 0, orders: 0, ledger: 512, funding: 0, twapFills: 0, twaps: 0, equity: 0 },
       seq: 3,
     });
     scenario.when(firstLedger(256)).thenEvents().when(firstLedger(512)).thenEvents().when(firstLedger(1024)).thenEvents();

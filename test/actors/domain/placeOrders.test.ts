@@ -99,7 +99,7 @@ describe('placeOrders: the first check that fails names the reason', () => {
     scenario.when(place({ limitPrice: '100.001', cloid: CLOID })).thenEvents({ type: 'orderEnded', status: 'tickRejected' });
     expect(scenario.account.cash).to.equal(before);
     expect(scenario.account.orders.size).to.equal(0);
-    expect(scenario.account.rowCounts).to.deep.equal({ ...noRows(), orders: 1, ledger: 1 });
+    expect(scenario.account.rowCounts).to.deep.equal({ ...noRows(), orders: 1, ledger: 1, equity: 1 });
   });
 
   it('an unknown account answers so to everything but its opening', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { owesHours } from '../../../src/actors/domain/fundingAccrual.ts';
+import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../../src/actors/domain/house.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
 import { HOUR_MS, hourOf } from '../../../src/market/domain/fundingHour.ts';
 import { type FixtureCoin, FixtureMarket } from '../../support/fixtureMarket.ts';
@@ -255,6 +256,44 @@ describe('checkLiquidation: cross', () => {
     expect(cash(scenario)).to.equal('0');
     expect(scenario.events.at(-1)).to.deep.include({ accountValue: '-4013.5', houseLossUsd: '4013.5' });
     expect(scenario.events[0]).to.deep.include({ price: '58027', usd: '29013.5' });
+  });
+
+  it('a cascade of one account worked out by hand: a fifth, all of it within 30 s, the short, and a bucket for the house', () => {
+    const scenario = account(
+      '20000',
+      leverage(BTC, 40),
+      buy(BTC, '5', '60000'),
+      leverage(ETH, 25),
+      sell(ETH, '20', '2999.9'),
+      leverage(SOL, 10, 'isolated'),
+      buy(SOL, '100', '100'),
+    );
+    // 20,000 - 300,135 + 59,998 - 26.9991 - 1,000
+    expect(cash(scenario)).to.equal('-221163.9991');
+    // Equity 4,586.0009 of 4,771.875: one of five, bankrupt at 56,391.97.
+    scenario.given(bids('BTC', ['57140', '0.4'], ['57100', '5'])).when(mark('BTC', '57150'));
+    scenario.thenFills('sell 0.4 @ 57140 taker', 'sell 0.6 @ 57100 taker').thenPosition('BTC', '4');
+    expect(cash(scenario)).to.equal('-164073.7013');
+    // Equity 3,526.2987 of 4,045, five seconds later.
+    scenario.given(wait(5000), mark('ETH', '3000'), bids('BTC', ['56890', '1'], ['56500', '10'])).when(mark('BTC', '56900'));
+    scenario.thenFills('sell 1 @ 56890 taker', 'sell 3 @ 56500 taker').thenPosition('BTC', '0');
+    expect(cash(scenario)).to.equal('62214.4232');
+    // Equity 1,014.4232 of 1,224: the short is worth 61,200, bankrupt at 3,110.72.
+    scenario.given(mark('SOL', '100'), asks('ETH', ['3061', '5'], ['3070', '50'])).when(mark('ETH', '3060'));
+    scenario.thenFills('buy 5 @ 3061 taker', 'buy 15 @ 3070 taker').thenPosition('ETH', '0');
+    expect(cash(scenario)).to.equal('831.81345');
+    // The bucket has 145.5 of 228.75, less than 152.5; cross cash stays.
+    scenario
+      .when(mark('SOL', '91.5'))
+      .thenEvents({ type: 'positionTakenOver', price: '90.045', closedPnl: '-995.5' }, { type: 'liquidated' });
+    expect(cash(scenario)).to.equal('831.81345');
+    const house = scenario.entries.flatMap(({ events }) => events).reduce(houseAfter, EMPTY_HOUSE);
+    expect(toStoredHouse(house)).to.deep.equal({
+      cashUsd: '-8682.81345',
+      feesUsd: '321.68655',
+      lossUsd: '0',
+      positions: [['SOL', '100']],
+    });
   });
 
   it('the house takes positions over by asset id, whichever the account remembers first, so the same sums come of it', () => {

@@ -4,6 +4,7 @@
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { AuditLog } from '../shared/auditLog.ts';
+import { createBilling } from '../shared/billing/createBilling.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
 import { KeyStore } from '../shared/keyStore.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
@@ -65,6 +66,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     },
+    billing: createBilling({ config, log, now, redis, mongo }),
+    mongo,
     services: {
       gateway: accounts,
       history: new HistoryReader({ gateway: accounts, mongo }),

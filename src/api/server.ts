@@ -3,10 +3,13 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
+import type { Billing } from '../shared/billing/createBilling.ts';
+import type { MongoConnection } from '../shared/mongo.ts';
 import { mountAccount } from './account/mountAccount.ts';
 import { Admission } from './admission.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
+import { mountBilling } from './billing/mountBilling.ts';
 import type { Services } from './call.ts';
 import { createCors } from './cors.ts';
 import { createDoor } from './door.ts';
@@ -18,13 +21,15 @@ import type { Visit } from './visit.ts';
 
 export interface ServerParts {
   readonly auth: AuthParts;
+  readonly billing: Billing;
+  readonly mongo: MongoConnection;
   readonly services: Services;
   readonly health: Health;
   readonly registry: Registry;
 }
 
 export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
-  const { auth, services, health, registry } = parts;
+  const { auth, billing, mongo, services, health, registry } = parts;
   const { config, log, now, credentials, tokens, keyUsage, rateLimit } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
@@ -36,6 +41,7 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   mountTrading(router, services, auth.readBody);
   mountAuth(router, auth);
   mountAccount(router, auth);
+  mountBilling(router, { ...auth, billing, mongo });
   mountOperators(router, { health, registry });
 
   app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));

@@ -3,15 +3,17 @@ import type { Config } from '../shared/config.ts';
 import { auditRetention } from './auditRetention.ts';
 import { equitySample } from './equitySample.ts';
 import { funding } from './funding.ts';
+import { invoicePoll } from './invoicePoll.ts';
 import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
 import { liquidationScan } from './liquidationScan.ts';
 
 /** All of them, at the paces that the configuration gives. */
-export const jobsOf = ({ LIQUIDATION_SCAN_INTERVAL_MS, EQUITY_SAMPLE_INTERVAL_MS }: Config): readonly RepeatableJob[] => [
+export const jobsOf = (config: Config): readonly RepeatableJob[] => [
   keyUsage,
   auditRetention,
   funding,
-  liquidationScan(LIQUIDATION_SCAN_INTERVAL_MS),
-  equitySample(EQUITY_SAMPLE_INTERVAL_MS),
+  invoicePoll(config.INVOICE_POLL_INTERVAL_MS),
+  liquidationScan(config.LIQUIDATION_SCAN_INTERVAL_MS),
+  equitySample(config.EQUITY_SAMPLE_INTERVAL_MS),
 ];

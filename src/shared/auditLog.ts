@@ -25,6 +25,7 @@ export type AuditAction =
   | 'subscription.expired'
   | 'invoice.created'
   | 'invoice.paid'
+  | 'invoice.refunded'
   | 'subscription.canceled'
   | 'discount.applied';
 

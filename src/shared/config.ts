@@ -107,6 +107,32 @@ export const ConfigSchema = Type.Object({
     0,
     36_500,
   ),
+  PAYMENT_PROVIDER: Type.Union([Type.Literal('test'), Type.Literal('stripe')], {
+    description: 'Who takes payments: `stripe`, or `test`, where no money moves and a button pays.',
+    default: 'test',
+  }),
+  STRIPE_API_KEY: Type.String({
+    description: 'Secret key of the Stripe account; needed for PAYMENT_PROVIDER=stripe.',
+    default: '',
+  }),
+  STRIPE_WEBHOOK_SECRET: Type.String({
+    description: 'Secret that signs Stripe’s webhooks; needed with STRIPE_API_KEY.',
+    default: '',
+  }),
+  STRIPE_API_BASE: text('Base address of Stripe’s API.', 'https://api.stripe.com'),
+  PUBLIC_URL: text('Where users see this deployment: payers come back to `<PUBLIC_URL>/billing`.', 'http://127.0.0.1:3000'),
+  INVOICE_POLL_INTERVAL_MS: whole(
+    'How often open invoices are looked for that the provider is to be asked about, ms.',
+    10_000,
+    100,
+  ),
+  INVOICE_TTL_HOURS: whole(
+    'How long an invoice can be paid, hours; one for the next period until its grace is over.',
+    24,
+    1,
+    8760,
+  ),
+  RENEWAL_DAYS: whole('How many days before the end of what is paid for the next invoice is made.', 5, 0, 27),
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
   CORS_ORIGINS: Type.String({
     description:
@@ -134,10 +160,21 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (CORS_ORIGINS !== '' && notAnOrigin !== undefined) {
     throw new Error(`CORS_ORIGINS: "${notAnOrigin}" is no origin such as https://app.example.com, without a path.`);
   }
+  refuseMixedPayments(given as Config);
   return Object.freeze(given as Config);
 }
 
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+/** Test payments beside a Stripe account would be a way to pay with nothing. */
+function refuseMixedPayments({ PAYMENT_PROVIDER, STRIPE_API_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE }: Config): void {
+  const isStripe = PAYMENT_PROVIDER === 'stripe';
+  if (isStripe && (STRIPE_API_KEY === '' || STRIPE_WEBHOOK_SECRET === '')) {
+    throw new Error('PAYMENT_PROVIDER=stripe needs STRIPE_API_KEY and STRIPE_WEBHOOK_SECRET.');
+  }
+  if (!isStripe && STRIPE_API_KEY !== '') throw new Error('STRIPE_API_KEY is given: PAYMENT_PROVIDER must be stripe.');
+  if (!URL.canParse(STRIPE_API_BASE)) throw new Error('STRIPE_API_BASE must be an address.');
+}
 
 function configError(errors: readonly ErrorObject[]): string {
   const names = [...new Set(errors.map((error) => error.instancePath.slice(1)))];

@@ -43,4 +43,11 @@ export const collections = {
   cloids: 'cloids',
   /** The history writer's position in each shard's journal. */
   shards: 'shards',
+  invoices: 'invoices',
+  /** Discount codes with their uses. */
+  discounts: 'discounts',
+  /** Payments of the test provider. */
+  testPayments: 'testPayments',
+  /** Webhook events of the payment provider that have been dealt with. */
+  paymentEvents: 'paymentEvents',
 } as const;

@@ -1,6 +1,7 @@
 // Users as MongoDB keeps them. An e-mail address belongs to one user, and the unique index is what says so: of two
 // registrations at once, one is refused by the store itself.
 import { type Collection, type Filter, MongoServerError } from 'mongodb';
+import type { Period } from './domain/billing/subscription.ts';
 import type { Plan } from './domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 
@@ -26,6 +27,16 @@ export interface User {
   readonly loggedOut?: readonly EndedToken[];
   /** Tokens that may still set a new password, by their digest. Owner: api/auth. */
   readonly resetTokens?: readonly ResetToken[];
+  /** Billing: what the last payment was for; absent = never paid. */
+  readonly billingPeriod?: Period;
+  /** Billing: no invoice is made for the next period. */
+  readonly cancelAtPeriodEnd?: boolean;
+  /** Billing: the plan from a time on, within what is paid for. */
+  readonly nextPlan?: { readonly plan: Plan; readonly from: Date } | null;
+  /** Billing: the newest invoices that have changed this document, by which none does so twice. */
+  readonly appliedInvoices?: readonly string[];
+  /** Billing: a discount code that holds for all further payments. */
+  readonly standingDiscount?: string;
   readonly schema: 1;
 }
 

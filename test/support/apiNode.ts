@@ -23,6 +23,7 @@ import { RateLimit } from '../../src/api/rateLimit.ts';
 import { createApp } from '../../src/api/server.ts';
 import { usageOf } from '../../src/api/trading.ts';
 import { AuditLog } from '../../src/shared/auditLog.ts';
+import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { KeyStore } from '../../src/shared/keyStore.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -66,6 +67,7 @@ export class ApiNode {
   readonly background: Background;
   /** Where mails go. */
   readonly mailDir: string;
+  readonly billing: Billing;
   readonly exchange: ExchangeInMemory;
   /** Every log line, at level trace. */
   readonly logLines: string[];
@@ -79,6 +81,7 @@ export class ApiNode {
     this.passwords = parts.passwords;
     this.background = parts.background;
     this.mailDir = parts.mailDir;
+    this.billing = parts.billing;
     this.exchange = parts.exchange;
     this.logLines = parts.logLines;
     this.#stop = stop;
@@ -134,8 +137,9 @@ export class ApiNode {
       mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     };
+    const billing = createBilling({ config, log, now, redis, mongo });
     const health = new Health({ config, redis, mongo, market, log, now });
-    const app = createApp({ auth, services, health, registry });
+    const app = createApp({ auth, billing, mongo, services, health, registry });
     await credentials.start();
     keyUsage.start();
     const server = await listen(app.callback(), {
@@ -145,15 +149,18 @@ export class ApiNode {
       headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
     });
     const baseUrl = `http://127.0.0.1:${server.port}`;
-    return new ApiNode({ baseUrl, redis, mongo, services, passwords, background, mailDir, exchange, logLines }, async () => {
-      await server.stop();
-      await background.stop();
-      rmSync(mailDir, { recursive: true });
-      credentials.stop();
-      await keyUsage.stop();
-      redis.disconnect();
-      await mongo.close();
-    });
+    return new ApiNode(
+      { baseUrl, redis, mongo, services, passwords, billing, background, mailDir, exchange, logLines },
+      async () => {
+        await server.stop();
+        await background.stop();
+        rmSync(mailDir, { recursive: true });
+        credentials.stop();
+        await keyUsage.stop();
+        redis.disconnect();
+        await mongo.close();
+      },
+    );
   }
 
   /** @throws Error when the answer does not tell the limit: every answer does, whatever it is */

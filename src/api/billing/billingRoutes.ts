@@ -1,0 +1,31 @@
+// What the endpoints below /v1/billing are made of, and how a refusal of billing is told.
+import type { Billing } from '../../shared/billing/createBilling.ts';
+import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { MongoConnection } from '../../shared/mongo.ts';
+import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+
+export interface BillingRouteParts extends AuthParts {
+  readonly billing: Billing;
+  readonly mongo: MongoConnection;
+}
+
+export type BillingRouter = AuthRouter;
+
+const refusals: Readonly<Record<SubscribeRefusal, [status: number, code: string, detail: string]>> = {
+  dataLoss: [
+    400,
+    'confirm_data_loss',
+    'This plan keeps less history; older history is removed. Send confirm_data_loss: true to go on.',
+  ],
+  unknown: [400, 'discount_unknown', 'There is no such discount code.'],
+  expired: [400, 'discount_expired', 'This discount code has expired.'],
+  usedUp: [409, 'discount_used_up', 'This discount code has been used as often as it may.'],
+  alreadyUsed: [409, 'discount_already_used', 'You have used this discount code before.'],
+  busy: [409, 'discount_busy', 'Another request of yours is using this discount code.'],
+};
+
+export function refusalOf(refusal: SubscribeRefusal): RequestError {
+  const [status, code, detail] = refusals[refusal];
+  return new RequestError(status, code, detail);
+}

@@ -1,0 +1,18 @@
+// POST /v1/billing/cancel: the subscription ends with what is paid for. Twice is like once.
+import { cancel } from '../../shared/billing/cancel.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { requireUser } from '../auth/authParts.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import { noteAct } from '../noteAct.ts';
+import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { toSubscriptionAnswer } from './subscriptionAnswer.ts';
+
+export function mountCancelSubscription(router: BillingRouter, parts: BillingRouteParts): void {
+  router.post('/v1/billing/cancel', async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, parts);
+    const isCanceled = await cancel(parts.billing, userId);
+    await noteAct(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });
+    if (!isCanceled) throw new RequestError(409, 'no_subscription', 'Nothing is paid for that could end.');
+    answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
+  });
+}

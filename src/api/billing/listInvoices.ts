@@ -1,0 +1,45 @@
+// GET /v1/billing/invoices `?limit&cursor`: the caller's invoices, newest first.
+import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { requireUser } from '../auth/authParts.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { toInvoiceAnswer } from './invoiceAnswer.ts';
+
+const LIMIT = 100;
+const LIMIT_MAX = 500;
+const CURSOR_FORM = /^(\d{1,14})\.(inv_[0-9a-f]{1,64})$/;
+
+type Place = Pick<Invoice, '_id' | 'createdAt'>;
+
+export function mountListInvoices(router: BillingRouter, parts: BillingRouteParts): void {
+  router.get('/v1/billing/invoices', async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, parts);
+    const limit = readLimit(ctx.query['limit']);
+    const before = readCursor(ctx.query['cursor']);
+    const found = await parts.billing.invoices.page(userId, { limit: limit + 1, ...(before && { before }) });
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    answerJson(ctx, {
+      items: items.map((invoice) => toInvoiceAnswer(ctx, parts.config, invoice)),
+      next_cursor: found.length > limit && last ? toCursor(last) : null,
+    });
+  });
+}
+
+function readLimit(text: string | string[] | undefined): number {
+  if (text === undefined) return LIMIT;
+  const limit = typeof text === 'string' && /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMIT_MAX) throw new RequestError(400, 'invalid_request', `limit must be 1 to ${LIMIT_MAX}.`);
+  return limit;
+}
+
+const toCursor = ({ _id, createdAt }: Place): string => Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');
+
+function readCursor(text: string | string[] | undefined): Place | undefined {
+  if (text === undefined) return undefined;
+  const [, ms, id] = (typeof text === 'string' && CURSOR_FORM.exec(Buffer.from(text, 'base64url').toString())) || [];
+  if (ms === undefined || id === undefined)
+    throw new RequestError(400, 'invalid_cursor', 'cursor must be a next_cursor of before.');
+  return { _id: id, createdAt: new Date(Number(ms)) };
+}

@@ -1,0 +1,21 @@
+// The endpoints below /v1/billing. A new one is a file of its own and a line here.
+import { mountApplyDiscount } from './applyDiscount.ts';
+import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { mountCancelSubscription } from './cancelSubscription.ts';
+import { mountListInvoices } from './listInvoices.ts';
+import { mountListPlans } from './listPlans.ts';
+import { mountShowSubscription } from './showSubscription.ts';
+import { mountStripeWebhook } from './stripeWebhook.ts';
+import { mountSubscribe } from './subscribe.ts';
+import { mountTestPayment } from './testPayment.ts';
+
+export function mountBilling(router: BillingRouter, parts: BillingRouteParts): void {
+  mountListPlans(router, parts);
+  mountShowSubscription(router, parts);
+  mountSubscribe(router, parts);
+  mountListInvoices(router, parts);
+  mountApplyDiscount(router, parts);
+  mountCancelSubscription(router, parts);
+  mountTestPayment(router, parts);
+  mountStripeWebhook(router, parts);
+}

@@ -1,0 +1,51 @@
+// POST /v1/billing/webhooks/stripe: what Stripe tells. Only what Stripe has signed is believed; an event that was dealt with
+// before changes nothing, and one of a kind that nobody waits for is answered 200 and forgotten.
+import type Stripe from 'stripe';
+import { isKnownEvent, noteEvent } from '../../shared/billing/paymentEvents.ts';
+import { settle } from '../../shared/billing/settle.ts';
+import { RequestError } from '../../shared/errors.ts';
+import { answerJson } from '../jsonAnswer.ts';
+import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+
+export function mountStripeWebhook(router: BillingRouter, parts: BillingRouteParts): void {
+  const { billing, mongo, now } = parts;
+  router.post('/v1/billing/webhooks/stripe', async (ctx) => {
+    await parts.readBody(ctx);
+    const { rawBody } = ctx.request as { readonly rawBody?: string };
+    const event = billing.stripe?.readEvent(rawBody ?? '', ctx.get('stripe-signature'));
+    if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
+    if (!(await isKnownEvent(mongo, event.id))) {
+      await onEvent(parts, event);
+      await noteEvent(mongo, { id: event.id, type: event.type, atMs: now() });
+    }
+    answerJson(ctx, { received: true });
+  });
+}
+
+async function onEvent({ billing, log }: BillingRouteParts, event: Stripe.Event): Promise<void> {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded': {
+      const { metadata, payment_status, amount_total, currency, id: sessionId } = event.data.object;
+      const invoiceId = metadata?.['invoice_id'];
+      if (invoiceId === undefined || payment_status !== 'paid') return;
+      const invoice = await billing.invoices.find(invoiceId);
+      if (invoice?.amountCents === amount_total && currency === 'usd') return settle(billing, invoiceId, 'provider:stripe');
+      log.error(
+        { invoiceId, sessionId, amount_total, currency },
+        'a payment does not fit its invoice and is left to an operator',
+      );
+      return;
+    }
+    case 'charge.refunded': {
+      const { metadata, refunded } = event.data.object;
+      const invoiceId = metadata['invoice_id'];
+      if (invoiceId !== undefined && refunded && (await billing.invoices.refund(invoiceId))) {
+        log.info({ invoiceId }, 'invoice refunded at Stripe');
+      }
+      return;
+    }
+    default:
+      return;
+  }
+}

@@ -1,0 +1,45 @@
+// The page of a test payment: whoever has its address may look and may pay, with a button. Only where no real provider is.
+import type { Billing } from '../../shared/billing/createBilling.ts';
+import { payTestInvoice } from '../../shared/billing/operate.ts';
+import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/testPayments.ts';
+import { centsText } from '../../shared/domain/billing/cents.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { VisitContext } from '../visit.ts';
+import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
+
+export function mountTestPayment(router: BillingRouter, { billing }: BillingRouteParts): void {
+  const { test } = billing;
+  if (test === undefined) return;
+  const path = `${TEST_PAYMENTS_PATH}/:token`;
+  router.get(path, async (ctx) => answerPage(ctx, await requirePayment(ctx, test)));
+  router.post(path, async (ctx) => {
+    const { invoiceId } = await requirePayment(ctx, test);
+    await payTestInvoice(billing, invoiceId, 'provider:test');
+    answerPage(ctx, await requirePayment(ctx, test));
+  });
+}
+
+async function requirePayment(ctx: VisitContext, test: NonNullable<Billing['test']>): Promise<TestPayment> {
+  const payment = await test.findByToken(String(ctx.params['token']));
+  if (payment === null) throw new RequestError(404, 'not_found', 'There is no such payment.');
+  return payment;
+}
+
+function answerPage(ctx: VisitContext, { state, amountCents, description }: TestPayment): void {
+  const says = {
+    open: '<form method="post"><button>Pay</button></form>',
+    paid: '<p>Paid. Your plan holds from now on.</p>',
+    gone: '<p>This payment can no longer be made.</p>',
+    refunded: '<p>This payment was given back.</p>',
+  };
+  ctx.set({ 'Content-Security-Policy': CONTENT_POLICY, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Test payment</title>
+<style>body{font:16px sans-serif;max-width:32em;margin:4em auto}</style>
+<h1>This is a test payment</h1>
+<p>No money moves. ${description}: ${centsText(amountCents)} USD.</p>
+${says[state]}
+</html>`;
+}

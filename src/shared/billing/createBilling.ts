@@ -1,0 +1,46 @@
+// Billing's parts put together, the same in every process. Which provider takes the payments is configuration; the test
+// provider is there only where no other one is.
+import { AuditLog } from '../auditLog.ts';
+import type { Config } from '../config.ts';
+import { KeyStore } from '../keyStore.ts';
+import type { Logger } from '../logger.ts';
+import type { MongoConnection } from '../mongo.ts';
+import type { Redis } from '../redis.ts';
+import { UserStore } from '../userStore.ts';
+import type { BillingParts } from './billingParts.ts';
+import { DiscountStore } from './discountStore.ts';
+import { InvoiceStore } from './invoiceStore.ts';
+import { StripePayments } from './stripePayments.ts';
+import { SubscriptionStore } from './subscriptionStore.ts';
+import { TestPayments } from './testPayments.ts';
+
+export interface Billing extends BillingParts {
+  /** One of them, the other is absent. */
+  readonly stripe: StripePayments | undefined;
+  readonly test: TestPayments | undefined;
+}
+
+export function createBilling(shared: {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+}): Billing {
+  const { mongo, config } = shared;
+  const payments =
+    config.PAYMENT_PROVIDER === 'stripe'
+      ? { stripe: new StripePayments(config), test: undefined }
+      : { stripe: undefined, test: new TestPayments(mongo) };
+  return {
+    ...shared,
+    users: new UserStore(mongo),
+    keys: new KeyStore(mongo),
+    audit: new AuditLog(mongo),
+    subscriptions: new SubscriptionStore(mongo),
+    invoices: new InvoiceStore(mongo),
+    discounts: new DiscountStore(mongo),
+    provider: payments.stripe ?? payments.test,
+    ...payments,
+  };
+}

@@ -1,0 +1,29 @@
+// The port to whoever takes the money. A provider may be down, slow or answer twice; so each call may be repeated and
+// changes nothing the second time.
+
+export interface Charge {
+  readonly invoiceId: string;
+  /** Counts from 1; a repetition of one attempt gives the same payment again. */
+  readonly attempt: number;
+  readonly email: string;
+  readonly amountCents: number;
+  /** What the payer reads: `Plan pro, one month`. */
+  readonly description: string;
+}
+
+/** A payment as the provider knows it. `gone`: it can no longer be paid, and was not. */
+export type PaymentState = 'open' | 'paid' | 'gone';
+
+export interface PaymentProvider {
+  readonly name: 'test' | 'stripe';
+  /** The least it can charge, cents; less than that is given away. */
+  readonly minimumCents: number;
+  /** Prepares a payment. @throws {RetryableError} */
+  begin(charge: Charge): Promise<{ readonly ref: string; readonly payUrl: string }>;
+  /** @throws {RetryableError} */
+  look(ref: string): Promise<PaymentState>;
+  /** Makes sure that nobody can pay any more; answers `paid` when somebody has. @throws {RetryableError} */
+  close(ref: string): Promise<'gone' | 'paid'>;
+  /** Gives the money of a paid payment back. @throws {RetryableError} */
+  refund(ref: string): Promise<void>;
+}

@@ -1,0 +1,67 @@
+// Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is over,
+// and completes what a crash has left half done. Each is looked at less often the older it gets, and one that fails
+// keeps no other from its turn.
+import type { BillingParts } from './billingParts.ts';
+import { giveDiscountBack, giveUp } from './giveUp.ts';
+import type { Invoice } from './invoiceStore.ts';
+import { begin, completed } from './makeInvoice.ts';
+import { settle } from './settle.ts';
+
+/** Invoices that one run looks at. */
+const PER_RUN = 200;
+/** Failures in a row after which a run takes the provider or a store for down, ms until the invoice's next turn. */
+const FAILURES_MAX = 5;
+const RETRY_MS = 30_000;
+/** The first and the longest pause between two looks at one open invoice, ms; the pause doubles. */
+const PAUSE_MS_MIN = 10_000;
+const PAUSE_MS_MAX = 900_000;
+
+/** @param parts.provider may fail or be slow; that is logged and tried again in a later run */
+export async function pollInvoices(parts: BillingParts): Promise<void> {
+  const { invoices, log, now } = parts;
+  let failures = 0;
+  for (const invoice of await invoices.due(new Date(now()), PER_RUN)) {
+    try {
+      await lookAfter(parts, invoice);
+      failures = 0;
+    } catch (error) {
+      log.warn({ invoiceId: invoice._id, err: error }, 'an invoice could not be looked after; it has another turn');
+      failures += 1;
+      if (failures === FAILURES_MAX) return;
+      await invoices.later(invoice, new Date(now() + RETRY_MS));
+    }
+  }
+}
+
+async function lookAfter(parts: BillingParts, invoice: Invoice): Promise<void> {
+  switch (invoice.status) {
+    case 'open':
+      return lookAtOpen(parts, invoice);
+    case 'paid':
+      return settle(parts, invoice._id, 'job:invoice-poll');
+    case 'expired':
+    case 'void':
+      return giveDiscountBack(parts, invoice);
+    case 'refunded':
+      return;
+  }
+}
+
+async function lookAtOpen(parts: BillingParts, invoice: Invoice): Promise<void> {
+  const { provider, invoices, users, now } = parts;
+  const { _id: id, amountCents, payment } = invoice;
+  const state = payment === undefined ? 'none' : await provider.look(payment.ref);
+  if (state === 'paid') return settle(parts, id, `provider:${provider.name}`);
+  const user = await users.findById(invoice.userId);
+  const isOver = now() >= invoice.expiresAt.getTime();
+  if (user === null || isOver) {
+    await giveUp(parts, invoice, isOver ? 'expired' : 'void');
+    const ended = await invoices.find(id);
+    return ended === null || ended.status === 'open' ? undefined : lookAfter(parts, ended);
+  }
+  if (state === 'gone') await begin(parts, invoice, user.email);
+  if (state === 'none') await completed(parts, invoice, user.email);
+  if (amountCents > 0) await invoices.lookedAt(id, new Date(now() + pauseMs(invoice.polls)));
+}
+
+const pauseMs = (polls: number): number => Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(polls, 16));

@@ -1,0 +1,67 @@
+// Keeps subscriptions going: some days before what is paid for ends its user gets an invoice for the next period, once for
+// each end, and a change of plan whose time has come becomes the plan.
+import { createHash } from 'node:crypto';
+import { lastPlanOf, subscriptionAt } from '../domain/billing/subscription.ts';
+import { termsOf } from '../domain/billing/terms.ts';
+import { graceMsOf } from '../subscription.ts';
+import type { User } from '../userStore.ts';
+import { announcePlan } from './announcePlan.ts';
+import type { BillingParts } from './billingParts.ts';
+import { makeInvoice } from './makeInvoice.ts';
+import { subscriptionOf } from './subscriptionStore.ts';
+
+const DAY_MS = 86_400_000;
+/** Users that one step takes. */
+const STEP = 200;
+
+/** Makes the invoices for periods that follow those which end soon. They can be paid until the grace is over. */
+export async function makeRenewals(parts: BillingParts): Promise<void> {
+  const { config, subscriptions, invoices, log, now } = parts;
+  const until = new Date(now() + config.RENEWAL_DAYS * DAY_MS);
+  for (let after = new Date(now()); ; ) {
+    const users = await subscriptions.endingBetween(after, until, STEP);
+    for (const user of users) {
+      try {
+        if ((await invoices.findRenewal(renewalOf(user))) === null) await makeRenewal(parts, user);
+      } catch (error) {
+        log.warn({ userId: user._id, err: error }, 'an invoice for the next period could not be made ready');
+      }
+    }
+    const last = users.at(-1)?.subscriptionExpiresAt;
+    if (users.length < STEP || !last || last <= after) return;
+    after = last;
+  }
+}
+
+const renewalOf = ({ _id, subscriptionExpiresAt }: User): string => `${_id}:${subscriptionExpiresAt?.getTime()}`;
+
+async function makeRenewal(parts: BillingParts, user: User): Promise<void> {
+  const { config, discounts, now } = parts;
+  const subscription = subscriptionOf(user);
+  const wish = { plan: lastPlanOf(subscription), period: user.billingPeriod ?? 'month' } as const;
+  const made = await makeInvoice(parts, {
+    id: `inv_${createHash('sha256').update(renewalOf(user)).digest('hex').slice(0, 24)}`,
+    ...{ user, wish, terms: termsOf(subscription, wish, now()) },
+    discount: user.standingDiscount === undefined ? undefined : await discounts.find(user.standingDiscount),
+    expiresAtMs: (subscription.endMs ?? now()) + graceMsOf(config),
+    renewalOf: renewalOf(user),
+  });
+  if (made !== 'other') parts.log.info({ invoiceId: made._id }, 'invoice for the next period made');
+}
+
+/** Makes every change of plan that is due. */
+export async function changePlans(parts: BillingParts): Promise<void> {
+  const { subscriptions, users, audit, now } = parts;
+  for (const user of await subscriptions.withChangeDue(new Date(now()), STEP)) {
+    const { nextPlan } = user;
+    if (!nextPlan) continue;
+    const changed = subscriptionAt(subscriptionOf(user), now());
+    await audit.write({
+      ...{ userId: user._id, action: 'plan.changed', outcome: 'ok', actor: 'job:invoice-poll', address: null },
+      ...{ timeMs: nextPlan.from.getTime(), detail: changed.plan, once: 'next-plan' },
+    });
+    if (!(await subscriptions.set(user, changed))) continue;
+    const after = await users.findById(user._id);
+    if (after !== null) await announcePlan(parts, after, 'job:invoice-poll');
+  }
+}

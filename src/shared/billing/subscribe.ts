@@ -1,0 +1,101 @@
+// A user's wish for a plan becomes an invoice. There is one open invoice a user: the same wish gets the same one again,
+// another wish takes its place.
+import type { Discount, DiscountRefusal } from '../domain/billing/discount.ts';
+import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
+import { RetryableError } from '../errors.ts';
+import type { User } from '../userStore.ts';
+import type { BillingParts } from './billingParts.ts';
+import { giveUp } from './giveUp.ts';
+import type { Invoice } from './invoiceStore.ts';
+import { completed, makeInvoice } from './makeInvoice.ts';
+import { subscriptionOf } from './subscriptionStore.ts';
+
+/** How often another request of the same user may come in between. */
+const TRIES_MAX = 5;
+const HOUR_MS = 3_600_000;
+
+export interface SubscribeWish extends PlanWish {
+  /** Id of a new invoice. */
+  readonly invoiceId: string;
+  readonly discountCode?: string | undefined;
+  /** The user knows that history which the lesser plan does not keep goes. */
+  readonly confirmsDataLoss: boolean;
+}
+
+/** Why there is no invoice: a word of the user is missing, or the discount code cannot be had. */
+export type SubscribeRefusal = 'dataLoss' | DiscountRefusal;
+
+/** @throws {RetryableError} when the provider is away, or too many requests of one user come in between */
+export async function subscribe(parts: BillingParts, userId: string, wish: SubscribeWish): Promise<Invoice | SubscribeRefusal> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const user = await parts.users.findById(userId);
+    if (user === null) break;
+    const answer = await attempt(parts, user, wish);
+    if (answer !== 'again') return answer;
+  }
+  throw new RetryableError('Other requests of the user come in between.');
+}
+
+async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Promise<Invoice | SubscribeRefusal | 'again'> {
+  const { config, invoices, now } = parts;
+  const nowMs = now();
+  const { plan, period, invoiceId } = wish;
+  const known = await invoices.find(invoiceId);
+  if (known !== null) return completed(parts, known, user.email);
+
+  const terms = termsOf(subscriptionOf(user), { plan, period }, nowMs);
+  if (terms.losesHistory && !wish.confirmsDataLoss) return 'dataLoss';
+  const open = await invoices.findOpen(user._id);
+  const code = await wantedCode(parts, user, { given: wish.discountCode, open });
+  if (open !== null && isSame(open, { plan, period, priceCents: terms.priceCents, code: code ?? user.standingDiscount, nowMs })) {
+    return completed(parts, open, user.email);
+  }
+
+  const replaces = open?.discountCode === code ? open?._id : undefined;
+  const discount = await discountOf(parts, user, { code, invoiceId, replaces });
+  if (discount === 'busy') return 'again';
+  if (typeof discount === 'string') return discount;
+  const giveBack = async (): Promise<'again'> => {
+    if (code !== undefined) await parts.discounts.giveBack(code, { userId: user._id, invoiceId });
+    return 'again';
+  };
+  if (open !== null && (await giveUp(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'paid') {
+    return giveBack();
+  }
+  const expiresAtMs = nowMs + config.INVOICE_TTL_HOURS * HOUR_MS;
+  const made = await makeInvoice(parts, { id: invoiceId, user, wish: { plan, period }, terms, discount, expiresAtMs });
+  return made === 'other' ? giveBack() : made;
+}
+
+/** The code given now, or reserved before, or of the invoice that is replaced; a standing discount needs no use. */
+async function wantedCode(
+  { discounts }: BillingParts,
+  user: User,
+  { given, open }: { given: string | undefined; open: Invoice | null },
+): Promise<string | undefined> {
+  const [reserved] = given === undefined ? await discounts.listReserved(user._id) : [];
+  const code = (given ?? reserved?.code ?? open?.discountCode)?.toUpperCase();
+  return code === user.standingDiscount ? undefined : code;
+}
+
+function isSame(
+  open: Invoice,
+  wanted: PlanWish & { readonly priceCents: number; readonly code: string | undefined; readonly nowMs: number },
+): boolean {
+  return (
+    open.plan === wanted.plan &&
+    open.period === wanted.period &&
+    open.amountCents + open.discountCents === wanted.priceCents &&
+    open.discountCode === wanted.code &&
+    wanted.nowMs < open.expiresAt.getTime()
+  );
+}
+
+async function discountOf(
+  { discounts, now }: BillingParts,
+  user: User,
+  { code, invoiceId, replaces }: { code: string | undefined; invoiceId: string; replaces: string | undefined },
+): Promise<Discount | DiscountRefusal | undefined> {
+  if (code !== undefined) return discounts.take(code, { userId: user._id, invoiceId, replaces, nowMs: now() });
+  return user.standingDiscount === undefined ? undefined : discounts.find(user.standingDiscount);
+}

@@ -1,0 +1,31 @@
+// What of a plan is paid for: one plan until an end, and at most one change of plan on the way there. Nothing here knows
+// of invoices or of money; times are ms since the epoch.
+import { type Plan, plans } from '../plan.ts';
+
+export type Period = 'month' | 'year';
+
+/** A year costs, and lasts, twelve months. */
+export const monthsOf: Readonly<Record<Period, number>> = { month: 1, year: 12 };
+
+/** What a period costs before any discount, cents. */
+export const periodCents = (plan: Plan, period: Period): number => plans[plan].monthCents * monthsOf[period];
+
+export interface Subscription {
+  readonly plan: Plan;
+  /** The plan from a time on that lies before `endMs`; absent = `plan` until the end. */
+  readonly next?: { readonly plan: Plan; readonly fromMs: number };
+  /** End of what is paid for; null = never paid. */
+  readonly endMs: number | null;
+}
+
+/** The subscription as it stands at a time: a change of plan whose time has come has happened. */
+export function subscriptionAt({ plan, next, endMs }: Subscription, nowMs: number): Subscription {
+  if (next === undefined) return { plan, endMs };
+  return nowMs < next.fromMs ? { plan, next, endMs } : { plan: next.plan, endMs };
+}
+
+/** The plan that the paid time ends with. */
+export const lastPlanOf = ({ plan, next }: Subscription): Plan => next?.plan ?? plan;
+
+/** True when the plan costs more than the other. */
+export const isAbove = (plan: Plan, other: Plan): boolean => plans[plan].monthCents > plans[other].monthCents;

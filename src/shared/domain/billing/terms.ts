@@ -1,0 +1,50 @@
+// What a wish for a plan means for somebody who has paid until some time or not, and what it costs. More than the paid time
+// has is bought for the time that is left; less begins when the paid time is over (docs/billing.md has the table).
+import { addMonths, monthsBetween } from '../calendar.ts';
+import { type Plan, plans } from '../plan.ts';
+import { isAbove, lastPlanOf, monthsOf, type Period, periodCents, type Subscription, subscriptionAt } from './subscription.ts';
+
+export interface PlanWish {
+  readonly plan: Plan;
+  readonly period: Period;
+}
+
+/**
+ * What a payment does. `period`: adds the period after what is paid for. `lift`: turns the paid time that is left into
+ * the better plan, and adds none. `anew`: begins the period now, for the value of what is left has been taken off.
+ */
+export type InvoiceKind = 'period' | 'lift' | 'anew';
+
+export interface Terms {
+  readonly kind: InvoiceKind;
+  /** Before any discount, cents. */
+  readonly priceCents: number;
+  /** For `lift` and `anew`: the end of the paid time that the price was made for, ms. Paid time of another end refuses it. */
+  readonly paidUntilMs?: number;
+  /** True when history of the better plan will be removed: wants the user's word. */
+  readonly losesHistory: boolean;
+}
+
+export function termsOf(given: Subscription, { plan, period }: PlanWish, nowMs: number): Terms {
+  const subscription = subscriptionAt(given, nowMs);
+  const { endMs, next } = subscription;
+  const last = lastPlanOf(subscription);
+  const losesHistory = plans[plan].historyDays < plans[last].historyDays;
+  const full = { kind: 'period', priceCents: periodCents(plan, period), losesHistory } as const;
+  if (endMs === null || endMs <= nowMs || !isAbove(plan, last)) return full;
+
+  const lowerFromMs = Math.max(nowMs, next?.fromMs ?? nowMs);
+  if (period === 'year' && addMonths(nowMs, monthsOf.year) > endMs) {
+    const unused = next === undefined ? 0 : valueCents(plans[subscription.plan].monthCents, nowMs, next.fromMs);
+    const creditCents = unused + valueCents(plans[last].monthCents, lowerFromMs, endMs);
+    return { kind: 'anew', priceCents: Math.max(0, full.priceCents - creditCents), paidUntilMs: endMs, losesHistory };
+  }
+  const differenceCents = plans[plan].monthCents - plans[last].monthCents;
+  return { kind: 'lift', priceCents: valueCents(differenceCents, lowerFromMs, endMs), paidUntilMs: endMs, losesHistory };
+}
+
+/** So much a month from one time to another, in proportion within a month; rounded to the nearest cent, half up. */
+function valueCents(monthCents: number, fromMs: number, untilMs: number): number {
+  const { whole, restMs, monthMs } = monthsBetween(fromMs, untilMs);
+  return whole * monthCents + Math.floor((2 * monthCents * restMs + monthMs) / (2 * monthMs));
+}

@@ -1,0 +1,511 @@
+import { expect } from 'chai';
+import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
+import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operate.ts';
+import { settle } from '../../../src/shared/billing/settle.ts';
+import { readConfig } from '../../../src/shared/config.ts';
+import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
+import { addMonths } from '../../../src/shared/domain/calendar.ts';
+import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { shardKeys } from '../../../src/shared/keys.ts';
+import type { User } from '../../../src/shared/userStore.ts';
+import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('billing', function () {
+  this.timeout(30_000);
+  let stores: { redis: Store; mongo: Store };
+  let node: ApiNode;
+  let nowMs = Date.now();
+
+  before(async () => {
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    node = await ApiNode.start(stores, { now: () => nowMs, env: { ANONYMOUS_REQUESTS_PER_MINUTE: '100000' } });
+  });
+  beforeEach(() => {
+    nowMs = Date.now();
+  });
+  after(async () => {
+    await node.stop();
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  const bearer = ({ token }: Pick<TestUser, 'token'>): { authorization: string } => ({ authorization: `Bearer ${token}` });
+  const get = (user: TestUser, path: string): Promise<Answer> =>
+    node.request('GET', `/v1/billing/${path}`, { headers: bearer(user) });
+  const post = (user: TestUser, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    node.post(`/v1/billing/${path}`, body, { ...bearer(user), ...headers });
+  const subscribe = async (user: TestUser, body: object): Promise<Answer['body']> => {
+    const { status, body: invoice, text } = await post(user, 'subscribe', body);
+    expect(status, text).to.equal(200);
+    return invoice;
+  };
+  const pay = (invoice: { pay_url: string }): Promise<Answer> => node.request('POST', new URL(invoice.pay_url).pathname);
+  const userOf = async ({ id }: TestUser): Promise<User> => {
+    const user = await node.billing.users.findById(id);
+    if (user === null) throw new Error(`${id} is gone`);
+    return user;
+  };
+  const paidUser = async (plan: 'basic' | 'pro'): Promise<TestUser> => {
+    const user = await node.register();
+    await pay(await subscribe(user, { plan, period: 'month' }));
+    return user;
+  };
+  const poll = (): Promise<void> =>
+    invoicePoll(1000).run(
+      { config: readConfig({}), log: node.services.log, redis: node.redis, mongo: node.mongo, now: () => nowMs },
+      0,
+    );
+  const makeCode = async (code: string, fields: Partial<Omit<Discount, 'uses'>> = {}): Promise<void> => {
+    const discount = { kind: 'percent', value: 20, appliesTo: 'first', usesMax: 5, expiresAtMs: null, ...fields } as const;
+    expect(await node.billing.discounts.create({ code, ...discount })).to.equal(true);
+  };
+  const usesOf = async (code: string): Promise<number | undefined> => (await node.billing.discounts.find(code))?.uses.length;
+
+  describe('plans', () => {
+    it('tells everybody what there is', async () => {
+      const { status, body } = await node.request('GET', '/v1/billing/plans');
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal({
+        plans: [
+          {
+            ...{ id: 'basic', price_usd: '20.00', period: 'month', requests_per_minute: 200 },
+            ...{ max_api_keys: 5, balance_usd: '10000.00', history_days: 30 },
+          },
+          {
+            ...{ id: 'pro', price_usd: '30.00', period: 'month', requests_per_minute: 500 },
+            ...{ max_api_keys: 10, balance_usd: '100000.00', history_days: 90 },
+          },
+        ],
+      });
+    });
+  });
+
+  const guarded: { method: string; path: string }[] = [
+    { method: 'GET', path: 'subscription' },
+    { method: 'GET', path: 'invoices' },
+    { method: 'POST', path: 'subscribe' },
+    { method: 'POST', path: 'discount/apply' },
+    { method: 'POST', path: 'cancel' },
+  ];
+  it('all but plans want a token: 401 with an API key alone, and with nothing', async () => {
+    const { apiKey } = await node.createKey(await node.register());
+    for (const { method, path } of guarded) {
+      for (const headers of [{}, { 'x-api-key': apiKey }]) {
+        expect((await node.request(method, `/v1/billing/${path}`, { headers })).status, path).to.equal(401);
+      }
+    }
+  });
+
+  describe('subscribe', () => {
+    it('makes an invoice that is paid on its page, and the plan holds', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      expect(invoice).to.have.all.keys(
+        ...['id', 'status', 'plan', 'period', 'amount_usd', 'discount_usd', 'pay_url', 'created_at', 'expires_at', 'paid_at'],
+      );
+      expect(invoice).to.include({ status: 'open', plan: 'basic', period: 'month', amount_usd: '20.00', discount_usd: '0.00' });
+      expect(invoice.pay_url.startsWith(node.baseUrl)).to.equal(true);
+      expect((await node.request('GET', new URL(invoice.pay_url).pathname)).text).to.include('This is a test payment');
+      expect((await get(user, 'subscription')).body).to.include({ status: 'trial', current_period_end: null });
+
+      expect((await pay(invoice)).text).to.include('Paid');
+      const end = addMonths(nowMs, 1);
+      expect((await get(user, 'subscription')).body).to.deep.include({
+        ...{ plan: 'basic', status: 'active', cancel_at_period_end: false },
+        current_period_end: new Date(end).toISOString(),
+      });
+      const { items } = (await get(user, 'invoices')).body;
+      expect(items[0]).to.include({ id: invoice.id, status: 'paid', pay_url: null, paid_at: new Date(nowMs).toISOString() });
+    });
+
+    it('a year costs twelve months', async () => {
+      const invoice = await subscribe(await node.register(), { plan: 'pro', period: 'year' });
+      expect(invoice.amount_usd).to.equal('360.00');
+    });
+
+    it('gives the open invoice again, and another wish takes its place', async () => {
+      const user = await node.register();
+      const first = await subscribe(user, { plan: 'basic', period: 'month' });
+      expect(await subscribe(user, { plan: 'basic', period: 'month' })).to.deep.equal(first);
+      const second = await subscribe(user, { plan: 'pro', period: 'month' });
+      expect(second.id).to.not.equal(first.id);
+      const { items } = (await get(user, 'invoices')).body;
+      expect(items.map(({ status }: { status: string }) => status).sort()).to.deep.equal(['open', 'void']);
+      expect((await pay(first)).text).to.include('can no longer be made');
+      expect((await get(user, 'subscription')).body.status).to.equal('trial');
+    });
+
+    it('of ten wishes at once one invoice comes', async () => {
+      const user = await node.register();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => post(user, 'subscribe', { plan: 'basic', period: 'month' })),
+      );
+      const ids = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body.id));
+      expect(ids.size).to.equal(1);
+      expect((await get(user, 'invoices')).body.items).to.have.length(1);
+    });
+
+    it('is answered once under one Idempotency-Key', async () => {
+      const user = await node.register();
+      const once = { 'idempotency-key': 'once' };
+      const first = await post(user, 'subscribe', { plan: 'basic', period: 'month' }, once);
+      await subscribe(user, { plan: 'pro', period: 'month' });
+      expect((await post(user, 'subscribe', { plan: 'basic', period: 'month' }, once)).text).to.equal(first.text);
+      expect((await post(user, 'subscribe', { plan: 'pro', period: 'year' }, once)).status).to.equal(422);
+    });
+
+    it('credits 90,000 USD by a command the first time that the plan is pro', async () => {
+      const user = await paidUser('pro');
+      const { address } = await userOf(user);
+      const entries = await node.redis.xrange(shardKeys.commands(shardOf(address, 16), address), '-', '+');
+      const commands = entries.map(([, [, text]]) => JSON.parse(String(text)).command);
+      expect(commands).to.deep.equal([
+        { type: 'openAccount', depositUsd: '10000' },
+        { type: 'creditPlan', usd: '90000' },
+      ]);
+    });
+
+    it('lifts what is paid for to pro for the difference of the time that is left', async () => {
+      const user = await paidUser('basic');
+      const endMs = (await userOf(user)).subscriptionExpiresAt?.getTime() ?? 0;
+      const atOnce = await subscribe(user, { plan: 'pro', period: 'month' });
+      expect(atOnce.amount_usd).to.equal('10.00');
+      nowMs += Math.round((endMs - nowMs) / 2);
+      const later = await subscribe(user, { plan: 'pro', period: 'month' });
+      expect(later.amount_usd).to.equal('5.00');
+      await pay(later);
+      expect((await get(user, 'subscription')).body).to.deep.include({
+        plan: 'pro',
+        current_period_end: new Date(endMs).toISOString(),
+      });
+    });
+
+    it('wants a word before history goes, and makes the plan basic when pro is over', async () => {
+      const user = await paidUser('pro');
+      const refused = await post(user, 'subscribe', { plan: 'basic', period: 'month' });
+      expect([refused.status, refused.body.code]).to.deep.equal([400, 'confirm_data_loss']);
+      expect((await get(user, 'invoices')).body.items).to.have.length(1);
+      const endMs = (await userOf(user)).subscriptionExpiresAt?.getTime() ?? 0;
+      await pay(await subscribe(user, { plan: 'basic', period: 'month', confirm_data_loss: true }));
+      expect((await get(user, 'subscription')).body.plan).to.equal('pro');
+      nowMs = endMs;
+      await poll();
+      expect((await userOf(user)).plan).to.equal('basic');
+      expect((await get(user, 'subscription')).body).to.include({ plan: 'basic', status: 'active' });
+    });
+
+    const bad: unknown[] = [
+      ...[[], {}, { plan: 'basic' }, { plan: 'gold', period: 'month' }, { plan: 'basic', period: 'week' }],
+      ...[
+        { plan: { $gt: '' }, period: 'month' },
+        { plan: 'basic', period: 'month', discount_code: 7 },
+      ],
+      ...[
+        { plan: 'basic', period: 'month', discount_code: '💥' },
+        { plan: 'basic', period: 'month', discount_code: 'x'.repeat(65) },
+      ],
+      ...[
+        { plan: 'basic', period: 'month', confirm_data_loss: 'yes' },
+        { plan: 'basic', period: 'month', discount_code: 'NONE' },
+      ],
+    ];
+    it('refuses what it cannot read, and makes nothing', async () => {
+      const user = await node.register();
+      for (const body of bad) {
+        const answer = await post(user, 'subscribe', body);
+        expect(answer.status, JSON.stringify(body)).to.equal(400);
+        expect(answer.body).to.have.all.keys('detail', 'code', 'msg');
+      }
+      expect((await get(user, 'invoices')).body.items).to.deep.equal([]);
+    });
+  });
+
+  describe('invoices', () => {
+    it('come in pages that new ones do not move', async () => {
+      const user = await node.register();
+      const ids: string[] = [];
+      for (const period of ['month', 'year', 'month', 'year', 'month']) {
+        nowMs += 1000;
+        ids.unshift((await subscribe(user, { plan: 'basic', period })).id);
+      }
+      const first = (await get(user, 'invoices?limit=2')).body;
+      nowMs += 1000;
+      await subscribe(user, { plan: 'pro', period: 'month' });
+      const second = (await get(user, `invoices?limit=2&cursor=${first.next_cursor}`)).body;
+      const third = (await get(user, `invoices?limit=2&cursor=${second.next_cursor}`)).body;
+      const seen = [first, second, third].flatMap(({ items }) => items.map(({ id }: { id: string }) => id));
+      expect(seen).to.deep.equal(ids);
+      expect(third.next_cursor).to.equal(null);
+    });
+
+    it("are nobody else's", async () => {
+      const [owner, other] = [await node.register(), await node.register()];
+      await subscribe(owner, { plan: 'basic', period: 'month' });
+      expect((await get(other, 'invoices')).body).to.deep.equal({ items: [], next_cursor: null });
+    });
+
+    it('refuses pages that there are none of', async () => {
+      const user = await node.register();
+      for (const query of [
+        'limit=0',
+        'limit=501',
+        'limit=x',
+        'limit=1&limit=2',
+        'cursor=',
+        'cursor=abc',
+        'cursor=%F0%9F%92%A5',
+      ]) {
+        expect((await get(user, `invoices?${query}`)).status, query).to.equal(400);
+      }
+    });
+
+    it('expire when nobody pays, and can be had anew', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      nowMs = Date.parse(invoice.expires_at);
+      await poll();
+      expect((await get(user, 'invoices')).body.items[0]).to.include({ status: 'expired', pay_url: null });
+      expect((await pay(invoice)).text).to.include('can no longer be made');
+      expect((await subscribe(user, { plan: 'basic', period: 'month' })).id).to.not.equal(invoice.id);
+    });
+  });
+
+  describe('a payment', () => {
+    it('extends once, whoever sees it first: pages, polls and operators at once', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      const seen = [pay(invoice), pay(invoice), payTestInvoice(node.billing, invoice.id, 'operator')];
+      nowMs += 60_000;
+      await Promise.all([...seen, poll(), poll(), settle(node.billing, invoice.id, 'provider:test')]);
+      const { subscriptionExpiresAt, appliedInvoices } = await userOf(user);
+      expect(appliedInvoices).to.deep.equal([invoice.id]);
+      const paidAt = (await node.billing.invoices.find(invoice.id))?.paidAt?.getTime() ?? 0;
+      expect(subscriptionExpiresAt?.getTime()).to.equal(addMonths(paidAt, 1));
+      const rows = await node.billing.audit.page(user.id, { limit: 100 });
+      expect(rows.filter(({ action }) => action === 'invoice.paid')).to.have.length(1);
+    });
+
+    it('that only the provider has seen is found by the poll', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'pro', period: 'month' });
+      await node.billing.test?.pay(`${invoice.id}:1`);
+      nowMs += 11_000;
+      await Promise.all([poll(), poll()]);
+      expect((await get(user, 'subscription')).body).to.include({ plan: 'pro', status: 'active' });
+    });
+
+    it('whose process died between paid and applied, or before it said so, is completed by the poll', async () => {
+      const [early, late] = [await node.register(), await node.register()];
+      const [one, two] = [
+        await subscribe(early, { plan: 'basic', period: 'month' }),
+        await subscribe(late, { plan: 'basic', period: 'month' }),
+      ];
+      await node.billing.invoices.pay(one.id, new Date(nowMs));
+      await pay(two);
+      const endBefore = (await userOf(late)).subscriptionExpiresAt;
+      await node.mongo.db
+        .collection<{ _id: string }>('invoices')
+        .updateOne({ _id: two.id }, { $set: { appliedAt: null, pollAt: new Date(nowMs) } });
+      await poll();
+      expect((await get(early, 'subscription')).body.status).to.equal('active');
+      expect((await userOf(late)).subscriptionExpiresAt).to.deep.equal(endBefore);
+      for (const { id } of [one, two]) expect((await node.billing.invoices.find(id))?.appliedAt).to.not.equal(null);
+    });
+
+    it('for an expired invoice still buys what the invoice says', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      nowMs = Date.parse(invoice.expires_at);
+      await poll();
+      await settle(node.billing, invoice.id, 'provider:stripe');
+      expect((await get(user, 'subscription')).body.current_period_end).to.equal(new Date(addMonths(nowMs, 1)).toISOString());
+    });
+
+    it('that can buy nothing any more is given back', async () => {
+      const user = await paidUser('basic');
+      nowMs += 1000;
+      const lift = await subscribe(user, { plan: 'pro', period: 'month' });
+      const before = await userOf(user);
+      expect(await grantPlan(node.billing, before, { plan: 'pro', untilMs: nowMs + 90 * DAY_MS })).to.equal(true);
+      await pay(lift);
+      expect((await get(user, 'invoices')).body.items[0]).to.include({ id: lift.id, status: 'refunded' });
+      expect((await userOf(user)).subscriptionExpiresAt?.getTime()).to.equal(nowMs + 90 * DAY_MS);
+    });
+
+    it('of one who guesses the address of the page is a 404', async () => {
+      expect((await node.request('POST', '/v1/billing/test-payments/inv_000000000000')).status).to.equal(404);
+    });
+  });
+
+  describe('discounts', () => {
+    it('take percent off the next invoice, once a user', async () => {
+      await makeCode('TWENTY');
+      const user = await node.register();
+      const { body } = await post(user, 'discount/apply', { code: 'twenty' });
+      expect(body).to.deep.equal({ code: 'TWENTY', kind: 'percent', value: 20, applies_to: 'first', expires_at: null });
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      expect(invoice).to.include({ amount_usd: '16.00', discount_usd: '4.00' });
+      await pay(invoice);
+      const again = await post(user, 'discount/apply', { code: 'TWENTY' });
+      expect([again.status, again.body.code]).to.deep.equal([409, 'discount_already_used']);
+      expect((await subscribe(user, { plan: 'basic', period: 'month' })).amount_usd).to.equal('20.00');
+      expect(await usesOf('TWENTY')).to.equal(1);
+    });
+
+    it('of an amount go with subscribe, and hold for all payments where they say so', async () => {
+      await makeCode('FIVE', { kind: 'amount', value: 500, appliesTo: 'all', usesMax: 1 });
+      const user = await node.register();
+      const wish = { plan: 'basic', period: 'month', discount_code: 'FIVE' };
+      await pay(await subscribe(user, wish));
+      expect((await subscribe(user, { plan: 'basic', period: 'month' })).discount_usd).to.equal('5.00');
+      expect((await post(await node.register(), 'subscribe', wish)).body.code).to.equal('discount_used_up');
+    });
+
+    it('of 100 percent pay at once', async () => {
+      await makeCode('FREE', { value: 100 });
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'pro', period: 'month', discount_code: 'FREE' });
+      expect(invoice).to.include({ status: 'paid', amount_usd: '0.00', discount_usd: '30.00', pay_url: null });
+      expect((await get(user, 'subscription')).body).to.include({ plan: 'pro', status: 'active' });
+    });
+
+    it('with one use left go to one of fifty at once', async () => {
+      await makeCode('LAST', { usesMax: 1 });
+      const users = await Promise.all(Array.from({ length: 50 }, () => node.register()));
+      const answers = await Promise.all(
+        users.map((user, n) =>
+          n % 2 === 0
+            ? post(user, 'discount/apply', { code: 'LAST' })
+            : post(user, 'subscribe', { plan: 'basic', period: 'month', discount_code: 'LAST' }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(1);
+      expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).to.deep.equal(
+        new Set(['discount_used_up']),
+      );
+      expect(await usesOf('LAST')).to.equal(1);
+    });
+
+    it('with five uses go to five of twenty at once', async () => {
+      await makeCode('SCORE', { usesMax: 5 });
+      const users = await Promise.all(Array.from({ length: 20 }, () => node.register()));
+      const answers = await Promise.all(users.map((user) => post(user, 'discount/apply', { code: 'SCORE' })));
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(5);
+    });
+
+    it('come back from an invoice that expires, and go with one that replaces another', async () => {
+      await makeCode('BACK', { usesMax: 1 });
+      const user = await node.register();
+      await subscribe(user, { plan: 'basic', period: 'month', discount_code: 'BACK' });
+      const replaced = await subscribe(user, { plan: 'pro', period: 'month' });
+      expect(replaced.discount_usd).to.equal('6.00');
+      await poll();
+      expect(await usesOf('BACK')).to.equal(1);
+      nowMs = Date.parse(replaced.expires_at);
+      await poll();
+      expect(await usesOf('BACK')).to.equal(0);
+    });
+
+    it('that are reserved and never used come back after a week', async () => {
+      await makeCode('IDLE', { usesMax: 1 });
+      await post(await node.register(), 'discount/apply', { code: 'IDLE' });
+      nowMs += 7 * DAY_MS - 1000;
+      await poll();
+      expect(await usesOf('IDLE')).to.equal(1);
+      nowMs += 1000;
+      await poll();
+      expect(await usesOf('IDLE')).to.equal(0);
+    });
+
+    it('are refused unknown and after their end', async () => {
+      await makeCode('OVER', { expiresAtMs: nowMs });
+      const user = await node.register();
+      for (const [code, want] of [
+        ['OVER', 'discount_expired'],
+        ['NEVER', 'discount_unknown'],
+      ]) {
+        const { status, body } = await post(user, 'discount/apply', { code });
+        expect([status, body.code]).to.deep.equal([400, want]);
+      }
+      for (const body of [
+        {},
+        [],
+        { code: '' },
+        { code: 1 },
+        { code: { $ne: null } },
+        { code: 'a b' },
+        { code: 'x'.repeat(65) },
+      ]) {
+        expect((await post(user, 'discount/apply', body)).status).to.equal(400);
+      }
+    });
+  });
+
+  describe('the next period', () => {
+    const subscribed = async (): Promise<{ user: TestUser; endMs: number }> => {
+      const user = await paidUser('basic');
+      return { user, endMs: (await userOf(user)).subscriptionExpiresAt?.getTime() ?? 0 };
+    };
+
+    it('has its invoice five days before, once, and its payment goes on from the end', async () => {
+      const { user, endMs } = await subscribed();
+      nowMs = endMs - 5 * DAY_MS - 1000;
+      await poll();
+      expect((await get(user, 'invoices')).body.items).to.have.length(1);
+      nowMs += 1000;
+      await Promise.all([poll(), poll()]);
+      await poll();
+      const { items } = (await get(user, 'invoices')).body;
+      expect(items).to.have.length(2);
+      expect(items[0]).to.include({
+        status: 'open',
+        amount_usd: '20.00',
+        expires_at: new Date(endMs + 3 * DAY_MS).toISOString(),
+      });
+      await pay(items[0]);
+      expect((await get(user, 'subscription')).body.current_period_end).to.equal(new Date(addMonths(endMs, 1)).toISOString());
+    });
+
+    it('is past due in the days of grace and expired after them', async () => {
+      const { user, endMs } = await subscribed();
+      for (const [afterMs, want] of [
+        [-1, 'active'],
+        [0, 'past_due'],
+        [3 * DAY_MS - 1, 'past_due'],
+        [3 * DAY_MS, 'expired'],
+      ] as const) {
+        nowMs = endMs + afterMs;
+        expect((await get(user, 'subscription')).body.status).to.equal(want);
+      }
+      expect(await subscribe(user, { plan: 'basic', period: 'month' })).to.include({ status: 'open' });
+    });
+
+    it('does not come once canceled, until something is paid again', async () => {
+      const { user, endMs } = await subscribed();
+      const canceled = await post(user, 'cancel', {});
+      expect(canceled.body).to.include({ status: 'active', cancel_at_period_end: true });
+      expect((await post(user, 'cancel', {})).body).to.deep.equal(canceled.body);
+      nowMs = endMs - DAY_MS;
+      await poll();
+      expect((await get(user, 'invoices')).body.items).to.have.length(1);
+      await pay(await subscribe(user, { plan: 'basic', period: 'month' }));
+      expect((await get(user, 'subscription')).body.cancel_at_period_end).to.equal(false);
+    });
+
+    it('cannot be canceled by who has paid nothing', async () => {
+      const { status, body } = await post(await node.register(), 'cancel', {});
+      expect([status, body.code]).to.deep.equal([409, 'no_subscription']);
+    });
+  });
+
+  it('no secret address of a payment is in a log line', async () => {
+    const user = await node.register();
+    const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+    await pay(invoice);
+    const token = new URL(invoice.pay_url).pathname.split('/').at(-1) ?? '';
+    expect(token).to.have.length(32);
+    expect(node.logLines.join('')).to.not.include(token);
+  });
+});

@@ -8,8 +8,9 @@ export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'info.perpDexLimits': 'There are no builder dexs: the answer is always `null`.',
   'info.perpDexs': 'There are no builder dexs: the answer is always `[null]`.',
   'info.spotClearinghouseState': 'There is no spot trading: `balances` is always empty.',
-  'info.userFills.liquidation-builder': 'No builder is ever charged, and liquidations are not offered yet.',
-  'info.userNonFundingLedgerUpdates': 'Of its kinds only deposits occur on a paper account so far.',
+  'info.userFills.liquidation-builder': 'No builder is ever charged, so no fill has a `builderFee`.',
+  'info.userNonFundingLedgerUpdates':
+    'Of its kinds only deposits occur on a paper account: there is no spot side to transfer with.',
   'info.userVaultEquities': 'There are no vaults: the list is always empty.',
 };
 

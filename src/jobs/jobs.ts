@@ -7,12 +7,14 @@ import { invoicePoll } from './invoicePoll.ts';
 import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
 import { liquidationScan } from './liquidationScan.ts';
+import { trialExpiry } from './trialExpiry.ts';
 
 /** All of them, at the paces that the configuration gives. */
 export const jobsOf = (config: Config): readonly RepeatableJob[] => [
   keyUsage,
   auditRetention,
   funding,
+  trialExpiry,
   invoicePoll(config.INVOICE_POLL_INTERVAL_MS),
   liquidationScan(config.LIQUIDATION_SCAN_INTERVAL_MS),
   equitySample(config.EQUITY_SAMPLE_INTERVAL_MS),

@@ -37,6 +37,10 @@ export interface User {
   readonly appliedInvoices?: readonly string[];
   /** Billing: a discount code that holds for all further payments. */
   readonly standingDiscount?: string;
+  /** When the right to trade ended, as the job `trial-expiry` has noted it; absent while it lasts. Owner: jobs. */
+  readonly expiredAt?: Date;
+  /** When the job had the account closed after that; a payment takes both away. Owner: jobs. */
+  readonly closedAt?: Date;
   readonly schema: 1;
 }
 

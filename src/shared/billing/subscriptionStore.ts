@@ -9,6 +9,9 @@ import type { User } from '../userStore.ts';
 /** Payments that a user's document remembers: an invoice is applied long before so many have followed. */
 const APPLIED_KEPT = 100;
 
+/** What the job `trial-expiry` had noted holds no more; it notes anew what is over all the same. */
+const NO_LONGER_EXPIRED = { expiredAt: '', closedAt: '' } as const;
+
 export class SubscriptionStore {
   readonly #users: Collection<User>;
   #indexes: Promise<unknown> | undefined;
@@ -34,6 +37,7 @@ export class SubscriptionStore {
           ...{ billingPeriod: period, ...fieldsOf(subscription), cancelAtPeriodEnd: false },
           ...(standingDiscount !== undefined && { standingDiscount }),
         },
+        $unset: NO_LONGER_EXPIRED,
         $push: { appliedInvoices: { $each: [invoiceId], $slice: -APPLIED_KEPT } },
       },
     );
@@ -42,7 +46,10 @@ export class SubscriptionStore {
 
   /** Sets a subscription without a payment. @returns false when the user has changed since */
   async set(user: User, subscription: Subscription): Promise<boolean> {
-    const { modifiedCount } = await this.#users.updateOne(unchanged(user), { $set: fieldsOf(subscription) });
+    const { modifiedCount } = await this.#users.updateOne(unchanged(user), {
+      $set: fieldsOf(subscription),
+      $unset: NO_LONGER_EXPIRED,
+    });
     return modifiedCount === 1;
   }
 

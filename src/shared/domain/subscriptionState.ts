@@ -21,3 +21,8 @@ export function subscriptionStateOf(
   if (nowMs < trialExpiresAtMs) return 'trial';
   return subscriptionExpiresAtMs !== null && nowMs < subscriptionExpiresAtMs + graceMs ? 'past_due' : 'expired';
 }
+
+/** When the account becomes, or became, `expired` unless somebody pays, ms since the epoch. */
+export function expiryOf({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }: PaidUntil): number {
+  return subscriptionExpiresAtMs === null ? trialExpiresAtMs : Math.max(trialExpiresAtMs, subscriptionExpiresAtMs + graceMs);
+}

@@ -1,0 +1,82 @@
+// The consequences of a trial or a subscription that is over. That nobody trades any more is the door's doing, by the clock;
+// this job writes it down for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
+// positions are managed like any others, so that paying late costs nothing.
+import type { AccountCommand } from '../actors/domain/command.ts';
+import { queueCommands } from '../shared/accountMailbox.ts';
+import { AuditLog } from '../shared/auditLog.ts';
+import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
+import { RetryableError } from '../shared/errors.ts';
+import { graceMsOf, paidUntilOf } from '../shared/subscription.ts';
+import type { User } from '../shared/userStore.ts';
+import { ExpiredUsers } from './expiredUsers.ts';
+import type { JobParts, RepeatableJob } from './job.ts';
+
+const NAME = 'trial-expiry';
+const ACTOR = `job:${NAME}`;
+const DAY_MS = 86_400_000;
+/** Users of one step, all at once: few enough that logins and history hardly notice. */
+const SLICE = 20;
+
+export const trialExpiry: RepeatableJob = {
+  name: NAME,
+  everyMs: 15_000,
+  async run(parts) {
+    const expired = new ExpiredUsers(parts.mongo);
+    await expired.ensureIndexes();
+    await noteExpired(parts, expired);
+    await closeExpired(parts, expired);
+  },
+};
+
+async function noteExpired({ config, mongo, log, now }: JobParts, expired: ExpiredUsers): Promise<void> {
+  const audit = new AuditLog(mongo);
+  const graceMs = graceMsOf(config);
+  for (;;) {
+    const users = await expired.unnoted({ nowMs: now(), graceMs }, SLICE);
+    if (users.length === 0) return;
+    const note = async (user: User): Promise<void> => {
+      const expiredAtMs = expiryOf(paidUntilOf(user, config));
+      // The row first: it is written once, however often a crash comes before the note.
+      await audit.write({
+        ...{ userId: user._id, actor: ACTOR, address: null, outcome: 'ok', timeMs: expiredAtMs, once: 'expired' },
+        action: user.subscriptionExpiresAt === null ? 'trial.expired' : 'subscription.expired',
+      });
+      await expired.note(user, { expiredAt: new Date(expiredAtMs) });
+    };
+    await Promise.all(users.map(note));
+    log.info({ users: users.length }, 'trials and subscriptions have ended');
+  }
+}
+
+async function closeExpired(parts: JobParts, expired: ExpiredUsers): Promise<void> {
+  const { config, log, now } = parts;
+  const before = now() - config.EXPIRED_ACCOUNT_DAYS * DAY_MS;
+  for (;;) {
+    const users = await expired.unclosed(before, SLICE);
+    try {
+      await Promise.all(users.map((user) => closeAccount(parts, expired, user)));
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      log.warn({ reason: error.message }, 'expired accounts are closed later');
+      return;
+    }
+    if (users.length < SLICE) return;
+  }
+}
+
+async function closeAccount(parts: JobParts, expired: ExpiredUsers, user: User): Promise<void> {
+  const { config, redis, mongo, now } = parts;
+  const until = paidUntilOf(user, config);
+  if (subscriptionStateOf(until, now()) !== 'expired') return expired.forget(user);
+  const expiredAtMs = expiryOf(until);
+  // Noted for an earlier end: the user had paid since. The time until the account is closed begins anew.
+  if (user.expiredAt?.getTime() !== expiredAtMs) return void (await expired.note(user, { expiredAt: new Date(expiredAtMs) }));
+  if (!(await expired.isUnchanged(user))) return;
+  const commands: readonly AccountCommand[] = [{ type: 'closeAccount' }];
+  await queueCommands(redis, { config, accountId: user.address, requestId: ACTOR, commands });
+  await new AuditLog(mongo).write({
+    ...{ userId: user._id, action: 'account.closed', actor: ACTOR, address: null, outcome: 'ok' },
+    ...{ timeMs: expiredAtMs + config.EXPIRED_ACCOUNT_DAYS * DAY_MS, once: 'closed' },
+  });
+  await expired.note(user, { closedAt: new Date(now()) });
+}

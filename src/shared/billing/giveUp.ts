@@ -12,11 +12,11 @@ export async function giveUp(parts: BillingParts, invoice: Invoice, status: 'exp
     await settle(parts, id, `provider:${provider.name}`);
     return 'paid';
   }
-  await invoices.giveUp(id, status, new Date(now()));
+  if (await invoices.giveUp(id, status, new Date(now()))) await giveDiscountBack(parts, invoice);
   return 'given up';
 }
 
-/** Gives the discount of an expired or void invoice back. */
+/** Gives the discount of an expired or void invoice back, unless another invoice has it by now. */
 export async function giveDiscountBack({ discounts, invoices }: BillingParts, invoice: Invoice): Promise<void> {
   const { _id: invoiceId, userId, discountCode } = invoice;
   if (discountCode !== undefined) await discounts.giveBack(discountCode, { userId, invoiceId });

@@ -334,6 +334,21 @@ describe('billing', function () {
       expect((await userOf(user)).subscriptionExpiresAt?.getTime()).to.equal(nowMs + 90 * DAY_MS);
     });
 
+    it('of a user who is gone is given back, and their open invoice ends', async () => {
+      const [payer, other] = [await node.register(), await node.register()];
+      const [paid, open] = [
+        await subscribe(payer, { plan: 'basic', period: 'month' }),
+        await subscribe(other, { plan: 'basic', period: 'month' }),
+      ];
+      await node.mongo.db.collection<{ _id: string }>('users').deleteMany({ _id: { $in: [payer.id, other.id] } });
+      await pay(paid);
+      nowMs += 11_000;
+      await poll();
+      expect((await node.billing.invoices.find(paid.id))?.status).to.equal('refunded');
+      expect((await node.billing.invoices.find(open.id))?.status).to.equal('void');
+      expect(await node.billing.test?.look(`${open.id}:1`)).to.equal('gone');
+    });
+
     it('of one who guesses the address of the page is a 404', async () => {
       expect((await node.request('POST', '/v1/billing/test-payments/inv_000000000000')).status).to.equal(404);
     });
@@ -406,6 +421,20 @@ describe('billing', function () {
       nowMs = Date.parse(replaced.expires_at);
       await poll();
       expect(await usesOf('BACK')).to.equal(0);
+    });
+
+    it('are free again at once when their invoice is void', async () => {
+      await makeCode('AGAIN', { usesMax: 1 });
+      await makeCode('OTHER');
+      const user = await paidUser('basic');
+      const wish = { plan: 'basic', period: 'month' };
+      await subscribe(user, { ...wish, discount_code: 'AGAIN' });
+      await subscribe(user, { ...wish, discount_code: 'OTHER' });
+      expect([await usesOf('AGAIN'), await usesOf('OTHER')]).to.deep.equal([0, 1]);
+      await subscribe(user, { ...wish, discount_code: 'AGAIN' });
+      expect([await usesOf('AGAIN'), await usesOf('OTHER')]).to.deep.equal([1, 0]);
+      await post(user, 'cancel', {});
+      expect(await usesOf('AGAIN')).to.equal(0);
     });
 
     it('that are reserved and never used come back after a week', async () => {

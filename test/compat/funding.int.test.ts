@@ -64,7 +64,7 @@ describe('funding payments, as clients read them', function () {
     const all = await rows({ startTime: 0, endTime: untilMs });
     expect(all.map(({ time }) => time)).to.deep.equal(times);
     expect(all[0].hash).to.equal(`0x${'0'.repeat(64)}`);
-    const delta = { type: 'funding', coin: COIN, usdc: PAID, szi: '2.0', fundingRate: '0.0000125', nSamples: null };
+    const delta = { type: 'funding', coin: COIN, usdc: PAID, szi: '2.0', fundingRate: '0.0000125', nSamples: 1 };
     expect(all[0].delta).to.deep.equal(delta);
     expect(all[2].delta).to.deep.equal({ ...delta, usdc: '-0.00375', nSamples: 3 });
     expect(await rows({ startTime: times[1], endTime: times[1] })).to.deep.equal([all[1]]);

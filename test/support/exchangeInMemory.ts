@@ -25,11 +25,12 @@ export const DEPOSIT_USD = '10000';
 /** `[price, size]`, best first. */
 export type BookSide = readonly (readonly [string, string])[];
 
-const config = readConfig({});
 const log = createLogger({ level: 'silent', role: 'test' });
 
 export class ExchangeInMemory {
   nowMs = 1_795_000_000_000;
+  /** Configuration of the API node. */
+  env: Readonly<Record<string, string>> = {};
   readonly market = new LiveMarket({ maxAgeMs: 15_000 });
   /** Commands that reached the account, in order. */
   readonly commands: AccountCommand[] = [];
@@ -79,7 +80,7 @@ export class ExchangeInMemory {
       history,
       market: this.market,
       upstream: { info: async (body: object) => this.#askVenue(body as { type: string }) },
-      config,
+      config: readConfig(this.env),
       log,
       now: () => this.nowMs,
       limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },

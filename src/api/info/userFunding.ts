@@ -17,12 +17,14 @@ export const userFunding = accountType(
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
-    return (await ascendingRows(call, services, { kind: 'funding', ...page })).map(toWirePayment);
+    const settlesHourly = services.config.FUNDING_SETTLE_HOURS === 1;
+    const rows = await ascendingRows(call, services, { kind: 'funding', ...page });
+    return rows.map((row) => toWirePayment(row, { settlesHourly }));
   },
 );
 
-/** `nSamples` is the number of hours settled, `null` when it is one, as the venue has it. */
-export const toWirePayment = (row: FundingRow) => ({
+/** `nSamples` is the number of hours settled; `null` where every hour is settled by itself, as at the venue. */
+const toWirePayment = (row: FundingRow, { settlesHourly }: { readonly settlesHourly: boolean }) => ({
   time: row.timeMs,
   hash: ZERO_HASH,
   delta: {
@@ -31,6 +33,6 @@ export const toWirePayment = (row: FundingRow) => ({
     usdc: wireNumber(row.usd),
     szi: wireNumber(row.signedSize),
     fundingRate: wireNumber(row.fundingRate),
-    nSamples: row.hours === 1 ? null : row.hours,
+    nSamples: settlesHourly ? null : row.hours,
   },
 });

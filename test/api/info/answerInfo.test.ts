@@ -360,7 +360,7 @@ describe('info: money', () => {
     expect(await exchange.info({ type: 'userNonFundingLedgerUpdates', endTime: 5 })).to.deep.equal([]);
   });
 
-  it('funding tells the hours settled, null for one', async () => {
+  it('funding tells the hours settled, one too; null where every hour is settled by itself', async () => {
     const exchange = open();
     const row = { timeMs: 100, coin: 'BTC', usd: '-1.5', signedSize: '1', fundingRate: '0.0000125', hours: 8 };
     exchange.rows.push(
@@ -370,7 +370,9 @@ describe('info: money', () => {
     const [first, second] = await exchange.info({ type: 'userFunding' });
     const delta = { type: 'funding', coin: 'BTC', usdc: '-1.5', szi: '1.0', fundingRate: '0.0000125', nSamples: 8 };
     expect(first).to.deep.equal({ time: 100, hash: `0x${'0'.repeat(64)}`, delta });
-    expect(second.delta.nSamples).to.equal(null);
+    expect(second.delta.nSamples).to.equal(1);
+    exchange.env = { FUNDING_SETTLE_HOURS: '1' };
+    expect((await exchange.info({ type: 'userFunding' }))[1].delta.nSamples).to.equal(null);
   });
 });
 

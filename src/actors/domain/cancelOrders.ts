@@ -10,7 +10,7 @@ import { countRefusal } from './wholeAction.ts';
 
 export function cancelOrders(
   account: Account,
-  { cancels }: Extract<AccountCommand, { type: 'cancelOrders' }>,
+  { cancels, isFast = false }: Extract<AccountCommand, { type: 'cancelOrders' }>,
   { nowMs }: Context,
 ): Decision {
   const requests = cancels.length;
@@ -22,6 +22,9 @@ export function cancelOrders(
     const order = findOrder(draft.account, target);
     if (order?.asset !== asset) {
       return { type: 'error', text: `Order was never placed, already canceled, or filled. asset=${asset}` };
+    }
+    if (isFast && 'waitsFor' in order) {
+      return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${asset}` };
     }
     endOrder(draft, order, 'canceled');
     return { type: 'success' };

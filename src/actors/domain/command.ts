@@ -52,6 +52,8 @@ export type AccountCommand =
   | {
       readonly type: 'cancelOrders';
       readonly cancels: readonly { readonly asset: number; readonly target: OrderTarget }[];
+      /** Refused for orders that wait for their trigger. */
+      readonly isFast?: boolean;
       readonly expiresAfterMs?: number;
     }
   | {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cancel, given, place, trade } from '../../support/scenario.ts';
+import { cancel, given, place, stop, trade } from '../../support/scenario.ts';
 
 const CLOID = '0x000000000000000000000000000000c1';
 const missing = (asset: number) => `Order was never placed, already canceled, or filled. asset=${asset}`;
@@ -46,6 +46,17 @@ describe('cancelOrders: each element on its own', () => {
       'order.filledSize': '0.5',
       'order.originalSize': '2',
     });
+  });
+
+  it('a fast one ends a resting order and leaves one that waits for its trigger', () => {
+    const scenario = given(place({ limitPrice: '100', tif: 'ioc' }, { limitPrice: '99' }, stop('95')));
+    const [resting, waiting] = [{ target: { oid: scenario.oid() } }, { target: { oid: scenario.waitingOid() } }];
+    const refused = 'Trigger orders cannot be canceled by a fast cancel. asset=2';
+    scenario
+      .when({ type: 'cancelOrders', cancels: [waiting, resting].map((named) => ({ asset: 2, ...named })), isFast: true })
+      .thenOutcomes(refused, 'success')
+      .thenWaiting('sell 1 @ 85 when below 95');
+    scenario.when(cancel(waiting)).thenOutcomes('success').thenWaiting();
   });
 
   it('an empty action and one of 1001 elements', () => {

@@ -77,7 +77,7 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     {
       name: 'cancel',
       action: { type: 'cancel', cancels: [{ a: 1, o: 2 }], f: true },
-      command: { type: 'cancelOrders', cancels: [{ asset: 1, target: { oid: 2 } }] },
+      command: { type: 'cancelOrders', cancels: [{ asset: 1, target: { oid: 2 } }], isFast: true },
     },
     {
       name: 'cancelByCloid',

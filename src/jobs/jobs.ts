@@ -7,6 +7,7 @@ import { invoicePoll } from './invoicePoll.ts';
 import type { RepeatableJob } from './job.ts';
 import { keyUsage } from './keyUsage.ts';
 import { liquidationScan } from './liquidationScan.ts';
+import { retention } from './retention.ts';
 import { trialExpiry } from './trialExpiry.ts';
 
 /** All of them, at the paces that the configuration gives. */
@@ -18,4 +19,5 @@ export const jobsOf = (config: Config): readonly RepeatableJob[] => [
   invoicePoll(config.INVOICE_POLL_INTERVAL_MS),
   liquidationScan(config.LIQUIDATION_SCAN_INTERVAL_MS),
   equitySample(config.EQUITY_SAMPLE_INTERVAL_MS),
+  retention,
 ];

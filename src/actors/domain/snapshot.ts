@@ -2,7 +2,7 @@
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { hourOf } from '../../market/domain/fundingHour.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
-import type { Account, ConsumedLevel, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
+import type { Account, ConsumedLevel, HistoryStart, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
 import { HISTORY_KINDS } from './command.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { OrderView, TriggerView } from './history.ts';
@@ -33,7 +33,7 @@ export function toSnapshot(account: Account): string {
     funding: sorted(account.funding).map(([asset, funding]) => fundingForm(asset, funding)),
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
     rowCounts: countsForm(account.rowCounts),
-    ...(account.historyStart.seq > 0 && {
+    ...(beginsLater(account.historyStart) && {
       historyStart: [countsForm(account.historyStart.firstRows), account.historyStart.seq],
     }),
     ...(account.isPlanCredited && { isPlanCredited: true }),
@@ -160,6 +160,8 @@ function toRowCounts(stored: readonly number[]): Account['rowCounts'] {
   });
   return counts;
 }
+
+const beginsLater = ({ firstRows, seq }: HistoryStart): boolean => seq > 0 || HISTORY_KINDS.some((kind) => firstRows[kind] > 0);
 
 const countsForm = (counts: Account['rowCounts']): number[] => HISTORY_KINDS.map((kind) => counts[kind]);
 

@@ -238,6 +238,12 @@ describe('forgetHistory: rows that are too old', () => {
     scenario.when(firstLedger(256)).thenEvents().when(firstLedger(512)).thenEvents().when(firstLedger(1024)).thenEvents();
   });
 
+  it('a later beginning is in the snapshot, also of an account without an order', () => {
+    const { account } = given();
+    const later = { ...account, historyStart: { firstRows: { ...account.rowCounts, ledger: 256 }, seq: 0 } };
+    expect(fromSnapshot(toSnapshot(later)).historyStart).to.deep.equal(later.historyStart);
+  });
+
   it('what is needed for an open position stays, from its opening or flip on', () => {
     const scenario = given(place({ limitPrice: '101', tif: 'ioc' }));
     const openedMs = scenario.account.timeMs;

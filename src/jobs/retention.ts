@@ -1,0 +1,109 @@
+// History is kept for the days of the owner's plan (specification 2). Once a day the job looks, account by account, which
+// whole bucket documents are older, and tells the account to let go of them: the account decides, and the history writer
+// removes them. What explains an open position, order or TWAP stays, however old it is.
+import type { Account } from '../actors/domain/account.ts';
+import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/command.ts';
+import { neededFromMs } from '../actors/domain/forgetHistory.ts';
+import { bucketId, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
+import type { RowsDocument, SnapshotDocument } from '../actors/domain/historyDocuments.ts';
+import { noRows } from '../actors/domain/rows.ts';
+import { fromSnapshot } from '../actors/domain/snapshot.ts';
+import { queueCommands } from '../shared/accountMailbox.ts';
+import { plans } from '../shared/domain/plan.ts';
+import { collections, type MongoConnection } from '../shared/mongo.ts';
+import type { User } from '../shared/userStore.ts';
+import type { RepeatableJob } from './job.ts';
+
+const DAY_MS = 86_400_000;
+/** Accounts looked at together: their snapshots are some hundred kilobytes. */
+const ACCOUNTS_PER_STEP = 50;
+/** Documents in one look-up. */
+const BUCKETS_PER_LOOKUP = 32;
+
+type Owner = Pick<User, '_id' | 'address' | 'plan'>;
+
+export const retention: RepeatableJob = {
+  name: 'retention',
+  everyMs: DAY_MS,
+  async run({ config, log, redis, mongo }, periodMs) {
+    let accounts = 0;
+    for await (const owners of stepsOf(mongo)) {
+      for (const { account, plan } of await withSnapshots(mongo, owners)) {
+        const command = await commandFor(mongo, account, periodMs - plans[plan].historyDays * DAY_MS);
+        if (command === undefined) continue;
+        await queueCommands(redis, { config, accountId: account.id, requestId: 'job:retention', commands: [command] });
+        accounts += 1;
+      }
+    }
+    if (accounts > 0) log.info({ accounts }, 'history that is too old goes');
+  },
+};
+
+/** All users, some at a time, in the order of their ids: nobody is left out for others who come or go meanwhile. */
+async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {
+  const users = db.collection<Owner>(collections.users);
+  for (let after = ''; ; ) {
+    const step = await users
+      .find({ _id: { $gt: after } }, { projection: { address: 1, plan: 1 } })
+      .sort({ _id: 1 })
+      .limit(ACCOUNTS_PER_STEP)
+      .toArray();
+    const last = step.at(-1);
+    if (last === undefined) return;
+    yield step;
+    after = last._id;
+  }
+}
+
+async function withSnapshots(
+  { db }: MongoConnection,
+  owners: readonly Owner[],
+): Promise<{ account: Account; plan: Owner['plan'] }[]> {
+  const planOf = new Map(owners.map(({ address, plan }) => [address, plan]));
+  const snapshots = await db
+    .collection<SnapshotDocument>(collections.accounts)
+    .find({ _id: { $in: [...planOf.keys()] } })
+    .toArray();
+  return snapshots.map(({ _id, text }) => ({ account: fromSnapshot(text), plan: planOf.get(_id) ?? 'basic' }));
+}
+
+/** @returns undefined when nothing is old enough */
+async function commandFor(mongo: MongoConnection, account: Account, limitMs: number): Promise<AccountCommand | undefined> {
+  const beforeMs = Math.min(limitMs, neededFromMs(account));
+  if (account.openedAtMs >= beforeMs) return undefined;
+  const firstRows = noRows();
+  let { seq } = account.historyStart;
+  for (const kind of HISTORY_KINDS) {
+    const found = await olderBuckets(mongo, account, { kind, beforeMs });
+    firstRows[kind] = found.firstRow;
+    // Of the other kinds nothing is kept under a sequence number.
+    if (kind === 'orders') seq = Math.max(seq, found.lastSeq);
+  }
+  const isOlder = HISTORY_KINDS.some((kind) => firstRows[kind] > account.historyStart.firstRows[kind]);
+  return isOlder ? { type: 'forgetHistory', beforeMs, firstRows, seq } : undefined;
+}
+
+/** The first row after the full buckets whose every row is older, and the sequence number that they reach. */
+async function olderBuckets(
+  { db }: MongoConnection,
+  { id, rowCounts, historyStart }: Account,
+  { kind, beforeMs }: { kind: HistoryKind; beforeMs: number },
+): Promise<{ firstRow: number; lastSeq: number }> {
+  const history = db.collection<RowsDocument>(collections.history);
+  const end = Math.floor(rowCounts[kind] / ROWS_PER_BUCKET) * ROWS_PER_BUCKET;
+  let [firstRow, lastSeq] = [historyStart.firstRows[kind], 0];
+  while (firstRow < end) {
+    const rows: number[] = [];
+    for (let row = firstRow; row < end && rows.length < BUCKETS_PER_LOOKUP; row += ROWS_PER_BUCKET) rows.push(row);
+    const ids = rows.map((row) => bucketId(id, kind, row));
+    const documents = await history.find({ _id: { $in: ids } }, { projection: { lastTimeMs: 1, lastSeq: 1 } }).toArray();
+    const byId = new Map(documents.map((document) => [document._id, document]));
+    for (const [index, _id] of ids.entries()) {
+      const document = byId.get(_id);
+      if (document === undefined || document.lastTimeMs >= beforeMs) return { firstRow, lastSeq };
+      firstRow = (rows[index] as number) + ROWS_PER_BUCKET;
+      lastSeq = document.lastSeq;
+    }
+  }
+  return { firstRow, lastSeq };
+}

@@ -11,7 +11,7 @@ import { accrue, type CoinFunding, settled } from './fundingAccrual.ts';
 import { type AppliedNumbers, keptNumbers } from './keptPlan.ts';
 import { forgetAttempts, rememberAttempt } from './liquidationMemory.ts';
 import { applyFill, type Holding, withLeverage } from './position.ts';
-import { countRows } from './rows.ts';
+import { countRows, noRows } from './rows.ts';
 import { withFiring } from './scheduledCancel.ts';
 import { type Twap, withSliceFill } from './twap.ts';
 import { evolveTriggers, updateTrigger } from './waitingOrders.ts';
@@ -65,7 +65,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       beginAnew(writable, event, timeMs);
       return;
     case 'historyForgotten':
-      state.historyStart = { firstRows: event.firstRows, seq: event.seq };
+      state.historyStart = { firstRows: { ...noRows(), ...event.firstRows }, seq: event.seq };
       return;
     case 'orderRested':
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
@@ -261,7 +261,8 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
   const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited } = account;
-  const { firstRows } = event;
+  // A kind of rows that the event's version did not know has none yet.
+  const firstRows = { ...noRows(), ...event.firstRows };
   const cash = new Decimal(event.balanceUsd);
   const fresh = emptyAccount(id);
   Object.assign(account, fresh, {

@@ -42,7 +42,10 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
       receivedAtMs: now(),
     };
     ctx.res.setHeader('X-Request-Id', arrival.requestId);
+    ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
     const target = readRequestPath(ctx.req.url ?? '/');
+    // Elsewhere keys, tokens and what somebody owns are in the answers.
+    if (target !== undefined && !TRADING_PATHS.has(target.path)) ctx.res.setHeader('Cache-Control', 'no-store');
     // From here on nobody can read the key out of the address.
     ctx.req.url = target === undefined ? '/' : target.path + target.query;
     ctx.originalUrl = ctx.req.url;

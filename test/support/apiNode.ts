@@ -31,6 +31,7 @@ import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis.ts';
 import { UserStore } from '../../src/shared/userStore.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
+import { requireNoSecrets } from './secrets.ts';
 import type { Store } from './stores.ts';
 
 /** Cheap hashes, so that tests are about everything else. */
@@ -159,11 +160,12 @@ export class ApiNode {
         await keyUsage.stop();
         redis.disconnect();
         await mongo.close();
+        requireNoSecrets(logLines.join(''), 'the log');
       },
     );
   }
 
-  /** @throws Error when the answer does not tell the limit: every answer does, whatever it is */
+  /** @throws Error when the answer does not tell the limit (every answer does, whatever it is), or an error tells a secret */
   async request(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const response = await fetch(this.baseUrl + path, { method, ...init });
     const text = await response.text();
@@ -171,6 +173,7 @@ export class ApiNode {
       if (!/^\d+$/.test(response.headers.get(name) ?? ''))
         throw new Error(`${method} ${path}: ${response.status} without ${name}`);
     }
+    if (response.status >= 400) requireNoSecrets(text, `${method} ${path.slice(0, 40)}: ${response.status}`);
     return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : parsed(text) };
   }
 

@@ -1,12 +1,13 @@
 // The whole exchange for client and fault tests: real stores, a quiet market, and every role as a process of its own on
 // free ports, each of which a test can kill, suspend and start again.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { startEmulator, type TestMarket } from './market.ts';
 import { type RoleName, RoleProcess } from './roleProcess.ts';
+import { requireNoSecrets } from './secrets.ts';
 import { freePort, type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
 
@@ -197,7 +198,9 @@ export class Stack {
     await this.mongo.close();
     await this.market.stop();
     await Promise.all([this.redisStore.kill(), this.mongoStore.kill()]);
+    const logs = [...this.processes.values()].map(({ name, logFile }) => ({ name, text: readFileSync(logFile, 'utf8') }));
     rmSync(this.#logDir, { recursive: true, force: true });
+    for (const { name, text } of logs) requireNoSecrets(text, `the log of ${name}`);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as in Answer
@@ -268,5 +271,7 @@ async function request(method: string, url: string, options: RequestOptions): Pr
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json(), headers: response.headers };
+  const text = await response.text();
+  if (response.status >= 400) requireNoSecrets(text, `${method} ${url}: ${response.status}`);
+  return { status: response.status, body: JSON.parse(text), headers: response.headers };
 }

@@ -12,6 +12,7 @@ import { mountLogout } from './logout.ts';
 import { mountMe } from './me.ts';
 import { mountRefresh } from './refresh.ts';
 import { mountRegister } from './register.ts';
+import { mountResetPage } from './resetPage.ts';
 import { mountResetPassword } from './resetPassword.ts';
 import { mountRevokeApiKey } from './revokeApiKey.ts';
 
@@ -22,6 +23,7 @@ export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountLogout(router, parts);
   mountForgotPassword(router, parts);
   mountResetPassword(router, parts);
+  mountResetPage(router);
   mountChangePassword(router, parts);
   mountMe(router, parts);
   mountAudit(router, parts);

@@ -1,0 +1,300 @@
+// OWASP API security top ten (2023), in its order: a test each, or a sentence why not. What is tested at length elsewhere
+// stands here by its shortest case.
+import { createHmac } from 'node:crypto';
+import { expect } from 'chai';
+import jsonwebtoken from 'jsonwebtoken';
+import type { AccountGateway } from '../../src/api/call.ts';
+import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
+import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
+import { MailSink } from '../support/mailSink.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+const JWT_SECRET = 'a secret for this test, long enough';
+
+describe('OWASP API security top ten', () => {
+  let stores: { redis: Store; mongo: Store };
+  let mails: MailSink;
+  let node: ApiNode;
+  let one: TestUser & { apiKey: string; keyId: string; address: string };
+  let two: typeof one;
+  /** Accounts that commands went to, and whose past was read. */
+  const reached: string[] = [];
+  const noted = (accountId: string): string => {
+    reached.push(accountId);
+    return accountId;
+  };
+
+  before(async function () {
+    this.timeout(30_000);
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    mails = await MailSink.start();
+    const { gateway } = new ExchangeInMemory().services;
+    const watched: AccountGateway = {
+      send(accountId, ...rest) {
+        return gateway.send(noted(accountId), ...rest);
+      },
+    };
+    const env = { JWT_SECRET, SMTP_URL: mails.url, PASSWORD_RESET_URL: 'https://app.example.com/new' };
+    node = await ApiNode.start(stores, { env, gateway: watched });
+    const { latest, between } = node.services.history;
+    Object.assign(node.services.history, {
+      latest: (accountId: string, ...rest: never[]) => (latest as (...all: unknown[]) => unknown)(noted(accountId), ...rest),
+      between: (accountId: string, ...rest: never[]) => (between as (...all: unknown[]) => unknown)(noted(accountId), ...rest),
+    });
+    [one, two] = [await person(), await person()];
+  });
+  after(async () => {
+    await node.stop();
+    await mails.stop();
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  async function person(): Promise<typeof one> {
+    const user = await node.register();
+    const { id: keyId, apiKey } = await node.createKey(user);
+    const { body } = await get('/v1/auth/me', user);
+    return { ...user, apiKey, keyId, address: body.address };
+  }
+  const bearer = ({ token }: Pick<TestUser, 'token'>): { authorization: string } => ({ authorization: `Bearer ${token}` });
+  const get = (path: string, user: Pick<TestUser, 'token'>): Promise<Answer> =>
+    node.request('GET', path, { headers: bearer(user) });
+  const info = (body: object): Promise<Answer> => node.post('/v1/exchanges/perpx/info', body, { 'x-api-key': one.apiKey });
+  const exchange = (body: object): Promise<Answer> =>
+    node.post('/v1/exchanges/perpx/exchange', body, { 'x-api-key': one.apiKey });
+
+  describe('API1 object level authorisation: an id of somebody else reaches nothing of theirs', () => {
+    it('a key in a path', async () => {
+      const { status } = await node.request('DELETE', `/v1/auth/api-keys/${two.keyId}`, { headers: bearer(one) });
+      expect(status).to.equal(404);
+      const alive = await node.post('/v1/exchanges/perpx/info', { type: 'allMids' }, { 'x-api-key': two.apiKey });
+      expect(alive.status).to.equal(200);
+    });
+
+    for (const type of ['clearinghouseState', 'openOrders', 'userFills', 'userFunding', 'userNonFundingLedgerUpdates']) {
+      it(`another user's address in ${type}`, async () => {
+        reached.length = 0;
+        expect((await info({ type, user: two.address, startTime: 0 })).status).to.equal(200);
+        expect(new Set(reached)).to.deep.equal(new Set([one.address]));
+      });
+    }
+
+    it('another account in an action', async () => {
+      reached.length = 0;
+      const action = { type: 'cancel', cancels: [{ a: 0, o: 1 }] };
+      await exchange({ action, nonce: 1 });
+      await exchange({ action, nonce: 1, vaultAddress: two.address });
+      await exchange({ action: { ...action, user: two.address }, nonce: 1 });
+      expect(new Set(reached)).to.deep.equal(new Set([one.address]));
+    });
+
+    it('a cursor of another user', async () => {
+      await get('/v1/auth/audit', two);
+      const { body } = await get('/v1/auth/audit?limit=1', two);
+      const { status } = await get(`/v1/auth/audit?cursor=${body.next_cursor}`, one);
+      expect(status).to.equal(400);
+    });
+  });
+
+  describe('API2 authentication: only tokens that this deployment has made and not ended', () => {
+    const claims = (): object => {
+      const { jti: _jti, ...rest } = jsonwebtoken.decode(one.token) as Record<string, unknown>;
+      return rest;
+    };
+    const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const forged: { name: string; token: () => string }[] = [
+      { name: 'not signed', token: () => `${encoded({ alg: 'none', typ: 'JWT' })}.${one.token.split('.')[1]}.` },
+      { name: 'signed with another key', token: () => jsonwebtoken.sign(claims(), 'x'.repeat(40), { jwtid: 'a' }) },
+      { name: 'signed with an empty key', token: () => signed(encoded({ alg: 'HS256' }), '') },
+      {
+        name: 'signed with another algorithm',
+        token: () => jsonwebtoken.sign(claims(), JWT_SECRET, { algorithm: 'HS512', jwtid: 'a' }),
+      },
+      {
+        name: 'over',
+        token: () => jsonwebtoken.sign({ ...claims(), exp: 1 }, JWT_SECRET, { jwtid: 'a' }),
+      },
+      { name: 'without an end', token: () => jsonwebtoken.sign({ sub: one.id, gen: 0 }, JWT_SECRET, { jwtid: 'a' }) },
+      {
+        name: 'of a user who does not exist',
+        token: () => jsonwebtoken.sign({ ...claims(), sub: 'user_x' }, JWT_SECRET, { jwtid: 'a' }),
+      },
+      { name: 'of a later generation', token: () => jsonwebtoken.sign({ ...claims(), gen: 1 }, JWT_SECRET, { jwtid: 'a' }) },
+      {
+        name: 'a user that is an object',
+        token: () => jsonwebtoken.sign({ ...claims(), gen: { $gt: 0 } }, JWT_SECRET, { jwtid: 'a' }),
+      },
+    ];
+    const signed = (head: string, key: string): string => {
+      const text = `${head}.${one.token.split('.')[1]}`;
+      return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+    };
+    for (const { name, token } of forged) {
+      it(`${name}: 401`, async () => {
+        expect((await get('/v1/auth/me', { token: token() })).status).to.equal(401);
+      });
+    }
+    // Limits for those who guess: auth/attempts.int.test.ts. Tokens that end: auth/recovery.int.test.ts.
+  });
+
+  describe('API3 object property level authorisation: what a body may set, and what an answer shows', () => {
+    it('register sets nothing but address and password', async () => {
+      const email = 'mass-assignment@example.com';
+      const wanted = {
+        ...{ plan: 'pro', address: two.address, _id: 'user_mine', id: 'user_mine', tokenGeneration: 7, schema: 9 },
+        ...{ trialExpiresAt: '2099-01-01T00:00:00Z', subscriptionExpiresAt: '2099-01-01T00:00:00Z', passwordHash: 'x' },
+        ...{ trial_expires_at: '2099-01-01T00:00:00Z', subscription_expires_at: '2099-01-01T00:00:00Z', balance: 1e9 },
+      };
+      const { status, body } = await node.post('/v1/auth/register', { ...wanted, email, password: 'a good password' });
+      expect(status).to.equal(200);
+      const { body: me } = await get('/v1/auth/me', { token: body.access_token });
+      expect(me).to.include({ plan: 'basic', subscription_status: 'trial', subscription_expires_at: null });
+      expect(me.id).to.not.equal('user_mine');
+      expect(me.address).to.not.equal(two.address);
+      expect(Date.parse(me.trial_expires_at) - Date.parse(me.created_at)).to.equal(3 * 86_400_000);
+    });
+
+    it('a body that would change the prototype of objects changes nothing', async () => {
+      const text = '{"__proto__": {"plan": "pro"}, "constructor": {"prototype": {"plan": "pro"}}, "name": "bot"}';
+      expect((await node.post('/v1/auth/api-keys', text, bearer(two))).status).to.be.oneOf([200, 400]);
+      expect(({} as Record<string, unknown>)['plan']).to.equal(undefined);
+    });
+
+    it('a profile and a list of keys show what they are said to show', async () => {
+      const { body: me } = await get('/v1/auth/me', one);
+      expect(me).to.have.all.keys(
+        ...['id', 'email', 'plan', 'address', 'subscription_status', 'trial_expires_at', 'subscription_expires_at'],
+        ...['payment_required', 'created_at'],
+      );
+      const { body } = await get('/v1/auth/api-keys', one);
+      expect(body.api_keys[0]).to.have.all.keys('id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at');
+    });
+  });
+
+  describe('API4 resources: bodies, pages and attempts have bounds', () => {
+    const bodies: { name: string; text: string; status: number }[] = [
+      { name: '2 MB', text: JSON.stringify({ email: 'a'.repeat(2_000_000), password: 'a good password' }), status: 413 },
+      { name: '100,000 levels', text: '['.repeat(100_000) + ']'.repeat(100_000), status: 400 },
+      { name: 'a number of 1,000,000 digits', text: `{"email":${'1'.repeat(1_000_000)},"password":1}`, status: 400 },
+    ];
+    for (const { name, text, status } of bodies) {
+      it(`a body of ${name}: ${status}`, async () => {
+        for (const path of ['register', 'login', 'forgot-password', 'reset-password']) {
+          expect((await node.post(`/v1/auth/${path}`, text)).status, path).to.equal(status);
+        }
+      });
+    }
+
+    it('a page of 501: 400', async () => {
+      expect((await get('/v1/auth/audit?limit=501', one)).status).to.equal(400);
+    });
+  });
+
+  describe('API5 function level authorisation: operators and owners', () => {
+    it("the operators' board is closed to users", async () => {
+      for (const path of ['/admin/queues', '/admin/queues/api/queues', '/admin/queues/api/queues/jobs/0/retry']) {
+        for (const headers of [{}, bearer(one), { 'x-api-key': one.apiKey }]) {
+          expect((await node.request('GET', path, { headers })).status, path).to.be.oneOf([401, 404]);
+        }
+      }
+    });
+
+    it('an API key trades, and neither makes keys, nor sees the profile, nor ends the account', async () => {
+      const headers = { 'x-api-key': one.apiKey, 'content-type': 'application/json' };
+      const owners: [method: string, path: string][] = [
+        ['GET', '/v1/auth/me'],
+        ['GET', '/v1/auth/api-keys'],
+        ['POST', '/v1/auth/api-keys'],
+        ['DELETE', `/v1/auth/api-keys/${one.keyId}`],
+        ['POST', '/v1/auth/change-password'],
+        ['POST', '/v1/auth/refresh'],
+        ['POST', '/v1/auth/logout'],
+        ['GET', '/v1/auth/audit'],
+        ['DELETE', '/v1/auth/account'],
+      ];
+      for (const [method, path] of owners) {
+        expect((await node.request(method, path, { headers })).status, `${method} ${path}`).to.equal(401);
+      }
+    });
+
+    it('an access token alone does not trade', async () => {
+      for (const path of ['info', 'exchange']) {
+        const { status } = await node.post(`/v1/exchanges/perpx/${path}`, { type: 'allMids' }, bearer(one));
+        expect(status).to.equal(401);
+      }
+    });
+
+    it('a method that an endpoint does not have: 405', async () => {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        expect((await node.request(method, '/v1/auth/me', { headers: bearer(one) })).status, method).to.equal(405);
+      }
+    });
+  });
+
+  // API6, sensitive business flows: trials are what a script would take in numbers. Registrations have a limit per network
+  // address (attempts.int.test.ts); money here is paper, so nothing beyond that is worth a puzzle for people to solve.
+
+  describe('API7 request forgery: nobody names an address that the server asks, or that a mail leads to', () => {
+    it('the link in a mail is the configured one, whatever host the request names', async () => {
+      const { status } = await node.post(
+        '/v1/auth/forgot-password',
+        { email: one.email, url: 'https://evil.example', redirect: 'https://evil.example' },
+        { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'gopher', origin: 'https://evil.example' },
+      );
+      expect(status).to.equal(200);
+      await until(() => mails.to(one.email).length === 1);
+      expect(mails.to(one.email)[0]).to.include('https://app.example.com/new?token=').and.not.include('evil');
+    });
+    // Market data comes from MARKET_URL alone; what a client asks of the venue is looked up by type (info/askVenue.ts).
+  });
+
+  describe('API8 configuration: answers tell nothing of the machine, and no page of another site reads them', () => {
+    it('no server, framework or stack in an answer; no guessing of types; nothing kept by caches', async () => {
+      for (const { headers, text } of [
+        await get('/v1/auth/me', one),
+        await node.post('/v1/auth/login', '{'),
+        await get('/nowhere', one),
+      ]) {
+        expect(headers.get('x-powered-by')).to.equal(null);
+        expect(headers.get('server')).to.equal(null);
+        expect(headers.get('x-content-type-options')).to.equal('nosniff');
+        expect(headers.get('cache-control')).to.equal('no-store');
+        expect(text).to.not.match(/\.[jt]s:\d|node_modules|at [A-Z]\w+\./);
+      }
+    });
+
+    it('no origin is let in unless it is configured', async () => {
+      const headers = { ...bearer(one), origin: 'https://evil.example' };
+      const answer = await node.request('GET', '/v1/auth/me', { headers });
+      expect(answer.headers.get('access-control-allow-origin')).to.equal(null);
+    });
+
+    it('the page that sets a password runs its own script only, and tells nobody its address', async () => {
+      const { status, text, headers } = await node.request('GET', '/reset-password?token=x');
+      expect(status).to.equal(200);
+      expect(text).to.include('<form>').and.not.include('token=x');
+      expect(headers.get('content-security-policy')).to.match(/default-src 'none'; script-src 'sha256-[^']+'/);
+      expect(headers.get('referrer-policy')).to.equal('no-referrer');
+    });
+  });
+
+  describe('API9 inventory: one version, and nothing beside what is documented', () => {
+    for (const path of [
+      '/v0/auth/me',
+      '/v2/auth/me',
+      '/auth/me',
+      '/v1/auth',
+      '/v1/auth/users',
+      '/v1/internal',
+      '/debug',
+      '/.env',
+    ]) {
+      it(`${path}: 404`, async () => {
+        expect((await get(path, one)).status).to.equal(404);
+      });
+    }
+  });
+
+  // API10, what other services send: the venue's frames are read against schemas before anything believes them
+  // (test/market/domain/venueFrame.test.ts), and payments are asked for at the provider, never taken from a request unsigned.
+});

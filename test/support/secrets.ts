@@ -1,0 +1,20 @@
+// What neither a log line nor an error's body may ever hold. Every API node and every stack that a test starts is searched for
+// it: error bodies as they come, logs at the end.
+const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
+  { name: 'an API key', form: /pe_[0-9A-Za-z]{24,}/ },
+  { name: 'an access token', form: /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+/ },
+  { name: 'a hash of a password', form: /\$argon2/ },
+  { name: 'a digest of a key or token', form: /\b[0-9a-f]{64}\b/ },
+  { name: 'the link of a password mail', form: /[?&]token=[\w-]{20,}/ },
+  // The passwords that tests use.
+  { name: 'a password', form: /\b(?:a|an|another) (?:good|bad|new) password\b|correct horse battery/ },
+];
+const SHOWN_CHARACTERS = 120;
+
+/** @throws Error that names the secret and shows what stands before it */
+export function requireNoSecrets(text: string, where: string): void {
+  for (const { name, form } of SECRETS) {
+    const at = text.search(form);
+    if (at !== -1) throw new Error(`${where} has ${name}: …${text.slice(Math.max(0, at - SHOWN_CHARACTERS), at + 8)}`);
+  }
+}

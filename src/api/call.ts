@@ -50,7 +50,7 @@ export interface LimitUsage {
 }
 
 /** The account's past, as far as an endpoint asks for it. */
-export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'findOrder' | 'findFill'>;
+export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'page' | 'findOrder' | 'findFill'>;
 
 /** The parts an endpoint may use. */
 export interface Services {

@@ -25,6 +25,24 @@ export interface HistoryRange {
   readonly newestFirst?: boolean;
 }
 
+/** Rows below `before` (absent = all), at most `limit`. Both times are included. */
+export interface HistoryPageWanted {
+  readonly before?: number | undefined;
+  readonly startMs: number;
+  readonly endMs?: number | undefined;
+  readonly limit: number;
+}
+
+export interface HistoryPage {
+  /** Newest first. */
+  readonly rows: readonly NumberedRow[];
+  /** `before` of the next page; `null` when no row of the range is left. */
+  readonly next: number | null;
+  /** Number of the next row that the account will get, and of the first that is kept. */
+  readonly total: number;
+  readonly first: number;
+}
+
 /** Rows of one kind that the actor holds, oldest first: the last ones of `total`. */
 interface Held {
   readonly rows: readonly NumberedRow[];
@@ -77,6 +95,41 @@ export class HistoryReader {
       const held = await this.#held(past);
       return range.newestFirst ? await this.#newestBetween(past, held, range) : await this.#oldestBetween(past, held, range);
     });
+  }
+
+  /**
+   * The newest rows below a number, newest first: at most `limit`, those among them that are in the range of time. Costs one
+   * look-up, whatever lies before, and with `endMs` a search by halves for the first page.
+   * @throws as `latest`
+   */
+  async page(accountId: string, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
+    const past = { accountId, kind };
+    const { before, startMs, endMs, limit } = want;
+    return await completely(async () => {
+      const held = await this.#held(past);
+      const end = Math.min(before ?? (await this.#numberAfter(past, held, endMs)), held.total);
+      const from = Math.max(held.first, end - limit);
+      const stored =
+        from < Math.min(end, held.firstNumber)
+          ? await this.#storedRows(past, {
+              first: bucketOf(from),
+              last: bucketOf(Math.min(end, held.firstNumber) - 1),
+              before: held.firstNumber,
+            })
+          : [];
+      const read = [...stored, ...held.rows].filter(({ number }) => number >= from && number < end).toReversed();
+      const isOver = from <= held.first || (read.at(-1)?.row.timeMs ?? startMs) < startMs;
+      const inRange = isWithin({ startMs, ...(endMs !== undefined && { endMs }), limit });
+      return { rows: read.filter(inRange), next: isOver ? null : from, total: held.total, first: held.first };
+    });
+  }
+
+  /** A number that no row up to `timeMs` reaches: the end of the bucket in which later rows begin. */
+  async #numberAfter(past: Past, held: Held, timeMs: number | undefined): Promise<number> {
+    if (timeMs === undefined || isBefore(held, timeMs)) return held.total;
+    const last = bucketOf(held.firstNumber - 1);
+    const bucket = await this.#firstBucketEnding(past, { first: bucketOf(held.first), last }, timeMs + 1);
+    return (bucket + 1) * ROWS_PER_BUCKET;
   }
 
   /** The newest row of an order that is open or has ended. @throws as `latest` */

@@ -12,6 +12,7 @@ import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
 import type { Services } from './call.ts';
 import { createCors } from './cors.ts';
+import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { createDoor } from './door.ts';
 import type { Health } from './health.ts';
 import { ApiMetrics } from './metrics.ts';
@@ -42,6 +43,7 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   mountAuth(router, auth);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo });
+  mountDashboard(router, services, auth.users);
   mountOperators(router, { health, registry });
 
   app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/domain/command.ts';
-import { bucketId, type NumberedRow } from '../../src/actors/domain/history.ts';
+import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../src/actors/domain/history.ts';
 import { historyBatch } from '../../src/actors/domain/historyBatch.ts';
 import type { QueryAnswer } from '../../src/actors/domain/outcome.ts';
 import { rowsOf } from '../../src/actors/domain/rows.ts';
 import { writeHistory } from '../../src/actors/historyStore.ts';
 import type { AccountGateway } from '../../src/api/call.ts';
-import { HistoryReader } from '../../src/api/historyReader.ts';
+import { type HistoryPage, HistoryReader } from '../../src/api/historyReader.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
@@ -123,6 +123,67 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       });
     }
   }
+
+  it('pages go back through all rows, held and stored, and rows that come meanwhile move none', async () => {
+    for (const limit of [1, 256, 700]) {
+      const found: NumberedRow[] = [];
+      let before: number | null = 1450;
+      while (before !== null) {
+        const page: HistoryPage = await reader.page(ACCOUNT, 'fills', { before, startMs: 0, limit: limit === 1 ? 97 : limit });
+        found.push(...page.rows);
+        before = page.next;
+      }
+      expect(found.map(({ number }) => number)).to.deep.equal(Array.from({ length: 1450 }, (_, i) => 1449 - i));
+    }
+  });
+
+  it('the first page of 1,000,000 fills costs as many look-ups as that of 1,000', async () => {
+    const lookUps = async (total: number): Promise<number> => {
+      const owner = `0x${String(total).padStart(40, '0')}`;
+      const [row] = all('fills') as [NumberedRow];
+      const last = Math.floor((total - 1) / ROWS_PER_BUCKET);
+      for (let bucket = Math.max(0, last - 2); bucket <= last; bucket++) {
+        const numbers = Array.from({ length: ROWS_PER_BUCKET }, (_, i) => bucket * ROWS_PER_BUCKET + i);
+        const rows = numbers
+          .filter((number) => number < total)
+          .map((number) => JSON.stringify({ number, seq: number, row: row.row }));
+        await mongo.db
+          .collection<{ _id: string; rows: string[] }>(collections.history)
+          .insertOne({ _id: bucketId(owner, 'fills', bucket * ROWS_PER_BUCKET), rows });
+      }
+      let count = 0;
+      const db = new Proxy(mongo.db, {
+        get: (target, name) => {
+          if (name === 'collection') count += 1;
+          const value: unknown = Reflect.get(target, name);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+      const gatewayOf: AccountGateway = {
+        send: async () => ({ type: 'answer', answer: { kind: 'history', rows: [], total, first: 0 } }),
+      };
+      const counting = new HistoryReader({ gateway: gatewayOf, mongo: { ...mongo, db } });
+      const page = await counting.page(owner, 'fills', { startMs: 0, limit: 500 });
+      expect(page.rows.map(({ number }) => number)).to.deep.equal(Array.from({ length: 500 }, (_, i) => total - 1 - i));
+      return count;
+    };
+    const few = await lookUps(1000);
+    expect(few).to.equal(1);
+    expect(await lookUps(1_000_000)).to.equal(few);
+  });
+
+  it('a page keeps to its times', async () => {
+    const [startMs, endMs] = [START_MS + 1000, START_MS + 3000];
+    const found: NumberedRow[] = [];
+    let before: number | null | undefined;
+    do {
+      const page: HistoryPage = await reader.page(ACCOUNT, 'fills', { before: before ?? undefined, startMs, endMs, limit: 200 });
+      found.push(...page.rows);
+      before = page.next;
+    } while (before !== null);
+    const want = all('fills').filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
+    expect(found).to.deep.equal(want.toReversed());
+  });
 
   it('an order is found by both of its ids, held or stored', async () => {
     for (const number of [0, 700, 1299, 1300, 1499]) {

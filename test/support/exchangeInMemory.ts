@@ -69,6 +69,18 @@ export class ExchangeInMemory {
         const rows = this.#rowsOf(kind).filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= (endMs ?? Infinity));
         return (newestFirst === true ? rows.toReversed() : rows).slice(0, limit);
       },
+      page: async (_accountId, kind, { before, startMs, endMs, limit }) => {
+        const all = this.#rowsOf(kind).filter(({ number }) => number < (before ?? Infinity));
+        const read = all.slice(-limit).toReversed();
+        const rows = read.filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= (endMs ?? Infinity));
+        const isOver = all.length <= limit || (read.at(-1)?.row.timeMs ?? 0) < startMs;
+        return {
+          rows,
+          next: isOver ? null : (read.at(-1)?.number ?? null),
+          total: (this.#rowsOf(kind).at(-1)?.number ?? -1) + 1,
+          first: 0,
+        };
+      },
       findOrder: async (_accountId, target) => this.#findOrder(target),
       findFill: async (_accountId, tid) => {
         const fills = this.rows.flatMap((one) => (one.kind === 'fills' || one.kind === 'twapFills' ? [one.row] : []));

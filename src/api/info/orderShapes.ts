@@ -12,7 +12,7 @@ const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {
 };
 
 /** A trigger order keeps its name when it has fired. An Ioc that a client sent is a `Limit` all the same. */
-function orderType({ timeInForce, trigger, twapId }: OrderView): string {
+export function orderType({ timeInForce, trigger, twapId }: OrderView): string {
   if (twapId !== undefined) return 'Twap Slice';
   if (trigger) return `${trigger.tpsl === 'sl' ? 'Stop' : 'Take Profit'} ${trigger.isMarket ? 'Market' : 'Limit'}`;
   return timeInForce === 'frontendMarket' || timeInForce === 'liquidationMarket' ? 'Market' : 'Limit';

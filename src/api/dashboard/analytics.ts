@@ -1,0 +1,58 @@
+// GET …/account/analytics: what trading came to over a period. The figures are sums over the same rows that userFills,
+// userTwapSliceFills and userFunding tell; what each means is in docs/analytics.md.
+import type { FillRow, FundingRow } from '../../actors/domain/history.ts';
+import type { Call, Services } from '../call.ts';
+import { equityFigures } from '../domain/equityFigures.ts';
+import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
+import { PERIODS, type Period, startOf } from './query.ts';
+import { eachRowBack } from './rowsBack.ts';
+import { readWorth } from './worth.ts';
+
+export async function readAnalytics(services: Services, call: Call, period: Period) {
+  const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
+  const endMs = points.at(-1)?.timeMs ?? services.now();
+  const startMs = startOf(period, endMs);
+  const figures = new Figures();
+  const range = { accountId: call.caller.accountId, startMs, endMs };
+  const cuts = [
+    await eachRowBack(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
+    await eachRowBack(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
+    await eachRowBack(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
+    cutMs,
+  ].filter((ms) => ms !== undefined);
+  return {
+    period,
+    from: new Date(period === 'all' ? (points[0]?.timeMs ?? endMs) : endMs - PERIODS[period]).toISOString(),
+    to: new Date(endMs).toISOString(),
+    /** Set when there were more rows than one request reads: what lies before it may be missing in the sums. */
+    complete_since: cuts.length === 0 ? null : new Date(Math.max(...cuts)).toISOString(),
+    ...figures.all.tell(),
+    ...equityFigures(points),
+    long: figures.long.tell(),
+    short: figures.short.tell(),
+    by_coin: [...figures.byCoin].sort(([a], [b]) => (a < b ? -1 : 1)).map(([coin, figures]) => ({ coin, ...figures.tell() })),
+  };
+}
+
+/** The same sums over all, by direction and by coin. */
+class Figures {
+  readonly all = new TradeFigures();
+  readonly long = new TradeFigures();
+  readonly short = new TradeFigures();
+  readonly byCoin = new Map<string, TradeFigures>();
+
+  readonly addFill = (fill: FillRow): void => {
+    for (const figures of [this.all, this[directionOf(fill)], this.#of(fill.coin)]) figures.addFill(fill);
+  };
+
+  readonly addFunding = (payment: FundingRow): void => {
+    const direction = payment.signedSize.startsWith('-') ? 'short' : 'long';
+    for (const figures of [this.all, this[direction], this.#of(payment.coin)]) figures.addFunding(payment);
+  };
+
+  #of(coin: string): TradeFigures {
+    const figures = this.byCoin.get(coin) ?? new TradeFigures();
+    this.byCoin.set(coin, figures);
+    return figures;
+  }
+}

@@ -1,0 +1,39 @@
+// GET …/account/equity-curve: account value and balance over a period, exact at every fill, deposit and payment, with the
+// samples of the job in between; few enough points to draw.
+import { createLTTB } from 'downsample';
+import type { EquityRow } from '../../actors/domain/history.ts';
+import type { Call, Services } from '../call.ts';
+import { wireNumber } from '../wireText.ts';
+import { INTERVALS, type Period, startOf } from './query.ts';
+import { readWorth } from './worth.ts';
+
+const POINTS_MAX = 1000;
+/** Largest-triangle-three-buckets: keeps the first, the last and what the eye would miss. */
+const thin = createLTTB<EquityRow>({ x: ({ timeMs }) => timeMs, y: ({ accountValue }) => Number(accountValue) });
+
+/** @param interval without one every point is shown as long as there are not too many */
+export async function readEquityCurve(
+  services: Services,
+  call: Call,
+  { period, interval }: { period: Period; interval: keyof typeof INTERVALS | undefined },
+) {
+  const { points } = await readWorth(services, call, startOf(period, services.now()));
+  const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
+  const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin([...wanted], POINTS_MAX));
+  return {
+    points: shown.map(({ timeMs, accountValue, balance }) => ({
+      time: new Date(timeMs).toISOString(),
+      equity: wireNumber(accountValue),
+      balance: wireNumber(balance),
+    })),
+  };
+}
+
+/** The first point, and the last one of each interval, each at its own time. */
+function lastOfEach(points: readonly EquityRow[], intervalMs: number): EquityRow[] {
+  const intervalOf = ({ timeMs }: EquityRow): number => Math.floor(timeMs / intervalMs);
+  return points.filter((point, i) => {
+    const next = points[i + 1];
+    return i === 0 || next === undefined || intervalOf(next) !== intervalOf(point);
+  });
+}

@@ -1,0 +1,57 @@
+// GET …/account/fills: every execution, those of TWAP slices among them, newest first. The two are kept apart and each page
+// merges them by their trade ids, which rise with time.
+import type { FillRow, NumberedRow } from '../../actors/domain/history.ts';
+import type { AccountHistory, Call } from '../call.ts';
+import { wireNumber } from '../wireText.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { ListQuery } from './query.ts';
+import { everything, type Scanned, scan } from './scan.ts';
+
+const KINDS = ['fills', 'twapFills'] as const;
+
+export async function readFills(history: AccountHistory, { caller: { accountId } }: Call, query: ListQuery) {
+  const { limit, cursor, coin, startMs, endMs } = query;
+  const list = ['fills', accountId, coin ?? null, startMs, endMs ?? null];
+  const places = cursor === undefined ? [] : readCursor(list, cursor);
+  const isWanted = coin === undefined ? everything : (row: NumberedRow) => fillOf(row)?.coin === coin;
+  const scans = await Promise.all(
+    KINDS.map((kind, i) => scan(history, { accountId, kind, before: places[i], startMs, endMs, limit }, isWanted)),
+  );
+  // What lies below a stream's end is not known: nothing older may be shown before it.
+  const floor = Math.max(
+    ...scans.map(({ rows, next }) => (next === null ? 0 : (tidOf(rows.at(-1)) ?? Number.POSITIVE_INFINITY))),
+  );
+  const known = scans.flatMap(({ rows }) => rows).filter((row) => (tidOf(row) ?? 0) >= floor);
+  const shown = known.sort((a, b) => (tidOf(b) ?? 0) - (tidOf(a) ?? 0)).slice(0, limit);
+  const nexts = scans.map((scanned, i) => nextOf(scanned, KINDS[i] as (typeof KINDS)[number], shown));
+  return {
+    items: shown.flatMap((row) => fillOf(row) ?? []).map(toFillItem),
+    next_cursor: nexts.every((next) => next === 0) ? null : writeCursor(list, nexts),
+  };
+}
+
+/** Where a stream goes on: below the last of its rows that is shown, or where its reading ended. */
+function nextOf({ rows, next }: Scanned, kind: (typeof KINDS)[number], shown: readonly NumberedRow[]): number {
+  const ofKind = shown.filter((row) => row.kind === kind);
+  const firstLeft = rows[ofKind.length];
+  if (firstLeft !== undefined) return firstLeft.number + 1;
+  return next ?? 0;
+}
+
+const fillOf = (row: NumberedRow): FillRow | undefined =>
+  row.kind === 'fills' || row.kind === 'twapFills' ? row.row : undefined;
+const tidOf = (row: NumberedRow | undefined): number | undefined => row && fillOf(row)?.tid;
+
+const toFillItem = (fill: FillRow) => ({
+  tid: fill.tid,
+  oid: fill.oid,
+  coin: fill.coin,
+  side: fill.side,
+  direction: fill.direction,
+  price: wireNumber(fill.price),
+  size: wireNumber(fill.size),
+  fee: wireNumber(fill.fee),
+  liquidity: fill.liquidity,
+  closed_pnl: wireNumber(fill.closedPnl),
+  time: new Date(fill.timeMs).toISOString(),
+});

@@ -1,0 +1,129 @@
+// GET …/account/orders and …/orders/open: each order once, where its last change stands in the log of changes, newest first.
+// A page goes on by row number and remembers how long the log was at the first page, so an order that changes meanwhile is
+// neither missed nor shown twice.
+import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/history.ts';
+import { isOrderEnd } from '../../actors/domain/historyDocuments.ts';
+import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
+import { askAccount } from '../accountQuery.ts';
+import type { Call, Services } from '../call.ts';
+import { orderType } from '../info/orderShapes.ts';
+import { wireNumber } from '../wireText.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import type { ListQuery } from './query.ts';
+import { scan } from './scan.ts';
+
+export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
+export type ListedStatus = (typeof ORDER_STATUSES)[number];
+
+/** Changes since the first page that are looked through for orders that were open then. */
+const CHANGES_MAX = 4096;
+const PRICE_DECIMALS = 8;
+
+type OrdersRow = Extract<NumberedRow, { kind: 'orders' }>;
+
+/** @param status absent = all; `triggered` = orders whose trigger has fired, as they were at that moment */
+export async function readOrders(services: Services, call: Call, query: ListQuery & { status: ListedStatus | undefined }) {
+  const { limit, cursor, coin, startMs, endMs, status } = query;
+  if (status === 'open') return readOpenOrders(services, call, query);
+  const { accountId } = call.caller;
+  const list = ['orders', accountId, status ?? null, coin ?? null, startMs, endMs ?? null];
+  const [before, totalThen] = cursor === undefined ? [] : readCursor(list, cursor);
+  const open = new Map((await openOrdersOf(services, call)).map((order) => [order.oid, order]));
+  const endedSince = totalThen === undefined ? new Map<number, OrderRow>() : await endsSince(services, call, totalThen);
+
+  // Of an order that changes or comes while it is asked for, the newest row counts.
+  const isNewestPage = totalThen === undefined && endMs === undefined;
+  const seen = new Set<number>();
+  const toItem = ({ row }: OrdersRow): OrderItem | undefined => {
+    if (coin !== undefined && row.order.coin !== coin) return undefined;
+    if (status === 'triggered') return row.status === 'triggered' ? toOrderItem(row) : undefined;
+    if (seen.has(row.order.oid)) return undefined;
+    seen.add(row.order.oid);
+    const last = lastOf(row, open, endedSince) ?? (isNewestPage && row.status === 'open' ? row : undefined);
+    const item = last && toOrderItem(last);
+    return item && (status === undefined || item.status === status) ? item : undefined;
+  };
+  const items: OrderItem[] = [];
+  const scanned = await scan(services.history, { accountId, kind: 'orders', before, startMs, endMs, limit }, (row) => {
+    const item = row.kind === 'orders' && (totalThen === undefined || row.number < totalThen) ? toItem(row) : undefined;
+    if (item) items.push(item);
+    return item !== undefined;
+  });
+  const { next, total } = scanned;
+  return { items, next_cursor: next === null ? null : writeCursor(list, [next, totalThen ?? total]) };
+}
+
+/** Open orders, newest first; they are few, and all in memory. */
+export async function readOpenOrders(services: Services, call: Call, query: ListQuery) {
+  const { limit, cursor, coin, startMs, endMs = Number.POSITIVE_INFINITY } = query;
+  const list = ['openOrders', call.caller.accountId, coin ?? null, startMs, query.endMs ?? null];
+  const [belowOid = Number.POSITIVE_INFINITY] = cursor === undefined ? [] : readCursor(list, cursor);
+  const wanted = (await openOrdersOf(services, call))
+    .filter((order) => order.oid < belowOid && (coin === undefined || order.coin === coin))
+    .filter(({ placedAtMs }) => placedAtMs >= startMs && placedAtMs <= endMs)
+    .sort((a, b) => b.oid - a.oid);
+  const shown = wanted.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((order) => toOrderItem({ order, status: 'open', timeMs: order.placedAtMs })),
+    next_cursor: last === undefined || wanted.length === shown.length ? null : writeCursor(list, [last.oid]),
+  };
+}
+
+const openOrdersOf = async (services: Services, call: Call): Promise<readonly OrderView[]> =>
+  (await askAccount(call, services, { kind: 'openOrders' })).orders;
+
+/** The order as it is to be shown at this row; undefined where another row is its last. */
+function lastOf(
+  row: OrderRow,
+  open: ReadonlyMap<number, OrderView>,
+  endedSince: ReadonlyMap<number, OrderRow>,
+): OrderRow | undefined {
+  if (isOrderEnd(row)) return row;
+  const { oid } = row.order;
+  const now = open.get(oid);
+  const live = now ?? endedSince.get(oid)?.order;
+  // A trigger order has a first row when it is placed and, when it has fired and rests, another.
+  const isLastChange = row.status === 'open' && row.order.trigger?.hasFired === live?.trigger?.hasFired;
+  if (live === undefined || !isLastChange) return undefined;
+  return now ? { order: now, status: 'open', timeMs: row.timeMs } : endedSince.get(oid);
+}
+
+/** Orders that have ended since the log was so long. */
+async function endsSince({ history }: Services, { caller: { accountId } }: Call, total: number): Promise<Map<number, OrderRow>> {
+  const page = await history.page(accountId, 'orders', { startMs: 0, limit: CHANGES_MAX });
+  const ends = page.rows.flatMap((row) => (row.kind === 'orders' && row.number >= total && isOrderEnd(row.row) ? [row.row] : []));
+  return new Map(ends.map((row) => [row.order.oid, row]));
+}
+
+type OrderItem = ReturnType<typeof toOrderItem>;
+
+export const toOrderItem = ({ order, status, timeMs }: OrderRow) => ({
+  oid: order.oid,
+  cloid: order.cloid ?? null,
+  coin: order.coin,
+  side: order.side,
+  order_type: orderType(order),
+  limit_price: wireNumber(order.limitPrice),
+  trigger_price: order.trigger ? wireNumber(order.trigger.price) : null,
+  size: wireNumber(order.originalSize),
+  filled_size: wireNumber(order.filledSize),
+  average_price: averagePrice(order),
+  status: listedStatus(status),
+  /** The exact status where the group says less. */
+  reason: listedStatus(status) === status ? null : status,
+  reduce_only: order.reduceOnly,
+  created_at: new Date(order.placedAtMs).toISOString(),
+  updated_at: new Date(timeMs).toISOString(),
+});
+
+function listedStatus(status: OrderRow['status']): ListedStatus {
+  if (status === 'open' || status === 'filled' || status === 'triggered') return status;
+  return status === 'rejected' || status.endsWith('Rejected') ? 'rejected' : 'canceled';
+}
+
+/** `null` before the first fill, and for fills of older versions, which did not add them up. */
+function averagePrice({ filledSize, filledUsd }: OrderView): string | null {
+  if (filledUsd === undefined) return null;
+  return toWire(halfUp(new Decimal(filledUsd).div(filledSize), PRICE_DECIMALS));
+}

@@ -1,0 +1,78 @@
+// What the dashboard's endpoints take in their address: paging, filters and periods, read once and told clearly when wrong.
+import { RequestError } from '../../shared/errors.ts';
+import type { VisitContext } from '../visit.ts';
+
+export const LIMIT_MAX = 500;
+const LIMIT_DEFAULT = 100;
+const TEXT_MAX = 300;
+const DAY_MS = 86_400_000;
+const TIME_MS_MAX = 8_640_000_000_000_000;
+
+export const PERIODS = { '1d': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const;
+export type Period = keyof typeof PERIODS;
+
+export const INTERVALS = {
+  '1m': 60_000,
+  '5m': 300_000,
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '4h': 14_400_000,
+  '1d': DAY_MS,
+} as const;
+
+/** Filters and page of a list. Both times are included. */
+export interface ListQuery {
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  readonly coin: string | undefined;
+  readonly startMs: number;
+  readonly endMs: number | undefined;
+}
+
+/** @throws {RequestError} 400 naming the parameter that cannot be read */
+export function readListQuery(ctx: VisitContext): ListQuery {
+  const limitText = parameter(ctx, 'limit');
+  const limit = limitText === undefined ? LIMIT_DEFAULT : Number(limitText);
+  if (!(limitText === undefined || /^\d{1,3}$/.test(limitText)) || limit < 1 || limit > LIMIT_MAX) {
+    throw unreadable('limit', `a whole number from 1 to ${LIMIT_MAX}`);
+  }
+  const startMs = timeOf(ctx, 'start_time') ?? 0;
+  const endMs = timeOf(ctx, 'end_time');
+  if (endMs !== undefined && endMs < startMs) throw unreadable('end_time', 'not before start_time');
+  return { limit, cursor: parameter(ctx, 'cursor'), coin: parameter(ctx, 'coin'), startMs, endMs };
+}
+
+/** One of some words, or nothing. @throws {RequestError} 400 for any other */
+export function choiceOf<Word extends string>(ctx: VisitContext, name: string, words: readonly Word[]): Word | undefined {
+  const text = parameter(ctx, name);
+  if (text === undefined) return undefined;
+  const word = words.find((one) => one === text);
+  if (word === undefined) throw unreadable(name, `one of ${words.join(', ')}`);
+  return word;
+}
+
+export const periodOf = (ctx: VisitContext): Period => choiceOf(ctx, 'period', Object.keys(PERIODS) as Period[]) ?? 'all';
+
+/** Start of a period that ends now, ms. */
+export const startOf = (period: Period, nowMs: number): number => Math.max(0, nowMs - PERIODS[period]);
+
+function parameter(ctx: VisitContext, name: string): string | undefined {
+  const value = ctx.query[name];
+  if (value === undefined || value === '') return undefined;
+  if (Array.isArray(value) || value.length > TEXT_MAX) throw unreadable(name, 'given once, and short');
+  return value;
+}
+
+const ISO_FORM = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** ISO 8601, or milliseconds since the epoch. A `+` that was not encoded has become a space. */
+function timeOf(ctx: VisitContext, name: string): number | undefined {
+  const text = parameter(ctx, name)?.replace(' ', '+');
+  if (text === undefined) return undefined;
+  const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : ISO_FORM.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(timeMs >= 0 && timeMs <= TIME_MS_MAX)) throw unreadable(name, 'an ISO 8601 time or milliseconds since the epoch');
+  return timeMs;
+}
+
+const unreadable = (name: string, expected: string): RequestError =>
+  new RequestError(400, 'invalid_request', `${name} must be ${expected}.`);

@@ -1,0 +1,17 @@
+// Whose account a dashboard reads: the owner of the API key or access token. Reading goes on when the trial or what was paid
+// for is over, so nothing is asked about payment here.
+
+import { RequestError } from '../../shared/errors.ts';
+import type { UserStore } from '../../shared/userStore.ts';
+import type { Call } from '../call.ts';
+import type { VisitContext } from '../visit.ts';
+
+/** @throws {RequestError} 401 without a valid key or token */
+export async function requireReader(ctx: VisitContext, users: Pick<UserStore, 'findById'>): Promise<Call> {
+  const { key, token, requestId, receivedAtMs } = ctx.state.visit;
+  if (key !== undefined) return { caller: key.caller, requestId, receivedAtMs };
+  const user = token === undefined ? null : await users.findById(token.userId);
+  if (user === null) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
+  const { _id: userId, address, plan } = user;
+  return { caller: { userId, accountId: address, address, plan, keyId: '' }, requestId, receivedAtMs };
+}

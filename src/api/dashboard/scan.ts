@@ -1,0 +1,52 @@
+// Walks an account's past from the newest row back, a page of rows at a time, with a bound: a filter that matches little
+// gives a short page and a cursor, never a request that reads without end.
+import type { HistoryKind } from '../../actors/domain/command.ts';
+import type { NumberedRow } from '../../actors/domain/history.ts';
+import type { AccountHistory } from '../call.ts';
+
+/** Rows looked at in one request, and in one look-up. */
+const SCANNED_MAX = 8192;
+const ROWS_PER_LOOKUP = 1024;
+
+export interface Scan {
+  readonly accountId: string;
+  readonly kind: HistoryKind;
+  /** Rows with lower numbers only; absent = from the newest on. */
+  readonly before?: number | undefined;
+  readonly startMs: number;
+  readonly endMs?: number | undefined;
+  readonly limit: number;
+}
+
+export interface Scanned {
+  /** Newest first. */
+  readonly rows: readonly NumberedRow[];
+  /** Where to go on: rows below it have not been looked at. `null` = there are none. */
+  readonly next: number | null;
+  /** Number of the next row that the account will get. */
+  readonly total: number;
+}
+
+/** At most `limit` rows that are wanted. @throws as the history reader does */
+export async function scan(history: AccountHistory, wanted: Scan, isWanted: (row: NumberedRow) => boolean): Promise<Scanned> {
+  const { accountId, kind, startMs, endMs, limit } = wanted;
+  const rows: NumberedRow[] = [];
+  let before = wanted.before;
+  let total = 0;
+  for (let scanned = 0; scanned < SCANNED_MAX; scanned += ROWS_PER_LOOKUP) {
+    const few = isWanted === everything ? limit - rows.length : ROWS_PER_LOOKUP;
+    const page = await history.page(accountId, kind, { before, startMs, endMs, limit: few });
+    total = Math.max(total, page.total);
+    for (const row of page.rows) {
+      if (!isWanted(row)) continue;
+      rows.push(row);
+      if (rows.length === limit) return { rows, next: row.number > page.first ? row.number : null, total };
+    }
+    if (page.next === null) return { rows, next: null, total };
+    before = page.next;
+  }
+  return { rows, next: before ?? null, total };
+}
+
+/** Without a filter no more rows are read than are wanted. */
+export const everything = (): boolean => true;

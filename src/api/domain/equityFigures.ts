@@ -1,0 +1,111 @@
+// Drawdown, daily returns and exposure out of the points of an equity curve. Deposits are no gain: each step's return is its
+// change of account value less deposits, by the account value before it, and returns are chained (docs/analytics.md).
+// Ratios are floating point: no money is computed here.
+import { Decimal } from '../../shared/domain/decimal.ts';
+import { utcDay } from '../../shared/domain/utcDay.ts';
+
+const DAY_MS = 86_400_000;
+/** Markets never close. */
+const DAYS_PER_YEAR = 365;
+const RATIO_DECIMALS = 6;
+
+export interface WorthPoint {
+  readonly timeMs: number;
+  /** USD, decimal text. */
+  readonly accountValue: string;
+  readonly netDepositsUsd: string;
+  readonly openPositions: number;
+}
+
+/** @param points ascending; the first is what the period begins with, the last is now */
+export function equityFigures(points: readonly WorthPoint[]) {
+  const chain = chainOf(points);
+  const returns = dailyReturns(chain);
+  const exposureMs = exposureOf(points);
+  const lengthMs = (points.at(-1)?.timeMs ?? 0) - (points[0]?.timeMs ?? 0);
+  return {
+    max_drawdown: text(maxDrawdown(chain.map(({ index }) => index))),
+    sharpe_ratio: textOrNull(sharpeRatio(returns)),
+    sortino_ratio: textOrNull(sortinoRatio(returns)),
+    /** Seconds with a position open, and their share of the period. */
+    exposure_time: Math.round(exposureMs / 1000),
+    exposure_share: textOrNull(lengthMs > 0 ? exposureMs / lengthMs : undefined),
+  };
+}
+
+/** Mean of daily returns by their standard deviation (n - 1), a year's worth; undefined without two days or any deviation. */
+export function sharpeRatio(returns: readonly number[]): number | undefined {
+  if (returns.length < 2) return undefined;
+  const mean = meanOf(returns);
+  const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (returns.length - 1));
+  return deviation < Number.EPSILON ? undefined : (mean / deviation) * Math.sqrt(DAYS_PER_YEAR);
+}
+
+/** The same by the root mean square of the losing days alone, over all days; undefined without a losing day. */
+export function sortinoRatio(returns: readonly number[]): number | undefined {
+  if (returns.length < 2) return undefined;
+  const downside = Math.sqrt(meanOf(returns.map((r) => Math.min(r, 0) ** 2)));
+  return downside < Number.EPSILON ? undefined : (meanOf(returns) / downside) * Math.sqrt(DAYS_PER_YEAR);
+}
+
+/** The largest fall from a peak, as a share of the peak. */
+export function maxDrawdown(values: readonly number[]): number {
+  let peak = 0;
+  let largest = 0;
+  for (const value of values) {
+    peak = Math.max(peak, value);
+    if (peak > 0) largest = Math.max(largest, 1 - value / peak);
+  }
+  return largest;
+}
+
+interface Link {
+  readonly timeMs: number;
+  /** Worth of one unit that was put in at the start. */
+  readonly index: number;
+}
+
+function chainOf(points: readonly WorthPoint[]): Link[] {
+  let index = 1;
+  let before: WorthPoint | undefined;
+  return points.map((point) => {
+    if (before) index *= 1 + returnOf(before, point);
+    before = point;
+    return { timeMs: point.timeMs, index };
+  });
+}
+
+function returnOf(before: WorthPoint, after: WorthPoint): number {
+  const value = new Decimal(before.accountValue);
+  if (value.lte(0)) return 0;
+  const deposits = new Decimal(after.netDepositsUsd).minus(before.netDepositsUsd);
+  return new Decimal(after.accountValue).minus(value).minus(deposits).div(value).toNumber();
+}
+
+/** One return for each UTC day that the points touch; a day without a point has none of its own and returns 0. */
+function dailyReturns(chain: readonly Link[]): number[] {
+  const [first] = chain;
+  const last = chain.at(-1);
+  if (!first || !last) return [];
+  const closes = new Map(chain.map(({ timeMs, index }) => [utcDay(timeMs), index]));
+  const returns: number[] = [];
+  let before = first.index;
+  const lastDayMs = Math.floor(last.timeMs / DAY_MS) * DAY_MS;
+  for (let dayMs = Math.floor(first.timeMs / DAY_MS) * DAY_MS; dayMs <= lastDayMs; dayMs += DAY_MS) {
+    const close = closes.get(utcDay(dayMs)) ?? before;
+    returns.push(before === 0 ? 0 : close / before - 1);
+    before = close;
+  }
+  return returns;
+}
+
+function exposureOf(points: readonly WorthPoint[]): number {
+  return points.reduce((sum, { timeMs, openPositions }, i) => {
+    const next = points[i + 1];
+    return next && openPositions > 0 ? sum + (next.timeMs - timeMs) : sum;
+  }, 0);
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const text = (value: number): string => new Decimal(value).toDecimalPlaces(RATIO_DECIMALS).toFixed();
+const textOrNull = (value: number | undefined): string | null => (value === undefined ? null : text(value));

@@ -1,0 +1,104 @@
+// What a stretch of trading came to, added up row by row in any order: money exact, shares and averages only when they are
+// told. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees. All terms
+// are defined in docs/analytics.md.
+import type { FillRow, FundingRow } from '../../actors/domain/history.ts';
+import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
+
+/** Decimals of shares, ratios and averages. */
+const RATIO_DECIMALS = 6;
+const BPS = 10_000;
+
+export class TradeFigures {
+  #gross = ZERO;
+  #fees = ZERO;
+  #funding = ZERO;
+  #volume = ZERO;
+  #makerVolume = ZERO;
+  #fills = 0;
+  #trades = 0;
+  #wins = 0;
+  #losses = 0;
+  #won = ZERO;
+  #lost = ZERO;
+  #largestWin = ZERO;
+  #largestLoss = ZERO;
+  #slippage = ZERO;
+  #atMid = ZERO;
+
+  addFill(fill: FillRow): void {
+    const notional = new Decimal(fill.price).times(fill.size);
+    this.#fills += 1;
+    this.#fees = this.#fees.plus(fill.fee);
+    this.#volume = this.#volume.plus(notional);
+    if (fill.liquidity === 'maker') this.#makerVolume = this.#makerVolume.plus(notional);
+    this.#addSlippage(fill, notional);
+    if (closes(fill)) this.#addTrade(new Decimal(fill.closedPnl));
+  }
+
+  addFunding({ usd }: FundingRow): void {
+    this.#funding = this.#funding.plus(usd);
+  }
+
+  /** Decimal text, USD where nothing else is said; `null` where there is nothing to divide by. */
+  tell() {
+    const trades = new Decimal(this.#trades);
+    return {
+      net_pnl: usd(this.#gross.minus(this.#fees).plus(this.#funding)),
+      gross_pnl: usd(this.#gross),
+      fees: usd(this.#fees),
+      funding: usd(this.#funding),
+      volume: usd(this.#volume),
+      fills: this.#fills,
+      trades: this.#trades,
+      wins: this.#wins,
+      losses: this.#losses,
+      win_rate: ratio(new Decimal(this.#wins), trades),
+      profit_factor: ratio(this.#won, this.#lost.neg()),
+      average_win: ratio(this.#won, new Decimal(this.#wins)),
+      average_loss: ratio(this.#lost, new Decimal(this.#losses)),
+      expectancy: ratio(this.#gross, trades),
+      largest_win: usd(this.#largestWin),
+      largest_loss: usd(this.#largestLoss),
+      maker_share: ratio(this.#makerVolume, this.#volume),
+      slippage: usd(this.#slippage),
+      slippage_bps: ratio(this.#slippage.times(BPS), this.#atMid),
+    };
+  }
+
+  #addTrade(pnl: Decimal): void {
+    this.#trades += 1;
+    this.#gross = this.#gross.plus(pnl);
+    if (pnl.gt(0)) {
+      this.#wins += 1;
+      this.#won = this.#won.plus(pnl);
+      this.#largestWin = Decimal.max(this.#largestWin, pnl);
+    } else if (pnl.lt(0)) {
+      this.#losses += 1;
+      this.#lost = this.#lost.plus(pnl);
+      this.#largestLoss = Decimal.min(this.#largestLoss, pnl);
+    }
+  }
+
+  /** What the book cost beyond its mid; only of orders that took from it, and whose mid was noted. */
+  #addSlippage({ evidence, side, size, liquidity }: FillRow, notional: Decimal): void {
+    if (liquidity !== 'taker' || evidence?.midPrice === undefined) return;
+    const atMid = new Decimal(evidence.midPrice).times(size);
+    this.#atMid = this.#atMid.plus(atMid);
+    const cost = side === 'buy' ? notional.minus(atMid) : atMid.minus(notional);
+    this.#slippage = this.#slippage.plus(cost);
+  }
+}
+
+/** The direction of the position that a fill belongs to: the one before it, or the one that it opens. */
+export function directionOf({ startPosition, side }: Pick<FillRow, 'startPosition' | 'side'>): 'long' | 'short' {
+  if (Number(startPosition) === 0) return side === 'buy' ? 'long' : 'short';
+  return startPosition.startsWith('-') ? 'short' : 'long';
+}
+
+function closes(fill: FillRow): boolean {
+  return Number(fill.startPosition) !== 0 && (directionOf(fill) === 'long') === (fill.side === 'sell');
+}
+
+const usd = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));
+const ratio = (value: Decimal, by: Decimal): string | null =>
+  by.isZero() ? null : toWire(halfUp(value.div(by), RATIO_DECIMALS));

@@ -4,7 +4,7 @@
 const domain = '^src/[^/]+/domain/';
 const ours = '^(?:src|test|bench)/';
 const shellOf = (module) => `^src/${module}/(?!domain/)`;
-const modules = ['api', 'actors', 'market', 'jobs'];
+const modules = ['api', 'actors', 'market', 'jobs', 'admin'];
 
 export default {
   forbidden: [
@@ -19,7 +19,7 @@ export default {
       name: `shell-of-${module}-is-private`,
       comment: 'Modules meet in Redis, not in memory.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [`^src/${module}/`, '^src/main\\.ts$'] },
+      from: { path: '^src/', pathNot: [`^src/${module}/`, '^src/(main|admin)\\.ts$'] },
       to: { path: shellOf(module) },
     })),
     {
@@ -34,7 +34,7 @@ export default {
       comment: 'The composition root is the end of the graph.',
       severity: 'error',
       from: {},
-      to: { path: '^src/main\\.ts$' },
+      to: { path: '^src/(main|admin)\\.ts$' },
     },
     {
       name: 'src-knows-no-test',

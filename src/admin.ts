@@ -1,0 +1,48 @@
+// Composition root of operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any role. It opens the
+// stores, runs one command, and says how it went: in lines, or as JSON with --json.
+import { type AdminParts, Refused, UsageError } from './admin/adminCommand.ts';
+import { runCommand, USAGE } from './admin/commands.ts';
+import { createBilling } from './shared/billing/createBilling.ts';
+import { readConfig } from './shared/config.ts';
+import { createLogger } from './shared/logger.ts';
+import { connectMongo } from './shared/mongo.ts';
+import { connectRedis } from './shared/redis.ts';
+
+/** How long Redis may take to answer at all, ms: whoever waits at a terminal wants to know that it is away. */
+const CONNECT_MS_MAX = 5000;
+
+async function main(): Promise<void> {
+  const asked = process.argv.slice(2);
+  const words = asked.filter((word) => word !== '--json');
+  if (words.length === 0 || words.includes('--help')) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = createLogger({ level: 'silent', role: 'admin' });
+  const redis = connectRedis({ url: config.REDIS_URL, name: 'admin', log });
+  const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
+  try {
+    await answers(redis);
+    const billing = createBilling({ config, log, now: Date.now, redis, mongo });
+    const { data, lines } = await runCommand(words, { billing, redis, mongo });
+    process.stdout.write(asked.includes('--json') ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`);
+  } finally {
+    redis.disconnect();
+    await mongo.close();
+  }
+}
+
+/** @throws {Refused} when Redis does not */
+async function answers(redis: AdminParts['redis']): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Refused('Redis does not answer: does the exchange run?')), CONNECT_MS_MAX);
+  });
+  await Promise.race([redis.ping(), late]).finally(() => clearTimeout(timer));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

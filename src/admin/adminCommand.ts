@@ -1,0 +1,42 @@
+// What a command of operators is: a thin shell over the stores that every process shares. It answers with data, for
+// machines, and the same in lines, for people.
+import type { Billing } from '../shared/billing/createBilling.ts';
+import type { MongoConnection } from '../shared/mongo.ts';
+import type { Redis } from '../shared/redis.ts';
+
+export interface AdminParts {
+  readonly billing: Billing;
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+}
+
+export interface Report {
+  readonly data: unknown;
+  readonly lines: readonly string[];
+}
+
+export interface AdminCommand {
+  /** The words that name it: `discount create`. */
+  readonly name: string;
+  /** What follows the name, and what it does, each in a line of the help. */
+  readonly takes: string;
+  readonly does: string;
+  /** @throws {UsageError} for arguments it cannot read, {Refused} when it cannot be done */
+  run(args: readonly string[], parts: AdminParts): Promise<Report>;
+}
+
+/** The arguments are wrong; nothing was done. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** The arguments are right and it cannot be done; nothing was done. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+/** Names and values in two columns. */
+export function columns(rows: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+}

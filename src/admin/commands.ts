@@ -1,0 +1,30 @@
+// The commands of operators. A new one is a file of its own and a line here.
+import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
+import { createDiscount } from './createDiscount.ts';
+import { grantPlan } from './grantPlan.ts';
+import { payInvoice } from './payInvoice.ts';
+import { showQueues } from './showQueues.ts';
+import { showShards } from './showShards.ts';
+import { showUser } from './showUser.ts';
+
+const COMMANDS: readonly AdminCommand[] = [showUser, grantPlan, createDiscount, payInvoice, showShards, showQueues];
+
+export const USAGE = [
+  'What operators do. It reaches the stores of the `bin/start` that runs on this machine, or those of REDIS_URL and MONGO_URL.',
+  '',
+  '  bin/admin [--data DIR] [--json] COMMAND',
+  '',
+  ...COMMANDS.flatMap(({ name, takes, does }) => [`  ${name} ${takes}`.trimEnd(), `      ${does}`]),
+  '',
+  '--data DIR is the folder given to bin/start (default: var). The status is 0, 1 when it cannot be done, 2 for wrong words.',
+  '',
+].join('\n');
+
+/** @throws {UsageError} when the words name no command, and whatever the command throws */
+export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
+  for (const command of COMMANDS) {
+    const name = command.name.split(' ');
+    if (name.every((word, i) => words[i] === word)) return command.run(words.slice(name.length), parts);
+  }
+  throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}"; bin/admin --help shows those there are.`);
+}

@@ -1,0 +1,44 @@
+// `bin/admin discount create`: a code that users enter before they pay.
+import { centsText, readCents } from '../shared/domain/billing/cents.ts';
+import { type Discount, faultOf } from '../shared/domain/billing/discount.ts';
+import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
+import { readOptions } from './readOptions.ts';
+
+export const createDiscount: AdminCommand = {
+  name: 'discount create',
+  takes: 'CODE --percent N | --amount USD  --uses N [--for first|all] [--expires DATE]',
+  does: 'makes a discount code, for the first payment (standard) or all',
+  async run(args, { billing }) {
+    const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
+    const discount = { code: words[0] ?? '', ...worthOf(options), ...termsOf(options) };
+    const fault = faultOf(discount);
+    if (fault !== undefined) throw new UsageError(fault);
+    if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
+    const { code, kind, value, appliesTo, usesMax, expiresAtMs } = discount;
+    const shown = kind === 'percent' ? String(value) : centsText(value);
+    const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
+    const off = kind === 'percent' ? `${shown} % off` : `${shown} USD off`;
+    const what = appliesTo === 'all' ? 'all payments' : 'the first payment';
+    return {
+      data: { code: code.toUpperCase(), kind, value: shown, applies_to: appliesTo, uses: usesMax, expires_at: expires },
+      lines: [`${code.toUpperCase()}: ${off} ${what}, ${usesMax} uses${expires === null ? '' : `, until ${expires}`}.`],
+    };
+  },
+};
+
+function worthOf(options: ReadonlyMap<string, string>): Pick<Discount, 'kind' | 'value'> {
+  const percent = options.get('percent');
+  const amount = options.get('amount');
+  if ((percent === undefined) === (amount === undefined)) throw new UsageError('Give one of --percent and --amount.');
+  if (percent !== undefined) return { kind: 'percent', value: Number(percent) };
+  return { kind: 'amount', value: readCents(amount ?? '') ?? Number.NaN };
+}
+
+function termsOf(options: ReadonlyMap<string, string>): Pick<Discount, 'appliesTo' | 'usesMax' | 'expiresAtMs'> {
+  const appliesTo = options.get('for') ?? 'first';
+  if (appliesTo !== 'first' && appliesTo !== 'all') throw new UsageError('--for must be first or all.');
+  const expires = options.get('expires');
+  const expiresAtMs = expires === undefined ? null : Date.parse(expires);
+  if (Number.isNaN(expiresAtMs)) throw new UsageError('--expires must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return { appliesTo, usesMax: Number(options.get('uses')), expiresAtMs };
+}

@@ -1,0 +1,17 @@
+// How operators name a user: by e-mail address, user id, account address, or the id of one of the keys.
+import { collections } from '../shared/mongo.ts';
+import type { User } from '../shared/userStore.ts';
+import { type AdminParts, Refused, UsageError } from './adminCommand.ts';
+
+/** @throws {Refused} when there is none */
+export async function findUser(name: string | undefined, { mongo }: Pick<AdminParts, 'mongo'>): Promise<User> {
+  if (name === undefined) throw new UsageError('Which user? An e-mail address, user_…, 0x… or key_….');
+  const wanted = name.trim().toLowerCase();
+  const users = mongo.db.collection<User>(collections.users);
+  const key = wanted.startsWith('key_')
+    ? await mongo.db.collection<{ _id: string; userId: string }>(collections.apiKeys).findOne({ _id: wanted })
+    : null;
+  const found = await users.findOne({ $or: [{ _id: key?.userId ?? wanted }, { email: wanted }, { address: wanted }] });
+  if (found === null) throw new Refused(`There is no user ${name}.`);
+  return found;
+}

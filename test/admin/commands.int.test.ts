@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
+import { runCommand } from '../../src/admin/commands.ts';
+import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { subscribe } from '../../src/shared/billing/subscribe.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { openJobQueue } from '../../src/shared/jobQueue.ts';
+import { apiKeyKeys, shardKeys } from '../../src/shared/keys.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { connectMongo } from '../../src/shared/mongo.ts';
+import { connectRedis } from '../../src/shared/redis.ts';
+import type { User } from '../../src/shared/userStore.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
+
+const NOW_MS = 1_795_000_000_000;
+const DAY_MS = 86_400_000;
+const ENTRY = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
+
+describe('admin: what operators do, from a terminal', function () {
+  this.timeout(60_000);
+  let stores: Store[];
+  let parts: AdminParts;
+  let user: User;
+
+  before(async () => {
+    stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    const log = createLogger({ level: 'silent', role: 'test' });
+    const redis = connectRedis({ url: stores[0]?.url ?? '', name: 'test', log });
+    const mongo = connectMongo({ url: stores[1]?.url ?? '', database: 'paper', timeoutMs: 2000 });
+    const billing = createBilling({ config: readConfig({ SHARDS: '2' }), log, now: () => NOW_MS, redis, mongo });
+    parts = { billing, redis, mongo };
+    user = {
+      _id: 'user_1',
+      email: 'ada@example.com',
+      passwordHash: '$argon2id$secret',
+      plan: 'basic',
+      address: `0x${'1'.repeat(40)}`,
+      createdAt: new Date(NOW_MS - 10 * DAY_MS),
+      trialExpiresAt: new Date(NOW_MS - 7 * DAY_MS),
+      subscriptionExpiresAt: null,
+      schema: 1,
+    };
+    await billing.users.insert(user);
+    const key = {
+      userId: user._id,
+      name: 'bot',
+      digest: 'd1',
+      prefix: 'pe_abcde',
+      createdAt: new Date(NOW_MS),
+      schema: 1,
+    } as const;
+    await billing.keys.insert({ _id: 'key_1', ...key }, 5);
+  });
+  after(async () => {
+    parts.redis.disconnect();
+    await parts.mongo.close();
+    await Promise.all(stores.map((store) => store.kill()));
+  });
+
+  const run = (...words: string[]) => runCommand(words, parts);
+  // biome-ignore lint/suspicious/noExplicitAny: the data of a command is whatever it shows
+  const dataOf = async (...words: string[]): Promise<any> => (await run(...words)).data;
+  const failure = (...words: string[]): Promise<Error> =>
+    run(...words).then(
+      () => expect.fail(`${words.join(' ')} should have failed`),
+      (error: Error) => error,
+    );
+
+  it('finds a user by address, id, account and key, and shows no hash', async () => {
+    for (const name of ['ada@example.com', ' ADA@Example.com', 'user_1', user.address, 'key_1']) {
+      const { data, lines } = await run('user', name);
+      expect(data).to.deep.include({ id: 'user_1', plan: 'basic', status: 'expired', subscription_expires_at: null });
+      expect(lines.join('\n'))
+        .to.match(/^email +ada@example\.com$/m)
+        .and.match(/^key {2}key_1 {2}pe_abcde… {2}"bot" {2}used never$/m);
+      expect(JSON.stringify({ data, lines })).to.not.match(/argon2|"d1"/);
+    }
+  });
+
+  it('grants a plan, which is announced, credited and audited', async () => {
+    expect(await dataOf('grant', 'ada@example.com', 'pro', '--days', '10')).to.deep.equal({
+      ...{ id: 'user_1', email: 'ada@example.com', plan: 'pro' },
+      until: new Date(NOW_MS + 10 * DAY_MS).toISOString(),
+    });
+    expect(await dataOf('user', 'user_1')).to.include({ plan: 'pro', status: 'active' });
+    const [change] = await parts.redis.xrevrange(apiKeyKeys.changes, '+', '-', 'COUNT', 1);
+    expect(change?.[1]).to.deep.equal(['user', 'user_1']);
+    const rows = await parts.billing.audit.page('user_1', { limit: 5 });
+    expect(rows.map(({ action, actor }) => `${action} by ${actor}`)).to.deep.equal(['plan.changed by operator']);
+  });
+
+  it('makes a discount code once', async () => {
+    const { data, lines } = await run('discount', 'create', 'Spring', '--percent', '20', '--uses', '5');
+    expect(data).to.deep.equal({
+      ...{ code: 'SPRING', kind: 'percent', value: '20', applies_to: 'first', uses: 5, expires_at: null },
+    });
+    expect(lines).to.deep.equal(['SPRING: 20 % off the first payment, 5 uses.']);
+    expect(await parts.billing.discounts.find('spring')).to.deep.include({ kind: 'percent', value: 20, usesMax: 5 });
+    expect(await failure('discount', 'create', 'SPRING', '--amount', '5', '--uses', '1')).to.be.instanceOf(Refused);
+    const amount = ['discount', 'create', 'FIVE', '--amount=5.50', '--uses=9', '--for=all', '--expires=2027-01-31'];
+    expect(await dataOf(...amount)).to.include({ value: '5.50', applies_to: 'all', expires_at: '2027-01-31T00:00:00.000Z' });
+  });
+
+  it('pays an invoice of the test provider, and says so again when asked again', async () => {
+    const wish = { plan: 'pro', period: 'month', invoiceId: 'inv_1', confirmsDataLoss: false } as const;
+    expect(await subscribe(parts.billing, 'user_1', wish)).to.include({ _id: 'inv_1', status: 'open' });
+    const id = 'inv_1';
+    expect((await run('invoice', 'pay', id)).lines).to.deep.equal([`${id} is paid.`]);
+    expect(await dataOf('invoice', 'pay', id)).to.deep.equal({ id, status: 'paid' });
+    expect(await parts.billing.invoices.find(id)).to.include({ status: 'paid' });
+    expect(await failure('invoice', 'pay', 'inv_none'))
+      .to.be.instanceOf(Refused)
+      .with.property('message', 'There is no such invoice.');
+  });
+
+  it('shows shards with what waits in them, and the jobs with their dead letters', async () => {
+    await parts.redis.del(shardKeys.pending(1));
+    await parts.redis.sadd(shardKeys.pending(1), 'a', 'b');
+    await parts.redis.xadd(shardKeys.dead(1), '*', 'reason', 'a bug');
+    const { shards } = await dataOf('shards');
+    expect(shards[1]).to.include({ shard: 1, owner: null, waiting: 2, parked: 1, quarantined: 0 });
+    expect((await run('shards')).lines[2]).to.match(/^ {4}1 .*\(nobody\)$/);
+    const queue = openJobQueue(parts.redis);
+    await queue.upsertJobScheduler('funding', { every: 10_000 }, { name: 'funding' });
+    await queue.close();
+    const { data, lines } = await run('queues');
+    expect(data).to.deep.include({ workers: [], dead_letters: [] });
+    expect(lines.join('\n'))
+      .to.match(/^processes: none$/m)
+      .and.match(/^ {2}funding {2}every 10 s, next 20/m)
+      .and.match(/^dead letters: 0$/m);
+  });
+
+  const wrong: string[][] = [
+    ['users'],
+    ['discount'],
+    ['user'],
+    ['grant', 'user_1'],
+    ['grant', 'user_1', 'gold'],
+    ['grant', 'user_1', '__proto__'],
+    ['grant', 'user_1', 'pro', '--days', '0'],
+    ['grant', 'user_1', 'pro', '--days', '1e9'],
+    ['grant', 'user_1', 'pro', '--weeks', '1'],
+    ['discount', 'create', 'X', '--uses', '5'],
+    ['discount', 'create', 'X', '--percent', '10', '--amount', '1', '--uses', '5'],
+    ['discount', 'create', 'X', '--percent', '101', '--uses', '5'],
+    ['discount', 'create', 'X', '--amount', 'NaN', '--uses', '5'],
+    ['discount', 'create', 'X', '--percent', '10'],
+    ['discount', 'create', 'X Y', '--percent', '10', '--uses', '5'],
+    ['discount', 'create', 'X', '--percent', '10', '--uses', '5', '--expires', 'soon'],
+    ['discount', 'create', 'X', '--percent', '10', '--uses', '5', '--for', 'some'],
+    ['invoice', 'pay'],
+  ];
+  for (const words of wrong) {
+    it(`${words.join(' ')}: is refused in a sentence, and nothing is done`, async () => {
+      expect(await failure(...words)).to.be.instanceOf(UsageError);
+      expect(await parts.billing.discounts.find('X')).to.equal(undefined);
+    });
+  }
+
+  it('as a process: JSON or lines, and a status that a script can use', async () => {
+    const env = { ...process.env, REDIS_URL: stores[0]?.url, MONGO_URL: stores[1]?.url, SHARDS: '2' };
+    const start = (...words: string[]) =>
+      promisify(execFile)(process.execPath, [ENTRY, ...words], { env }).then(
+        ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+        ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+      );
+    const [shown, mistyped] = await Promise.all([start('--json', 'user', 'user_1'), start('usr', 'user_1')]);
+    expect(JSON.parse(shown.stdout)).to.include({ email: 'ada@example.com' });
+    expect(mistyped).to.include({ code: 2, stdout: '' });
+    expect(mistyped.stderr).to.match(/^There is no command "usr user_1"; .*\n$/);
+  });
+});

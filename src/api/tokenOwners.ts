@@ -13,7 +13,7 @@ const KEPT_MS = 60_000;
 /** While the store is away, an owner in memory serves on and nobody asks for it again for so long, ms. */
 const ASK_AGAIN_MS = 1000;
 /** How long the store may take, ms. */
-const LOOK_UP_MS_MAX = 1000;
+const LOOK_UP_MS_MAX = 1500;
 /** Owners in memory; past it those that came first are looked up again. */
 const OWNERS_MAX = 100_000;
 
@@ -27,6 +27,7 @@ interface Owner {
 export class TokenOwners implements Forgetful {
   readonly #parts: { readonly users: UserStore; readonly log: Logger; readonly now: () => number };
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
+  readonly #looking = new Map<string, Promise<Owner | undefined>>();
   /** Rises with every change: what was looked up across one is not kept. */
   #changes = 0;
 
@@ -42,7 +43,7 @@ export class TokenOwners implements Forgetful {
   planOf(claims: TokenClaims): Plan | undefined | Promise<Plan | undefined> {
     const known = this.#known.get(claims.userId);
     if (known !== undefined && this.#parts.now() < known.askAgainAtMs) return planIfInForce(claims, known.owner);
-    return this.#lookUp(claims.userId, known?.owner).then((owner) => planIfInForce(claims, owner));
+    return this.#load(claims.userId, known?.owner).then((owner) => planIfInForce(claims, owner));
   }
 
   forget(userId: string): void {
@@ -53,6 +54,16 @@ export class TokenOwners implements Forgetful {
   forgetAll(): void {
     this.#changes += 1;
     this.#known.clear();
+  }
+
+  /** All who wait for an owner wait for one look-up. */
+  #load(userId: string, known: Owner | undefined): Promise<Owner | undefined> {
+    let looking = this.#looking.get(userId);
+    if (looking === undefined) {
+      looking = this.#lookUp(userId, known).finally(() => this.#looking.delete(userId));
+      this.#looking.set(userId, looking);
+    }
+    return looking;
   }
 
   async #lookUp(userId: string, known: Owner | undefined): Promise<Owner | undefined> {

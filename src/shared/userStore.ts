@@ -143,10 +143,11 @@ export class UserStore {
   }
 
   #ensureIndexes(): Promise<unknown> {
-    this.#indexes ??= Promise.all([
-      this.#users.createIndex({ email: 1 }, { unique: true }),
-      this.#users.createIndex({ 'resetTokens.digest': 1 }, { sparse: true }),
-    ]).catch((error: unknown) => {
+    const indexes = [
+      { key: { email: 1 }, unique: true },
+      { key: { 'resetTokens.digest': 1 }, sparse: true },
+    ];
+    this.#indexes ??= this.#users.createIndexes(indexes).catch((error: unknown) => {
       this.#indexes = undefined;
       throw error;
     });

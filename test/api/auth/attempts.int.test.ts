@@ -34,12 +34,11 @@ describe('auth: how often somebody may try', () => {
   };
 
   it('register: AUTH_REGISTER_PER_MINUTE for an address, 20 unless it is set; another address is free', async () => {
-    await withNode({ AUTH_REGISTER_PER_MINUTE: '' }, async (node, from) => {
+    await withNode({ AUTH_REGISTER_PER_MINUTE: '' }, async (_node, from) => {
       const register = (address: string, n: number): Promise<Answer> =>
         from(address, 'register', { email: `reg-${n}@example.com`, password: PASSWORD });
       const answers = await Promise.all(Array.from({ length: 25 }, (_, n) => register('192.0.2.1', n)));
-      const faults = node.logLines.filter((line) => line.includes('fault of our own')).join('');
-      expect(statuses(answers).sort(), faults).to.deep.equal([...Array(20).fill(200), ...Array(5).fill(429)]);
+      expect(statuses(answers).sort()).to.deep.equal([...Array(20).fill(200), ...Array(5).fill(429)]);
       expectRefused(answers.find(({ status }) => status === 429) as Answer);
       expect((await register('192.0.2.2', 99)).status).to.equal(200);
     });

@@ -222,6 +222,20 @@ describe('auth: accounts, tokens and keys', () => {
       });
     }
 
+    it('plan basic: of ten requests for the fifth key, at two nodes, one makes it; of ten for the sixth none does', async () => {
+      const second = await ApiNode.start(stores);
+      const user = await node.register();
+      for (let n = 0; n < plans.basic.apiKeysMax - 1; n++) await node.createKey(user);
+      for (const made of [1, 0]) {
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, (_, n) => (n % 2 ? node : second).post('/v1/auth/api-keys', { name: 'last' }, bearer(user))),
+        );
+        expect(answers.filter(({ status }) => status === 200)).to.have.length(made);
+        expect(answers.filter(({ status }) => status === 409)).to.have.length(10 - made);
+      }
+      await second.stop();
+    });
+
     it('gives the place of a revoked key to a new one', async () => {
       const user = await node.register();
       const made = [];

@@ -362,6 +362,42 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
     });
   });
 
+  describe('odd bodies', () => {
+    const odd: unknown[] = [
+      ...[null, true, 0, -1, 1e308, '', 'text', [], [[]], {}, { '': '' }, { $where: '1' }, { constructor: 1 }],
+      ...['\u0000', '\ud800', 'ﷺ'.repeat(5000), '💩', "' OR 1=1 --", 'a@b\r\nBcc: c@d', '../../etc/passwd', '%00'],
+    ];
+    const endpoints: [method: string, path: string, fields: readonly string[]][] = [
+      ['POST', '/v1/auth/register', ['email', 'password']],
+      ['POST', '/v1/auth/login', ['email', 'password']],
+      ['POST', '/v1/auth/forgot-password', ['email']],
+      ['POST', '/v1/auth/reset-password', ['token', 'new_password']],
+      ['POST', '/v1/auth/change-password', ['current_password', 'new_password']],
+      ['POST', '/v1/auth/api-keys', ['name']],
+      ['DELETE', '/v1/auth/account', ['password']],
+    ];
+    for (const [method, path, fields] of endpoints) {
+      it(`${method} ${path}: a 4xx in our own words, or done; never a fault`, async () => {
+        const { token } = await node.register();
+        const send = async (body: string): Promise<void> => {
+          const headers = { 'content-type': 'application/json', ...bearer(token) };
+          const answer = await node.request(method, path, { method, body, headers });
+          expect(answer.status, `${body.slice(0, 60)} -> ${answer.text}`).to.be.within(200, 499);
+          if (answer.status >= 400) expect(answer.body).to.have.all.keys('detail', 'code', 'msg');
+        };
+        const whole = odd.map((body) => JSON.stringify(body));
+        const parts = fields.flatMap((field) =>
+          odd.map((value) => {
+            const others = fields.map((name) => [name, name === 'email' ? 'odd@example.com' : 'a good password']);
+            return JSON.stringify({ ...Object.fromEntries(others), [field]: value });
+          }),
+        );
+        const broken = ['', '{', 'NaN', '{"email":NaN}', '{"email":1e999}', '[1,]', '\ufeff{}', '"\\ud800"', '{"a":-0}'];
+        await Promise.all([...whole, ...parts, ...broken].map(send));
+      });
+    }
+  });
+
   describe('audit', () => {
     it('shows each act with its time, actor, address and outcome, newest first', async () => {
       const user = await node.register();

@@ -47,6 +47,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const tokens = new AccessTokens(config, mongo);
   const rateLimit = new RateLimit({ redis, log, now });
   const background = new Background(log);
+  const billing = createBilling({ config, log, now, redis, mongo });
+  if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const app = createApp({
     auth: {
       config,
@@ -66,7 +68,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     },
-    billing: createBilling({ config, log, now, redis, mongo }),
+    billing,
     mongo,
     services: {
       gateway: accounts,

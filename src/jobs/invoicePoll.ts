@@ -7,16 +7,20 @@ import { pollInvoices } from '../shared/billing/pollInvoices.ts';
 import { changePlans, makeRenewals } from '../shared/billing/renew.ts';
 import type { RepeatableJob } from './job.ts';
 
+/** What is in no hurry and looks at many documents is done in one run a minute. */
+const MINUTE_MS = 60_000;
+
 export function invoicePoll(everyMs: number): RepeatableJob {
   let billing: Billing | undefined;
   return {
     name: 'invoice-poll',
     everyMs,
-    async run(parts) {
+    async run(parts, periodMs) {
       billing ??= createBilling(parts);
-      await changePlans(billing);
-      await makeRenewals(billing);
       await pollInvoices(billing);
+      await changePlans(billing);
+      if (periodMs % MINUTE_MS >= everyMs) return;
+      await makeRenewals(billing);
       await giveLostDiscountsBack(billing);
       await forgetEvents(parts.mongo, parts.now());
     },

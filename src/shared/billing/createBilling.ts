@@ -32,7 +32,6 @@ export function createBilling(shared: {
     config.PAYMENT_PROVIDER === 'stripe'
       ? { stripe: new StripePayments(config), test: undefined }
       : { stripe: undefined, test: new TestPayments(mongo) };
-  if (payments.test !== undefined) shared.log.warn('payments are tests: plans are had with a button, for nothing');
   return {
     ...shared,
     users: new UserStore(mongo),

@@ -30,6 +30,7 @@ interface DiscountDocument extends Omit<Discount, 'code' | 'expiresAtMs'> {
 
 export class DiscountStore {
   readonly #discounts: Collection<DiscountDocument>;
+  #indexes: Promise<unknown> | undefined;
 
   constructor(mongo: MongoConnection) {
     this.#discounts = mongo.db.collection<DiscountDocument>(collections.discounts, durable);
@@ -39,6 +40,7 @@ export class DiscountStore {
   async create(discount: Omit<Discount, 'uses'>): Promise<boolean> {
     const fault = faultOf(discount);
     if (fault !== undefined) throw new Error(fault);
+    await this.#ensureIndexes();
     const { code, expiresAtMs, ...rest } = discount;
     const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs);
     try {
@@ -84,6 +86,17 @@ export class DiscountStore {
 
   async giveBack(code: string, use: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<void> {
     await this.#change(code, (discount) => giveBackUse(discount, use));
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    this.#indexes ??= Promise.all([
+      this.#discounts.createIndex({ 'uses.userId': 1 }),
+      this.#discounts.createIndex({ unspent: 1 }),
+    ]).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
   }
 
   /** @returns undefined when there is no such code, or `uses` gave none */

@@ -80,8 +80,10 @@ export class InvoiceStore {
     return this.#invoices.findOne({ openFor: userId });
   }
 
-  findRenewal(renewalOf: string): Promise<Invoice | null> {
-    return this.#invoices.findOne({ renewalOf });
+  /** Those that an invoice was made for. */
+  async renewalsAmong(renewals: string[]): Promise<Set<string | undefined>> {
+    const found = this.#invoices.find({ renewalOf: { $in: renewals } }, { projection: { renewalOf: 1 } });
+    return new Set((await found.toArray()).map(({ renewalOf }) => renewalOf));
   }
 
   /**

@@ -26,5 +26,6 @@ export async function noteEvent(
 }
 
 export async function forgetEvents(mongo: MongoConnection, nowMs: number): Promise<void> {
+  await eventsOf(mongo).createIndex({ receivedAt: 1 });
   await eventsOf(mongo).deleteMany({ receivedAt: { $lt: new Date(nowMs - KEPT_MS) } });
 }

@@ -20,9 +20,10 @@ export async function makeRenewals(parts: BillingParts): Promise<void> {
   const until = new Date(now() + config.RENEWAL_DAYS * DAY_MS);
   for (let after = new Date(now()); ; ) {
     const users = await subscriptions.endingBetween(after, until, STEP);
+    const made = await invoices.renewalsAmong(users.map(renewalOf));
     for (const user of users) {
       try {
-        if ((await invoices.findRenewal(renewalOf(user))) === null) await makeRenewal(parts, user);
+        if (!made.has(renewalOf(user))) await makeRenewal(parts, user);
       } catch (error) {
         log.warn({ userId: user._id, err: error }, 'an invoice for the next period could not be made ready');
       }

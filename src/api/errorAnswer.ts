@@ -23,9 +23,9 @@ export function errorBody(error: RequestError, { isTrading }: { isTrading: boole
 /** What a client may know of a failure. Logs it, once, as what it is. */
 export function toRequestError(error: unknown, log: Logger, requestId: string): RequestError {
   if (error instanceof RequestError) {
-    const { status, code } = error;
+    const { status, code, cause } = error;
     if (status < 500) log.info({ requestId, status, code }, 'request refused');
-    else log.warn({ requestId, status, code }, 'request failed');
+    else log.warn({ requestId, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
     return error;
   }
   if (isStoreAway(error)) {

@@ -214,9 +214,18 @@ describe('info: market', () => {
       exchange.upstreamAnswers.set(type, null);
       expect(await exchange.info({ type })).to.deep.equal(nothing);
       exchange.upstreamAnswers.set(type, new RetryableError('away'));
-      expect(await exchange.info({ type }).catch((error: Error) => error)).to.be.instanceOf(RetryableError);
+      const answer = await exchange.info({ type }).catch((error: unknown) => error);
+      expect(answer).to.be.instanceOf(RequestError).with.property('code', 'upstream_unavailable');
     });
   }
+
+  it('a venue that is away is not called a store that is away', async () => {
+    const exchange = open();
+    exchange.upstreamAnswers.set('fundingHistory', new RetryableError('away'));
+    const question = { type: 'fundingHistory', coin: 'BTC', startTime: 0 };
+    const answer = await exchange.info(question).catch((error: unknown) => error);
+    expect(answer).to.be.instanceOf(RequestError).and.include({ status: 503, code: 'upstream_unavailable' });
+  });
 
   it('before the market is loaded market types are a 503', async () => {
     const exchange = open();

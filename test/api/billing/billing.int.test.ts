@@ -98,6 +98,23 @@ describe('billing', function () {
     }
   });
 
+  it('odd bodies are a clear 4xx wherever a body is read, and change nothing', async () => {
+    const user = await paidUser('basic');
+    const before = await userOf(user);
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`;
+    const odd = ['', '{', 'null', '7', '"text"', 'NaN', '{"plan":NaN}', '{"code":1e400}', deep, `{"code":${'9'.repeat(200)}}`];
+    odd.push('{"__proto__":{"plan":"pro","period":"month"}}', '{"code":"\\u0000"}', '{"plan":"pro\\ud800","period":"month"}');
+    for (const path of ['subscribe', 'discount/apply', 'webhooks/stripe']) {
+      for (const body of odd) {
+        const { status, body: refusal } = await post(user, path, body);
+        expect(status, `${path} ${body.slice(0, 40)}`).to.be.within(400, 422);
+        expect(refusal).to.have.all.keys('detail', 'code', 'msg');
+      }
+    }
+    expect(await userOf(user)).to.deep.equal(before);
+    expect((await get(user, 'invoices')).body.items).to.have.length(1);
+  });
+
   describe('subscribe', () => {
     it('makes an invoice that is paid on its page, and the plan holds', async () => {
       const user = await node.register();

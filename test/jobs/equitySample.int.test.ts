@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { equitySample } from '../../src/jobs/equitySample.ts';
+import { readConfig } from '../../src/shared/config.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../src/shared/keys.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { connectMongo } from '../../src/shared/mongo.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis.ts';
+import { type Store, startRedis } from '../support/stores.ts';
+
+const PERIOD_MS = 300_000;
+
+describe('equity-sample: one command for each shard and period', function () {
+  this.timeout(40_000);
+  const log = createLogger({ level: 'silent', role: 'test' });
+  let store: Store;
+  let redis: Redis;
+
+  before(async () => {
+    store = await startRedis();
+    redis = connectRedis({ url: store.url, name: 'test', log });
+  });
+  after(async () => {
+    redis.disconnect();
+    await store.stop();
+  });
+
+  it('twice, late and from two processes at once it writes one; while one waits, no other', async () => {
+    const config = readConfig({ SHARDS: '3' });
+    const mongo = connectMongo({ url: 'mongodb://127.0.0.1:1', database: 'none', timeoutMs: 100 });
+    const job = equitySample(PERIOD_MS);
+    const run = (periodMs: number): Promise<void> => job.run({ config, log, redis, mongo, now: Date.now }, periodMs);
+    await Promise.all([run(2 * PERIOD_MS), run(2 * PERIOD_MS)]);
+    await run(PERIOD_MS);
+    await run(3 * PERIOD_MS);
+    for (let shard = 0; shard < 3; shard++) {
+      const waiting = await redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+');
+      expect(waiting.map(([, [, text]]) => JSON.parse(text ?? ''))).to.deep.equal([
+        { type: 'sampleEquity', periodMs: 2 * PERIOD_MS },
+      ]);
+    }
+    await mongo.close();
+  });
+});

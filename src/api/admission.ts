@@ -1,6 +1,6 @@
 // Who asks, and whether they may ask once more this minute. Requests count per API key, without one per user of an access
-// token, and else per address; a key that this node has not seen counts once on its address before any store is asked,
-// so that guessing keys is no way to load the stores.
+// token, and else per address. An unknown key counts on its address, and an address that has used up its requests has few
+// more keys looked up, so that guessing keys is no way to load the stores.
 import type { Context } from 'koa';
 import type { Config } from '../shared/config.ts';
 import { RequestError } from '../shared/errors.ts';

@@ -22,6 +22,7 @@ import { Health } from './health.ts';
 import { HistoryReader } from './historyReader.ts';
 import { listen } from './httpServer.ts';
 import { Idempotency } from './idempotency.ts';
+import { createJobBoard } from './jobBoard.ts';
 import { KeyUsage } from './keyUsage.ts';
 import { createMailer } from './mail/mailer.ts';
 import { registerReadings } from './metrics.ts';
@@ -49,7 +50,10 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const background = new Background(log);
   const billing = createBilling({ config, log, now, redis, mongo });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
+  const board =
+    config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
   const app = createApp({
+    ...(board && { board }),
     auth: {
       config,
       log,
@@ -104,6 +108,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       await background.stop();
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
       credentials.stop();
+      await board?.stop();
       replies.disconnect();
       feed.disconnect();
     },

@@ -15,6 +15,7 @@ import { createCors } from './cors.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { createDoor } from './door.ts';
 import type { Health } from './health.ts';
+import type { JobBoard } from './jobBoard.ts';
 import { ApiMetrics } from './metrics.ts';
 import { mountOperators } from './operators.ts';
 import { mountTrading } from './trading.ts';
@@ -27,10 +28,12 @@ export interface ServerParts {
   readonly services: Services;
   readonly health: Health;
   readonly registry: Registry;
+  /** Absent: operators have no page here. */
+  readonly board?: JobBoard;
 }
 
 export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
-  const { auth, billing, mongo, services, health, registry } = parts;
+  const { auth, billing, mongo, services, health, registry, board } = parts;
   const { config, log, now, credentials, tokens, keyUsage, rateLimit } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
@@ -47,6 +50,7 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   mountOperators(router, { health, registry });
 
   app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
+  if (board !== undefined) app.use(board.middleware);
   app.use(router.routes());
   return app;
 }

@@ -134,6 +134,11 @@ export const ConfigSchema = Type.Object({
   ),
   RENEWAL_DAYS: whole('How many days before the end of what is paid for the next invoice is made.', 5, 0, 27),
   PROXY_HOPS: whole('Reverse proxies before the API whose X-Forwarded-For is believed; 0 = none.', 0, 0, 10),
+  ADMIN_PASSWORD: Type.String({
+    description:
+      'Password of the user `admin` for /admin/queues, which shows the jobs, 16 characters or more; empty = the page is not there.',
+    default: '',
+  }),
   CORS_ORIGINS: Type.String({
     description:
       'Web pages that may use the API from a browser: their origins (`https://app.example.com`), separated by commas; `*` = all; empty = none.',
@@ -154,8 +159,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   );
   const validate = new Ajv({ useDefaults: true, coerceTypes: true, allErrors: true }).compile<Config>(ConfigSchema);
   if (!validate(given)) throw new Error(configError(validate.errors ?? []));
-  const { JWT_SECRET, CORS_ORIGINS } = given as Config;
+  const { JWT_SECRET, ADMIN_PASSWORD, CORS_ORIGINS } = given as Config;
   if (JWT_SECRET !== '' && JWT_SECRET.length < 32) throw new Error('JWT_SECRET must have 32 characters or more, or be empty.');
+  if (ADMIN_PASSWORD !== '' && ADMIN_PASSWORD.length < 16) {
+    throw new Error('ADMIN_PASSWORD must have 16 characters or more, or be empty.');
+  }
   const notAnOrigin = CORS_ORIGINS.split(',').find((origin) => !isOrigin(origin.trim()));
   if (CORS_ORIGINS !== '' && notAnOrigin !== undefined) {
     throw new Error(`CORS_ORIGINS: "${notAnOrigin}" is no origin such as https://app.example.com, without a path.`);

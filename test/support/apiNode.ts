@@ -17,6 +17,7 @@ import { Credentials } from '../../src/api/credentials.ts';
 import { Health } from '../../src/api/health.ts';
 import { listen } from '../../src/api/httpServer.ts';
 import { Idempotency } from '../../src/api/idempotency.ts';
+import { createJobBoard } from '../../src/api/jobBoard.ts';
 import { KeyUsage } from '../../src/api/keyUsage.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
 import { RateLimit } from '../../src/api/rateLimit.ts';
@@ -140,7 +141,9 @@ export class ApiNode {
     };
     const billing = createBilling({ config, log, now, redis, mongo });
     const health = new Health({ config, redis, mongo, market, log, now });
-    const app = createApp({ auth, billing, mongo, services, health, registry });
+    const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
+    const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
+    const app = createApp({ auth, billing, mongo, services, health, registry, ...(board && { board }) });
     await credentials.start();
     keyUsage.start();
     const server = await listen(app.callback(), {
@@ -157,6 +160,7 @@ export class ApiNode {
         await background.stop();
         rmSync(mailDir, { recursive: true });
         credentials.stop();
+        await board?.stop();
         await keyUsage.stop();
         redis.disconnect();
         await mongo.close();

@@ -27,7 +27,7 @@ import { AuditLog } from '../../src/shared/auditLog.ts';
 import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { KeyStore } from '../../src/shared/keyStore.ts';
-import { createLogger } from '../../src/shared/logger.ts';
+import { createLogger, serializers } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis.ts';
 import { UserStore } from '../../src/shared/userStore.ts';
@@ -104,7 +104,7 @@ export class ApiNode {
         done();
       },
     });
-    const log = pino({ level: 'trace' }, sink);
+    const log = pino({ level: 'trace', serializers }, sink);
     const redis = connectRedis({ url: stores.redis.url, name: 'test', log: createLogger({ level: 'silent', role: 'test' }) });
     const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: config.MONGO_TIMEOUT_MS });
     const now = options.now ?? Date.now;

@@ -8,12 +8,14 @@ import type { VisitContext } from '../visit.ts';
 import { readAnalytics } from './analytics.ts';
 import { readEquityCurve } from './equityCurve.ts';
 import { readFills } from './fills.ts';
+import { HeavyReads } from './heavyReads.ts';
 import { ORDER_STATUSES, readOpenOrders, readOrders } from './orders.ts';
 import { readOverview, readPositions } from './overview.ts';
 import { choiceOf, INTERVALS, periodOf, readListQuery } from './query.ts';
 import { requireReader } from './reader.ts';
 
 export function mountDashboard(router: AuthRouter, services: Services, users: Pick<UserStore, 'findById'>): void {
+  const heavyReads = new HeavyReads();
   const mount = (name: string, read: (call: Call, ctx: VisitContext) => Promise<unknown>): void => {
     router.get(`/v1/exchanges/:exchange/account/${name}`, async (ctx) => {
       const { market, config } = services;
@@ -29,11 +31,13 @@ export function mountDashboard(router: AuthRouter, services: Services, users: Pi
   );
   mount('orders/open', (call, ctx) => readOpenOrders(services, call, readListQuery(ctx)));
   mount('fills', (call, ctx) => readFills(services.history, call, readListQuery(ctx)));
-  mount('analytics', (call, ctx) => readAnalytics(services, call, periodOf(ctx)));
-  mount('equity-curve', (call, ctx) =>
-    readEquityCurve(services, call, {
-      period: periodOf(ctx),
-      interval: choiceOf(ctx, 'interval', Object.keys(INTERVALS) as (keyof typeof INTERVALS)[]),
-    }),
-  );
+  mount('analytics', (call, ctx) => {
+    const period = periodOf(ctx);
+    return heavyReads.run(() => readAnalytics(services, call, period));
+  });
+  mount('equity-curve', (call, ctx) => {
+    const period = periodOf(ctx);
+    const interval = choiceOf(ctx, 'interval', Object.keys(INTERVALS) as (keyof typeof INTERVALS)[]);
+    return heavyReads.run(() => readEquityCurve(services, call, { period, interval }));
+  });
 }

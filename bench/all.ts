@@ -8,6 +8,7 @@ const BENCHES = [
   'memory',
   'liquidation',
   'redis',
+  'rateLimit',
   'iocOrders',
   'restAndCancel',
   'accountState',

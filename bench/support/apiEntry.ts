@@ -1,0 +1,15 @@
+// The API as in dist, with or without its request limiter: BENCH_LIMITER=off grants every request without counting it.
+import { fileURLToPath } from 'node:url';
+
+const dist = (file: string): string => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
+
+if (process.env['BENCH_LIMITER'] === 'off') {
+  const { RateLimit } = await import(dist('api/rateLimit.js'));
+  RateLimit.prototype.admit = (_subject: string, cap: number) => ({
+    isGranted: true,
+    used: 1,
+    cap,
+    resetMs: Date.now() + 60_000,
+  });
+}
+await import(dist('main.js'));

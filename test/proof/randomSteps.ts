@@ -56,6 +56,14 @@ export type RandomStep =
   | { readonly kind: 'cancelTwap'; readonly running: number }
   | { readonly kind: 'scan' }
   /** Seldom, so that most lives keep their coins: only when `dice` is 0. */
+  /** The account as a whole; rarely, or lives would be short. */
+  | {
+      readonly kind: 'account';
+      readonly act: AccountAct;
+      readonly isPro: boolean;
+      readonly thousands: number;
+      readonly dice: number;
+    }
   | { readonly kind: 'delist'; readonly coin: number; readonly price: number; readonly dice: number }
   | ({ readonly kind: 'trigger' } & RandomTrigger)
   | ({ readonly kind: 'group' } & RandomGroup)
@@ -91,6 +99,8 @@ interface RandomTwap {
   readonly reduceOnly: boolean;
   readonly randomize: boolean;
 }
+
+type AccountAct = 'topUp' | 'resetAccount' | 'setBalance' | 'creditPlan' | 'closeAccount';
 
 interface RandomOrder {
   readonly coin: number;
@@ -187,6 +197,16 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
+      kind: fc.constant('account' as const),
+      act: fc.constantFrom<AccountAct>('topUp', 'resetAccount', 'setBalance', 'creditPlan', 'closeAccount'),
+      isPro: fc.boolean(),
+      thousands: fc.integer({ min: 1, max: 9999 }),
+      dice: fc.nat(2),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       kind: fc.constant('delist' as const),
       coin,
       price: fc.oneof(fc.integer({ min: -15, max: 15 }), fc.integer({ min: -400, max: 400 })),
@@ -250,11 +270,30 @@ export function toSteps(step: RandomStep, scenario: Scenario): Step[] {
   if (step.kind === 'wait') return step.feedGoesOn ? [...feedAfter(step.ms), wait(0)] : [wait(step.ms)];
   if (step.kind === 'book') return [sameMark(ofCoin(step.coin).coin), toStep(step, scenario)];
   if (step.kind === 'hours') return hoursPass(step, scenario);
+  if (step.kind === 'account') return step.dice === 0 ? [accountStep(step)] : [];
   if (step.kind === 'delist') return step.dice === 0 ? [delist(ofCoin(step.coin).coin, priceOf(step.coin, step.price))] : [];
   return [toStep(step, scenario)];
 }
 
-function toStep(step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' }>, { account, market }: Scenario): Step {
+function accountStep({ act, isPro, thousands }: Extract<RandomStep, { kind: 'account' }>): Step {
+  const start = { plan: isPro ? 'pro' : 'basic', balanceUsd: isPro ? '100000' : '10000' } as const;
+  switch (act) {
+    case 'topUp':
+    case 'resetAccount':
+      return { type: act, ...start };
+    case 'setBalance':
+      return { type: act, balanceUsd: new Decimal(thousands).times(1000).plus('0.000001').toString() };
+    case 'creditPlan':
+      return { type: act, usd: '90000' };
+    case 'closeAccount':
+      return { type: act };
+  }
+}
+
+function toStep(
+  step: Exclude<RandomStep, { kind: 'wait' | 'hours' | 'delist' | 'account' }>,
+  { account, market }: Scenario,
+): Step {
   const { nowMs } = market;
   switch (step.kind) {
     case 'place':

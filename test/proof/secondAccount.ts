@@ -22,15 +22,21 @@ interface Setting {
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
 export class SecondAccount {
-  readonly #ledger = new LedgerOracle();
+  #ledger = new LedgerOracle();
   readonly #settings = new Map<number, Setting>();
-  readonly #funding = new FundingOracle();
+  #funding = new FundingOracle();
 
   /** @throws Error when the event claims other numbers */
   see(event: AccountEvent, timeMs: number, market: MarketView): void {
     switch (event.type) {
       case 'accountOpened':
         this.#ledger.deposit(event.depositUsd);
+        return;
+      case 'balanceAdjusted':
+        this.#ledger.deposit(event.usd);
+        return;
+      case 'accountReset':
+        this.#beginAnew(event);
         return;
       case 'leverageSet':
         this.#settings.set(event.asset, event);
@@ -48,7 +54,10 @@ export class SecondAccount {
         this.#takeOver(event, timeMs, market);
         return;
       case 'positionSettled':
-        this.#settle(event, timeMs, market);
+        this.#settle(event, market.settlementPrice(event.asset)?.toFixed() ?? 'none', timeMs, market);
+        return;
+      case 'positionClosed':
+        this.#settle(event, market.prices(event.asset)?.markPrice.toFixed() ?? 'none', timeMs, market);
         return;
       case 'liquidated':
         this.#payDebt(event);
@@ -112,10 +121,22 @@ export class SecondAccount {
     if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pockets.cash, 'cash after the last take-over');
   }
 
-  /** A delisted coin: a fill of the whole position at the market's settlement price, for nothing. */
-  #settle(event: EventOf<'positionSettled'>, timeMs: number, market: MarketView): void {
+  /** What was there leaves as it is, and nothing of it is left. */
+  #beginAnew({ balanceUsd, withdrawnUsd }: EventOf<'accountReset'>): void {
+    expectSame(withdrawnUsd, this.#ledger.pockets.cash, 'what leaves with the reset');
+    same(this.#ledger.assets.join(), '', 'coins held at the reset');
+    this.#ledger = new LedgerOracle();
+    this.#ledger.deposit(balanceUsd);
+    this.#funding = new FundingOracle();
+    this.#settings.clear();
+  }
+
+  /**
+   * A fill of a whole position for nothing: of a delisted coin at the market's settlement price, of an account that is closed
+   * or begins anew at the mark.
+   */
+  #settle(event: EventOf<'positionSettled' | 'positionClosed'>, price: string, timeMs: number, market: MarketView): void {
     const { asset, side, size, closedPnl, startPosition, tid } = event;
-    const price = market.settlementPrice(asset)?.toFixed() ?? 'none';
     const { marginMode, leverage, markPrice } = this.#coin(asset, market);
     const { cash, held } = this.#ledger.pockets;
     const bucket = held.get(asset)?.bucket ?? NOTHING;

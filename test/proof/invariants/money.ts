@@ -17,7 +17,9 @@ export const MONEY: readonly Invariant[] = [
           if (event.type === 'accountOpened') wanted = wanted.plus(event.depositUsd);
           if (event.type === 'fundingSettled') wanted = wanted.plus(event.usd);
           if (event.type === 'orderFilled') wanted = wanted.minus(event.fee);
-          if (isTraded(event)) wanted = wanted.minus(signedSizeOf(event).times(event.price));
+          if (isTraded(event) || event.type === 'positionClosed') wanted = wanted.minus(signedSizeOf(event).times(event.price));
+          if (event.type === 'balanceAdjusted') wanted = wanted.plus(event.usd);
+          if (event.type === 'accountReset') wanted = new Decimal(event.balanceUsd);
           if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
         }
@@ -35,6 +37,8 @@ export const MONEY: readonly Invariant[] = [
         for (const event of events) {
           house = houseAfter(house, event);
           if (event.type === 'accountOpened') deposits = deposits.plus(event.depositUsd);
+          if (event.type === 'balanceAdjusted') deposits = deposits.plus(event.usd);
+          if (event.type === 'accountReset') deposits = deposits.plus(event.balanceUsd).minus(event.withdrawnUsd);
           if (isTraded(event)) counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
         }
         const pockets = account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd)));
@@ -49,7 +53,7 @@ export const MONEY: readonly Invariant[] = [
       const sizes = new Map<number, Decimal>();
       return ({ account, events }) => {
         for (const fill of events) {
-          if (!isTraded(fill) && fill.type !== 'positionTakenOver') continue;
+          if (!isTraded(fill) && fill.type !== 'positionTakenOver' && fill.type !== 'positionClosed') continue;
           const before = sizes.get(fill.asset) ?? ZERO;
           same(fill.startPosition, before, `startPosition of ${fill.tid}`);
           sizes.set(fill.asset, before.plus(signedSizeOf(fill)));

@@ -11,11 +11,12 @@ import { executeOrder } from './executeOrder.ts';
 import type { OrderStatus, OrderView } from './history.ts';
 import { judgeExecution } from './judgeExecution.ts';
 import { type FreshMarket, freshMarket } from './marketData.ts';
-import { toView } from './openOrder.ts';
+import { endAlone, toView } from './openOrder.ts';
+import { releaseIfDone } from './orderGroups.ts';
 import { closableSize } from './reduceOnly.ts';
 import { type Rejection, rejection } from './rejection.ts';
 import { reachedInOrder } from './triggerPrice.ts';
-import { armedOf } from './waitingOrders.ts';
+import { armedOf, childrenOf } from './waitingOrders.ts';
 
 /** Fires all orders of the coin that its mark has reached; what one does may end the next. */
 export function fireTriggers(draft: Draft, coin: string, context: Context): void {
@@ -55,8 +56,15 @@ function fire(
     },
     context.market,
   );
-  if (judged.type === 'accepted') executeOrder(draft, view, judged, { asset, context });
-  else draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(judged) });
+  if (judged.type === 'accepted') {
+    executeOrder(draft, view, judged, { asset, context });
+    releaseIfDone(draft, view.oid, context);
+    return;
+  }
+  // Only an order that took the place of a modified parent has children.
+  const children = childrenOf(draft.account, view.oid);
+  draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(judged) });
+  for (const child of children) endAlone(draft, child, 'canceled');
 }
 
 /** The order as it goes to the market; one for the whole position gets the size that this has now. */

@@ -5,13 +5,12 @@ import type { AccountCommand, OrderTarget } from './command.ts';
 import type { Context, Decision } from './decision.ts';
 import { Draft } from './draft.ts';
 import { endAlone } from './openOrder.ts';
-import { adoptChildren, releaseChildren } from './orderGroups.ts';
+import { adoptChildren, releaseIfDone } from './orderGroups.ts';
 import type { OrderOutcome } from './outcome.ts';
 import { findOrder } from './ownOrders.ts';
 import { placeOrder } from './placeOrder.ts';
 import { ALONE, type TriggerPlace } from './placeTrigger.ts';
 import { type ReadOrder, readOrder } from './readOrder.ts';
-import { followPosition } from './reduceOnly.ts';
 import { childrenOf } from './waitingOrders.ts';
 import { ordersRefusal } from './wholeAction.ts';
 
@@ -54,7 +53,7 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
     for (const child of childrenOf(draft.account, old.oid)) endAlone(draft, child, 'canceled');
     return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
   }
-  passOn(draft, { oid: old.oid, newOid: outcome.oid }, context);
+  if (adoptChildren(draft, { oid: old.oid, newOid: outcome.oid })) releaseIfDone(draft, outcome.oid, context);
   return outcome.type === 'waitingForFill' || outcome.type === 'waitingForTrigger' ? { ...outcome, type: 'resting' } : outcome;
 }
 
@@ -63,14 +62,4 @@ function placeOf(old: OpenOrder | WaitingOrder, { request: { type, reduceOnly } 
   if (!('waitsFor' in old) || type.kind === 'limit' || !reduceOnly) return ALONE;
   const { grouping, parentOid } = old.trigger;
   return { waitsFor: old.waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
-}
-
-/** The children of a parent go on under the new one; if that will fill no further, they are placed. */
-function passOn(draft: Draft, { oid, newOid }: { readonly oid: number; readonly newOid: number }, context: Context): void {
-  if (!adoptChildren(draft, { oid, newOid })) return;
-  const { account } = draft;
-  if (account.orders.has(newOid) || account.triggers.has(newOid)) return;
-  const [child] = childrenOf(account, newOid);
-  releaseChildren(draft, newOid, context);
-  if (child) followPosition(draft, child.asset);
 }

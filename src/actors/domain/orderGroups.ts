@@ -8,7 +8,7 @@ import type { Draft } from './draft.ts';
 import { endOrders } from './endOrders.ts';
 import type { OrderStatus, OrderView } from './history.ts';
 import { endAlone } from './openOrder.ts';
-import { closableSize } from './reduceOnly.ts';
+import { closableSize, followPosition } from './reduceOnly.ts';
 import { isReached } from './triggerPrice.ts';
 import { childrenOf } from './waitingOrders.ts';
 
@@ -41,6 +41,15 @@ export function adoptChildren(draft: Draft, { oid, newOid }: { readonly oid: num
   assert(newOid !== oid, `order ${oid} cannot take its own place`);
   draft.record({ type: 'parentReplaced', oid, newOid });
   return true;
+}
+
+/** To be called for a parent that came to the market by itself: places its children unless it is still open. */
+export function releaseIfDone(draft: Draft, parentOid: number, context: Context): void {
+  const { account } = draft;
+  const [child] = childrenOf(account, parentOid);
+  if (!child || account.orders.has(parentOid) || account.triggers.has(parentOid)) return;
+  releaseChildren(draft, parentOid, context);
+  followPosition(draft, child.asset);
 }
 
 /** To be called when an order has filled completely: ends what was there to do the same work. */

@@ -386,6 +386,22 @@ describe('modifyOrders: trigger orders and groups', () => {
     scenario.thenEnds('canceled', 'tickRejected', 'canceled', 'canceled').thenOpen().thenWaiting();
   });
 
+  it('a parent that has become a stop places its children when it has fired and filled', () => {
+    const order = stop('105', { side: 'buy', size: '2', limitPrice: '110', reduceOnly: false });
+    const scenario = given(family(parent));
+    scenario.when(modify({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
+    scenario.when(book('SOL', [['104.9', '5']], [['105.1', '5']])).when(mark('SOL', '105'));
+    scenario.thenFills('buy 2 @ 105.1 taker').thenWaiting('sell 2 @ 85 when above 110', 'sell 2 @ 85 when below 90');
+  });
+
+  it('a parent that has become a stop and finds nothing to hit takes its children along', () => {
+    const order = stop('105', { side: 'buy', size: '2', limitPrice: '110', reduceOnly: false });
+    const scenario = given(family(parent));
+    scenario.when(modify({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
+    scenario.when(book('SOL', [['104.9', '5']], [['200', '5']])).when(mark('SOL', '105'));
+    scenario.thenFills().thenWaiting().thenOpen();
+  });
+
   it('always place: a new order, although there is none to replace', () => {
     const command = modify({ target: { oid: 4711 }, order: { limitPrice: '99' } });
     given()

@@ -19,8 +19,6 @@ const USER = 'admin';
 const WRONG_TRIES_MAX = 10;
 const BASIC = /^Basic +([A-Za-z0-9+/=]+)$/i;
 
-type ServerAdapter = Parameters<typeof createBullBoard>[0]['serverAdapter'];
-
 export interface JobBoard {
   readonly middleware: (ctx: VisitContext, next: Next) => Promise<void>;
   stop(): Promise<void>;
@@ -38,8 +36,7 @@ export function createJobBoard(parts: {
   const server = new KoaAdapter().setBasePath(PATH);
   createBullBoard({
     queues: [new BullMQAdapter(queue, { readOnlyMode: true })],
-    // The adapter brings its own copy of the types, of another patch release, with private fields of the same name.
-    serverAdapter: server as unknown as ServerAdapter,
+    serverAdapter: server,
   });
   const board = server.registerPlugin() as Middleware;
   return {

@@ -14,7 +14,7 @@ import { answerInfo } from '../../src/api/info/answerInfo.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
-import { readConfig } from '../../src/shared/config.ts';
+import { type Config, readConfig } from '../../src/shared/config.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { readRecording } from './recordings.ts';
@@ -25,12 +25,13 @@ export const DEPOSIT_USD = '10000';
 /** `[price, size]`, best first. */
 export type BookSide = readonly (readonly [string, string])[];
 
+const defaults = readConfig({});
 const log = createLogger({ level: 'silent', role: 'test' });
 
 export class ExchangeInMemory {
   nowMs = 1_795_000_000_000;
   /** Configuration of the API node. */
-  env: Readonly<Record<string, string>> = {};
+  config: Config = defaults;
   readonly market = new LiveMarket({ maxAgeMs: 15_000 });
   /** Commands that reached the account, in order. */
   readonly commands: AccountCommand[] = [];
@@ -92,7 +93,7 @@ export class ExchangeInMemory {
       history,
       market: this.market,
       upstream: { info: async (body: object) => this.#askVenue(body as { type: string }) },
-      config: readConfig(this.env),
+      config: this.config,
       log,
       now: () => this.nowMs,
       limits: { usage: () => ({ used: 1, cap: 200, resetMs: this.nowMs + 30_000 }) },

@@ -12,7 +12,9 @@
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/**'];
-const notInt = ['test/faults/**', 'test/compat/**'];
+/** Integration tests that run beside the others, so that both lanes take as long. */
+const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
+const notInt = ['test/faults/**', 'test/compat/**', ...ASIDE];
 const notE2e = ['test/faults/**'];
 
 /** @type {readonly Step[]} */
@@ -24,6 +26,7 @@ const CHECKS_AND_USE = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
+  { name: 'integration tests of jobs and tools', groups: ['int'], mocha: true, command: mocha(ASIDE, []) },
   { name: 'client tests', groups: ['compat'], mocha: true, command: mocha(['test/compat/**/*.int.test.ts'], []) },
   { name: 'tests of the running system', groups: ['int'], mocha: true, command: mocha(['test/**/*.e2e.test.ts'], notE2e) },
 ];

@@ -3,6 +3,7 @@ import { orderValueMax } from '../../../src/actors/domain/orderLimits.ts';
 import { answerInfo, infoTypes } from '../../../src/api/info/answerInfo.ts';
 import type { CandleChange } from '../../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../../src/market/domain/liveMarket.ts';
+import { readConfig } from '../../../src/shared/config.ts';
 import { RequestError, RetryableError, TerminalError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { orderAction, type wireOrder } from '../../support/orderWire.ts';
@@ -380,7 +381,7 @@ describe('info: money', () => {
     const delta = { type: 'funding', coin: 'BTC', usdc: '-1.5', szi: '1.0', fundingRate: '0.0000125', nSamples: 8 };
     expect(first).to.deep.equal({ time: 100, hash: `0x${'0'.repeat(64)}`, delta });
     expect(second.delta.nSamples).to.equal(1);
-    exchange.env = { FUNDING_SETTLE_HOURS: '1' };
+    exchange.config = readConfig({ FUNDING_SETTLE_HOURS: '1' });
     expect((await exchange.info({ type: 'userFunding' }))[1].delta.nSamples).to.equal(null);
   });
 });

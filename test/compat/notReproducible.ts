@@ -10,7 +10,7 @@ export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'info.spotClearinghouseState': 'There is no spot trading: `balances` is always empty.',
   'info.userFills.liquidation-builder': 'No builder is ever charged, so no fill has a `builderFee`.',
   'info.userNonFundingLedgerUpdates':
-    'Of its kinds only deposits occur on a paper account: there is no spot side to transfer with.',
+    'Of its kinds deposits, withdrawals (a lower balance that was set) and liquidations occur on a paper account: there is no spot side to transfer with.',
   'info.userVaultEquities': 'There are no vaults: the list is always empty.',
 };
 

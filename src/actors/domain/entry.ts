@@ -37,9 +37,18 @@ export interface EntryCause {
   readonly events: readonly AccountEvent[];
 }
 
-/** Makes the entry that these events become: next sequence number, and where their history rows start. */
-export function toEntry(account: Account, { timeMs, command, requests, events }: EntryCause): AccountEntry {
-  const rows = countRows({ events });
+/** An entry that its maker may still add to. */
+export interface NewEntry extends AccountEntry {
+  equity?: EquityNote;
+  readonly firstRows: Partial<Record<HistoryKind, number>>;
+}
+
+/**
+ * Makes the entry that these events become: next sequence number, and where their history rows start.
+ * @param rows how many rows the events give, where they are counted already
+ */
+export function toEntry(account: Account, cause: EntryCause, rows = countRows(cause)): NewEntry {
+  const { timeMs, command, requests, events } = cause;
   const next = firstRowsOf(events, account.rowCounts);
   const firstRows: Partial<Record<HistoryKind, number>> = {};
   for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = next[kind];

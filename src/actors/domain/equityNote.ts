@@ -6,7 +6,6 @@ import type { Account } from './account.ts';
 import type { HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
 import { accountValue } from './margin.ts';
-import { countRows } from './rows.ts';
 
 /** Decimal text, USD, half up after 6 decimals. */
 export interface EquityNote {
@@ -22,10 +21,8 @@ export interface EquityNote {
 /** Kinds of rows that tell of money or positions. */
 const MONEY_KINDS: readonly HistoryKind[] = ['fills', 'twapFills', 'funding', 'ledger'];
 
-/** True when an entry of these events is a point of the equity curve: a fill, funding, a deposit or a sample. */
-export function isEquityPoint(events: readonly AccountEvent[]): boolean {
-  if (events.length === 0) return false;
-  const rows = countRows({ events });
+/** True when an entry of these events, which give so many rows, is a point of the equity curve: a fill, funding, a deposit or a sample. */
+export function isEquityPoint(events: readonly AccountEvent[], rows: Readonly<Record<HistoryKind, number>>): boolean {
   return MONEY_KINDS.some((kind) => rows[kind] > 0) || events.some(({ type }) => type === 'equitySampled');
 }
 
@@ -41,8 +38,8 @@ export function equityNote(account: Account, market: MarketView): EquityNote {
 /** Cash and buckets with every position at what it cost, USD: account value less unrealized PnL. */
 export function balanceOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>): Decimal {
   let sum = cash;
-  for (const { rawUsd, signedSize, entryNotional } of positions.values()) {
-    sum = sum.plus(rawUsd);
+  for (const { marginMode, rawUsd, signedSize, entryNotional } of positions.values()) {
+    if (marginMode === 'isolated') sum = sum.plus(rawUsd);
     sum = signedSize.isPos() ? sum.plus(entryNotional) : sum.minus(entryNotional);
   }
   return sum;

@@ -4,7 +4,7 @@ import { assert, unreachable } from '../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
 import { type Account, type AccountTotals, type ConsumedLevel, emptyAccount, type OpenOrder, type Position } from './account.ts';
-import { HISTORY_KINDS } from './command.ts';
+import { HISTORY_KINDS, type HistoryKind } from './command.ts';
 import type { AccountEntry, CommandId } from './entry.ts';
 import type { AccountEvent } from './event.ts';
 import { accrue, type CoinFunding, settled } from './fundingAccrual.ts';
@@ -25,25 +25,25 @@ type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: 
 
 /** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
 export function applyEntry(account: Account, entry: AccountEntry): Account {
+  return applyCounted(account, entry, countRows(entry));
+}
+
+/**
+ * The same for an entry whose rows are counted already.
+ * @param rows how many the entry gives of each kind; becomes the account's own
+ */
+export function applyCounted(account: Account, entry: AccountEntry, rows: Record<HistoryKind, number>): Account {
   assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
   const writable = new WritableAccount(account, 'inPlace');
   const state = writable.account;
   for (const event of entry.events) evolve(writable, event, entry.timeMs);
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
-  const rowCounts = countRows({ events: entry.events });
-  for (const kind of HISTORY_KINDS) rowCounts[kind] += state.rowCounts[kind];
-  state.rowCounts = rowCounts;
+  if (rows.equity > 0) state.equityNotedMs = entry.timeMs;
+  for (const kind of HISTORY_KINDS) rows[kind] += state.rowCounts[kind];
+  state.rowCounts = rows;
   if (entry.requests) state.totals = { ...state.totals, requestsUsed: state.totals.requestsUsed + entry.requests };
   if (entry.command) rememberCommand(writable, entry.command, entry.timeMs);
-  return entry.equity ? countEquity(state, entry) : state;
-}
-
-/** Counts the equity row of an entry whose events are folded, in place. */
-export function countEquity(account: Account, { timeMs }: Pick<AccountEntry, 'timeMs'>): Account {
-  const { account: state } = new WritableAccount(account, 'inPlace');
-  state.rowCounts = { ...state.rowCounts, equity: state.rowCounts.equity + 1 };
-  state.equityNotedMs = timeMs;
   return state;
 }
 
@@ -154,7 +154,7 @@ function runningTwap({ twaps }: Account, twapId: number): Twap {
 function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, timeMs: number): void {
   const state = writable.account;
   const before = { cash: state.cash, position: state.positions.get(fill.asset) };
-  const { after, size, notional } = keptNumbers(fill, before) ?? applied(fill, before);
+  const { after, size, notional, fee, closedPnl } = keptNumbers(fill, before) ?? applied(fill, before);
   state.cash = after.cash;
   setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
   if (fill.liquidation) rememberAttempt(writable, fill);
@@ -168,9 +168,7 @@ function fillOrder(writable: WritableAccount, fill: EventOf<'orderFilled'>, time
   }
   const { twapId } = fill;
   if (twapId !== undefined) writable.map('twaps').set(twapId, withSliceFill(runningTwap(state, twapId), { size, notional }));
-  const { realizedPnlUsd, feesUsd } = state.totals;
-  const totals = { ...state.totals, realizedPnlUsd: realizedPnlUsd.plus(fill.closedPnl), feesUsd: feesUsd.plus(fill.fee) };
-  state.totals = withVolume(totals, { usd: notional, day: utcDay(timeMs), liquidity: fill.liquidity });
+  state.totals = withFill(state.totals, { notional, fee, closedPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
 }
 
 /** Nothing for an order whose earlier fills an older version has not added up. */
@@ -287,23 +285,39 @@ function applied(fill: EventOf<'orderFilled'>, before: Holding): AppliedNumbers 
   const size = new Decimal(fill.size);
   const notional = price.times(size);
   const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
-  const numbers = { price, size, notional, fee: new Decimal(fill.fee), marginMovedUsd: moved };
-  return { size, notional, after: applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers }) };
+  const fee = new Decimal(fill.fee);
+  const numbers = { price, size, notional, fee, marginMovedUsd: moved };
+  const after = applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers });
+  return { after, size, notional, fee, closedPnl: new Decimal(fill.closedPnl) };
 }
 
-function withVolume(
-  totals: AccountTotals,
-  { usd, day, liquidity }: { usd: Decimal; day: string; liquidity: 'maker' | 'taker' },
-): AccountTotals {
-  const { dailyVolumes, volumeUsd } = totals;
+interface FilledTotals extends Pick<AppliedNumbers, 'notional' | 'fee' | 'closedPnl'> {
+  /** UTC, `2026-11-21`. */
+  readonly day: string;
+  readonly liquidity: 'maker' | 'taker';
+}
+
+function withFill(totals: AccountTotals, { notional, fee, closedPnl, day, liquidity }: FilledTotals): AccountTotals {
+  const { netDepositsUsd, fundingUsd, requestsUsed, dailyVolumes } = totals;
   const last = dailyVolumes.at(-1);
   const isNewDay = last?.day !== day;
   const { takerUsd, makerUsd } = last === undefined || isNewDay ? { takerUsd: ZERO, makerUsd: ZERO } : last;
   const former = isNewDay ? dailyVolumes.slice(1 - DAYS_OF_VOLUME_MAX) : dailyVolumes.slice(0, -1);
   former.push(
-    liquidity === 'taker' ? { day, takerUsd: takerUsd.plus(usd), makerUsd } : { day, takerUsd, makerUsd: makerUsd.plus(usd) },
+    liquidity === 'taker'
+      ? { day, takerUsd: takerUsd.plus(notional), makerUsd }
+      : { day, takerUsd, makerUsd: makerUsd.plus(notional) },
   );
-  return { ...totals, volumeUsd: volumeUsd.plus(usd), dailyVolumes: former };
+  // Field by field: a spread that is written over takes longer than all these sums.
+  return {
+    netDepositsUsd,
+    fundingUsd,
+    requestsUsed,
+    volumeUsd: totals.volumeUsd.plus(notional),
+    realizedPnlUsd: totals.realizedPnlUsd.plus(closedPnl),
+    feesUsd: totals.feesUsd.plus(fee),
+    dailyVolumes: former,
+  };
 }
 
 /** The setting, and the open position with it: its margin follows the new leverage at once. */

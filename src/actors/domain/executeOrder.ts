@@ -17,7 +17,7 @@ import { priceDecimals } from './priceGrid.ts';
 import { followPosition } from './reduceOnly.ts';
 import { takerEvidence } from './takerEvidence.ts';
 import { openOrderCount } from './waitingOrders.ts';
-import { costOf, filledUsdOf, type Take } from './walkBook.ts';
+import { costOf, type Take } from './walkBook.ts';
 
 /** Records what the order does at once, and says it. */
 export function executeOrder(
@@ -31,10 +31,10 @@ export function executeOrder(
   for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
   for (const plan of fills.fills) {
     const { execution } = plan;
-    const evidence: FillEvidence = {
-      ...takerEvidence(fresh.book, execution),
-      ...(view.trigger && { triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }),
-    };
+    const seen = takerEvidence(fresh.book, execution);
+    const evidence: FillEvidence = view.trigger
+      ? { ...seen, triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }
+      : seen;
     draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
   }
   const consumption = consumptionAfter(walk.takes, ledger);
@@ -46,7 +46,12 @@ export function executeOrder(
 
   const filled = size.minus(walk.left);
   const totalSize = filled.toString();
-  const final: OrderView = { ...view, size: walk.left.toString(), filledSize: totalSize, ...filledUsdOf(walk.takes) };
+  const final: { -readonly [Field in keyof OrderView]: OrderView[Field] } = {
+    ...view,
+    size: walk.left.toString(),
+    filledSize: totalSize,
+  };
+  if (!filled.isZero()) final.filledUsd = costOf(walk.takes).toString();
   if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
     const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
     draft.record({ type: 'orderEnded', order: final, status });

@@ -55,12 +55,12 @@ export function judgeExecution(account: Account, wanted: WantedOrder, market: Ma
   if (reduceOnly && closable.isZero()) return rejection('reduceOnlyWouldIncrease', id);
   const size = reduceOnly && closable.lt(originalSize) ? closable : originalSize;
 
-  const ledger: LedgerPlace = {
+  const ledger = {
     asset: asset.id,
     bookSide: side === 'buy' ? 'ask' : 'bid',
     feedTimeMs: market.feedTimeMs(asset.id),
-  };
-  const place = { ...ledger, sizeDecimals: asset.sizeDecimals };
+    sizeDecimals: asset.sizeDecimals,
+  } as const;
   const ownOpposite = account.orders.size === 0 ? [] : ownInTheWay(account, asset, { side, limitPrice });
   const walk =
     timeInForce === 'alo'
@@ -70,7 +70,7 @@ export function judgeExecution(account: Account, wanted: WantedOrder, market: Ma
           limitPrice,
           size,
           levels: side === 'buy' ? fresh.book.asks : fresh.book.bids,
-          availableAt: (level) => availableAt(account, level, place),
+          availableAt: (level) => availableAt(account, level, ledger),
           ownOpposite,
         });
 

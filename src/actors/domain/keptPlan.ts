@@ -14,6 +14,8 @@ export interface AppliedNumbers {
   readonly size: Decimal;
   /** USD. */
   readonly notional: Decimal;
+  readonly fee: Decimal;
+  readonly closedPnl: Decimal;
 }
 
 /** Enough for the fills of an order that walks three whole books. A weak map would do, but costs more than it saves. */
@@ -30,7 +32,17 @@ export function keepPlan(event: OrderFilled, plan: PlannedFill<PlannedExecution>
 
 /** The plan's numbers when this very cash and position are what the event was planned on. */
 export function keptNumbers(event: OrderFilled, { cash, position }: Holding): AppliedNumbers | undefined {
-  const plan = kept.find((entry) => entry?.event === event)?.plan;
+  const plan = planOf(event);
   if (plan?.before.cash !== cash || plan.before.position !== position) return undefined;
-  return { after: plan.after, size: plan.execution.size, notional: plan.numbers.notional };
+  const { notional, fee, closedPnl } = plan.numbers;
+  return { after: plan.after, size: plan.execution.size, notional, fee, closedPnl };
+}
+
+/** Newest first: it is nearly always the last one. */
+function planOf(event: OrderFilled): PlannedFill<PlannedExecution> | undefined {
+  for (let back = 1; back <= KEPT_MAX; back++) {
+    const entry = kept[(next - back + KEPT_MAX) % KEPT_MAX];
+    if (entry?.event === event) return entry.plan;
+  }
+  return undefined;
 }

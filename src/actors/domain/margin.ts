@@ -25,7 +25,10 @@ export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' 
 /** Cross account value plus the equity of every isolated bucket (`AV`), USD. */
 export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
   let sum = cash;
-  for (const position of positions.values()) sum = sum.plus(position.rawUsd).plus(valuationOf(position, market).signedNotional);
+  for (const position of positions.values()) {
+    sum = sum.plus(valuationOf(position, market).signedNotional);
+    if (position.marginMode === 'isolated') sum = sum.plus(position.rawUsd);
+  }
   return sum;
 }
 

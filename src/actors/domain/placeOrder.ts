@@ -60,6 +60,7 @@ function viewOf(
     size: requested,
     originalSize: requested,
     filledSize: '0',
+    filledUsd: '0',
     reduceOnly: request.reduceOnly,
     timeInForce: type.kind === 'limit' ? type.timeInForce : type.isMarket ? 'ioc' : 'gtc',
     placedAtMs: nowMs,

@@ -5,28 +5,21 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../shared/domain/decimal.ts';
 import type { Position } from './account.ts';
 import { maintenanceMargin } from './marginTiers.ts';
-import { type Valuation, valuationOf } from './valuation.ts';
+import { valuationOf } from './valuation.ts';
 
 /** Tiers of the coin, ascending. */
 export function marginTiersOf({ asset, leverage }: Position, market: MarketView): readonly MarginTier[] {
   return market.asset(asset)?.marginTiers ?? [{ lowerBound: ZERO, maxLeverage: leverage }];
 }
 
-interface Remembered {
-  readonly tiers: readonly MarginTier[];
-  readonly maintenance: Decimal;
-}
-
-const remembered = new WeakMap<Valuation, Remembered>();
-
 /** Maintenance margin at mark, USD, cut after 6 decimals. Computed once per valuation. */
 export function maintenanceOf(position: Position, market: MarketView): Decimal {
   const valuation = valuationOf(position, market);
   const tiers = marginTiersOf(position, market);
-  const last = remembered.get(valuation);
+  const last = valuation.maintained;
   if (last?.tiers === tiers) return last.maintenance;
   const maintenance = maintenanceMargin(tiers, valuation.notional);
-  remembered.set(valuation, { tiers, maintenance });
+  valuation.maintained = { tiers, maintenance };
   return maintenance;
 }
 

@@ -4,7 +4,8 @@ import type { MarketView } from '../../market/domain/marketView.ts';
 import type { Account } from './account.ts';
 import { type AccountEntry, type EntryCause, toEntry } from './entry.ts';
 import { equityNote, isEquityPoint } from './equityNote.ts';
-import { applyEntry, countEquity } from './evolve.ts';
+import { applyCounted } from './evolve.ts';
+import { countRows } from './rows.ts';
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */
 export function recordEntry(
@@ -12,10 +13,14 @@ export function recordEntry(
   cause: EntryCause,
   market: MarketView,
 ): { readonly entry: AccountEntry; readonly account: Account } {
-  const entry = toEntry(before, cause);
-  const account = applyEntry(before, entry);
-  if (!isEquityPoint(entry.events)) return { entry, account };
-  const firstRows = { ...entry.firstRows, equity: account.rowCounts.equity };
-  const noted = { ...entry, equity: equityNote(account, market), firstRows };
-  return { entry: noted, account: countEquity(account, noted) };
+  const rows = countRows(cause);
+  const isNoted = isEquityPoint(cause.events, rows);
+  // Nobody else has seen the entry yet: adding to it is cheaper than a copy.
+  const entry = toEntry(before, cause, rows);
+  if (!isNoted) return { entry, account: applyCounted(before, entry, rows) };
+  rows.equity = 1;
+  const account = applyCounted(before, entry, rows);
+  entry.equity = equityNote(account, market);
+  entry.firstRows.equity = account.rowCounts.equity - 1;
+  return { entry, account };
 }

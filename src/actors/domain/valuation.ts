@@ -1,5 +1,6 @@
 // A position at its mark. Margin figures of an account are sums of these, asked for at every order, so a position that
 // has not changed is valued once per mark.
+import type { MarginTier } from '../../market/domain/asset.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import { cut6, type Decimal, perLeverage, settle } from '../../shared/domain/decimal.ts';
 import type { Position } from './account.ts';
@@ -16,6 +17,8 @@ export interface Valuation {
   readonly marginUsed: Decimal;
   /** What a cross position adds to free margin: its value less its initial margin. */
   readonly free: Decimal;
+  /** What `maintenanceOf` remembers of it. */
+  maintained: { readonly tiers: readonly MarginTier[]; readonly maintenance: Decimal } | undefined;
 }
 
 /** The last valuation of a position, kept in it: a weak map would cost more than it saves. */
@@ -40,5 +43,5 @@ function valuationAt(position: Position, markPrice: Decimal): Valuation {
   const signedNotional = settle(position.signedSize.times(markPrice));
   const notional = signedNotional.abs();
   const marginUsed = marginMode === 'cross' ? cut6(perLeverage(notional, leverage)) : rawUsd.plus(signedNotional);
-  return { markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
+  return { markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed), maintained: undefined };
 }

@@ -51,7 +51,9 @@ export function walkBook({ side, limitPrice, size, levels, availableAt, ownOppos
 
 /** What the takes come to, USD. */
 export function costOf(takes: readonly Take[]): Decimal {
-  return takes.reduce((sum, { price, size }) => sum.plus(price.times(size)), ZERO);
+  let cost = ZERO;
+  for (const { price, size } of takes) cost = cost === ZERO ? price.times(size) : cost.plus(price.times(size));
+  return cost;
 }
 
 /** The field of an order that says so; nothing when nothing was taken. */

@@ -124,6 +124,6 @@ function listedStatus(status: OrderRow['status']): ListedStatus {
 
 /** `null` before the first fill, and for fills of older versions, which did not add them up. */
 function averagePrice({ filledSize, filledUsd }: OrderView): string | null {
-  if (filledUsd === undefined) return null;
+  if (filledUsd === undefined || filledSize === '0') return null;
   return toWire(halfUp(new Decimal(filledUsd).div(filledSize), PRICE_DECIMALS));
 }

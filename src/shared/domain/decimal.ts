@@ -28,7 +28,7 @@ export function cutTo(value: Decimal, decimals: number): Decimal {
 
 /** Half up after `decimals` decimals: figures that are only shown (liquidation price, return on equity, closed PnL). */
 export function halfUp(value: Decimal, decimals: number): Decimal {
-  return value.toDecimalPlaces(decimals, Base.ROUND_HALF_UP);
+  return value.decimalPlaces() <= decimals ? value : value.toDecimalPlaces(decimals, Base.ROUND_HALF_UP);
 }
 
 /**

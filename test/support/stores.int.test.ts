@@ -26,4 +26,26 @@ describe('stores for tests', () => {
     await client.close();
     await second.stop();
   }).timeout(30_000);
+
+  it('MongoDB finds documents while the indexes of their collection are made', async () => {
+    const store = await startMongo();
+    const client = new MongoClient(store.url, { retryWrites: false });
+    for (let round = 0; round < 15; round++) {
+      const fresh = client.db('t').collection<{ _id: string }>(`c${round}`);
+      const look = (): Promise<unknown> => fresh.findOne({ email: 'nobody' });
+      await Promise.all([
+        ...Array.from({ length: 20 }, look),
+        fresh.createIndexes([
+          { key: { email: 1 }, unique: true },
+          { key: { at: 1 } },
+          { key: { slot: 1 }, unique: true, sparse: true },
+        ]),
+        ...Array.from({ length: 20 }, look),
+        fresh.insertOne({ _id: 'a' }),
+        ...Array.from({ length: 20 }, look),
+      ]);
+    }
+    await client.close();
+    await store.stop();
+  }).timeout(30_000);
 });

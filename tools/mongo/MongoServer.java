@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.h2.mvstore.MVStore;
@@ -79,7 +80,7 @@ public class MongoServer {
    * back with a document that is not in its index.
    */
   private static class Backend extends H2Backend {
-    /** Held shared by requests, alone by a commit. */
+    /** Held shared by requests, alone by a commit and by a request that makes an index: others read the list of indexes. */
     private final ReadWriteLock requests = new ReentrantReadWriteLock();
     private int commits = 0;
 
@@ -115,11 +116,12 @@ public class MongoServer {
     @Override
     public Document handleMessage(MongoMessage message) {
       Document answer;
-      requests.readLock().lock();
+      Lock lock = message.getDocument().containsKey("createIndexes") ? requests.writeLock() : requests.readLock();
+      lock.lock();
       try {
         answer = super.handleMessage(message);
       } finally {
-        requests.readLock().unlock();
+        lock.unlock();
       }
       if (asksForJournal(message.getDocument())) commitBetweenRequests();
       return answer;

@@ -6,10 +6,10 @@ import type { Config } from '../shared/config.ts';
 import { RequestError } from '../shared/errors.ts';
 import type { AccessTokens } from './auth/accessTokens.ts';
 import type { LimitUsage } from './call.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials, KeyRecord } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
 import { Pace } from './pace.ts';
-import type { RateLimit } from './rateLimit.ts';
+import type { RateLimit, Verdict } from './rateLimit.ts';
 import { requestsPerMinute } from './requestsPerMinute.ts';
 import type { Visit } from './visit.ts';
 
@@ -97,7 +97,17 @@ export class Admission {
     }
   }
 
-  async #admitKey(ctx: Context, key: NonNullable<Visit['key']>, arrival: Arrival): Promise<Visit> {
+  /**
+   * Counts a request that came over a socket of the key.
+   * @throws {RequestError} 429
+   */
+  async admitPost({ caller: { keyId, plan } }: KeyRecord, receivedAtMs: number): Promise<LimitUsage> {
+    this.#parts.keyUsage.note(keyId, receivedAtMs);
+    const cap = requestsPerMinute(plan, this.#parts.config);
+    return requireGranted(await this.#parts.rateLimit.admit(`key:${keyId}`, cap), receivedAtMs);
+  }
+
+  async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<Visit> {
     const { config, keyUsage } = this.#parts;
     const { keyId, plan } = key.caller;
     keyUsage.note(keyId, arrival.receivedAtMs);
@@ -112,12 +122,17 @@ export class Admission {
   async #count(ctx: Context, { subject, cap }: { subject: string; cap: number }, arrival: Arrival): Promise<LimitUsage> {
     const verdict = await this.#parts.rateLimit.admit(subject, cap);
     tellLimit(ctx, verdict);
-    if (verdict.isGranted) return verdict;
-    const seconds = Math.max(1, Math.ceil((verdict.resetMs - arrival.receivedAtMs) / 1000));
-    throw new RequestError(429, 'rate_limited', `More than ${cap} requests a minute. Try again in ${seconds} s.`, {
-      'Retry-After': String(seconds),
-    });
+    return requireGranted(verdict, arrival.receivedAtMs);
   }
+}
+
+/** @throws {RequestError} 429 for a request past the limit */
+function requireGranted(verdict: Verdict, receivedAtMs: number): LimitUsage {
+  if (verdict.isGranted) return verdict;
+  const seconds = Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000));
+  throw new RequestError(429, 'rate_limited', `More than ${verdict.cap} requests a minute. Try again in ${seconds} s.`, {
+    'Retry-After': String(seconds),
+  });
 }
 
 const addressOf = (ctx: Context): string => `address:${ctx.ip}`;

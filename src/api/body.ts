@@ -35,10 +35,19 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
     await parse(ctx, done);
     const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: string };
     if (body === undefined) throw wrongContentType(ctx);
-    if (typeof rawBody === 'string' && LONG_DIGITS.test(rawBody)) refuseLongNumbers(rawBody);
-    refuseOddValues(body, 1);
+    refuseOddJson(body, rawBody);
     return body;
   };
+}
+
+/**
+ * Refuses numbers that JavaScript cannot hold, and what nests too deep.
+ * @param text what the value was parsed from
+ * @throws {RequestError} 400
+ */
+export function refuseOddJson(value: unknown, text: string | undefined): void {
+  if (text !== undefined && LONG_DIGITS.test(text)) refuseLongNumbers(text);
+  refuseOddValues(value, 1);
 }
 
 /** Takes in and forgets the rest of a request's body; a client that still writes would not read the answer. */

@@ -8,7 +8,7 @@ import { apiKeyKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
 import { announceUserChange } from '../shared/userChange.ts';
-import type { UserStore } from '../shared/userStore.ts';
+import type { User, UserStore } from '../shared/userStore.ts';
 import type { Caller } from './call.ts';
 import { TokenOwners } from './tokenOwners.ts';
 import { type Forgetful, UserChanges } from './userChanges.ts';
@@ -56,13 +56,15 @@ export class Credentials implements Forgetful {
   /** Rises with every change read: what was looked up across one is not kept. */
   #changes = 0;
   readonly #following: UserChanges;
+  readonly #forgetful: Forgetful[];
   /** Of those who come with an access token. */
   readonly tokenOwners: TokenOwners;
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
     this.tokenOwners = new TokenOwners(parts);
-    this.#following = new UserChanges(parts, [this, this.tokenOwners]);
+    this.#forgetful = [this, this.tokenOwners];
+    this.#following = new UserChanges(parts, this.#forgetful);
   }
 
   /** Begins to follow changes; resolves when the first read is done. */
@@ -94,10 +96,29 @@ export class Credentials implements Forgetful {
     return this.#load(digestOf(key));
   }
 
+  /**
+   * The record of a known key as the store has it now.
+   * @returns undefined when the key is revoked or its user gone
+   * @throws when the store is away
+   */
+  async readAgain({ caller: { userId, keyId } }: KeyRecord): Promise<KeyRecord | undefined> {
+    const { keys, users } = this.#parts;
+    const [active, user] = await within(
+      LOOK_UP_MS_MAX,
+      'looking a key up',
+      Promise.all([keys.listActive(userId), users.findById(userId)]),
+    );
+    return user && active.some(({ _id }) => _id === keyId) ? toRecord(user, keyId) : undefined;
+  }
+
+  /** Whoever else remembers something of users is told of changes, too. */
+  tell(forgetful: Forgetful): void {
+    this.#forgetful.push(forgetful);
+  }
+
   /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
-    this.forget(userId);
-    this.tokenOwners.forget(userId);
+    for (const one of this.#forgetful) one.forget(userId);
     const told = announceUserChange(this.#parts.redis, { userId, digests });
     await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
   }
@@ -151,12 +172,7 @@ export class Credentials implements Forgetful {
     const key = await keys.findActive(digest);
     const user = key && (await users.findById(key.userId));
     if (!key || !user) return undefined;
-    const { address, plan } = user;
-    return {
-      caller: { userId: user._id, accountId: address, address, plan, keyId: key._id },
-      trialExpiresAtMs: user.trialExpiresAt.getTime(),
-      subscriptionExpiresAtMs: user.subscriptionExpiresAt?.getTime() ?? null,
-    };
+    return toRecord(user, key._id);
   }
 
   /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
@@ -177,3 +193,9 @@ export class Credentials implements Forgetful {
     this.#known.clear();
   }
 }
+
+const toRecord = ({ _id, address, plan, trialExpiresAt, subscriptionExpiresAt }: User, keyId: string): KeyRecord => ({
+  caller: { userId: _id, accountId: address, address, plan, keyId },
+  trialExpiresAtMs: trialExpiresAt.getTime(),
+  subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
+});

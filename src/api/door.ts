@@ -1,7 +1,6 @@
 // The first and the last to touch a request: names it, takes the API key out of its path, has it admitted, and turns
 // whatever goes wrong behind it into one form of answer. Keys and tokens are read here and go no further: neither a log
 // line nor a metric has a path in it, only the route's template and the key's id.
-import { randomBytes } from 'node:crypto';
 import type { Next } from 'koa';
 import { RequestError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -11,6 +10,7 @@ import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import { answerJson } from './jsonAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { requestIds } from './requestIds.ts';
 import { readRequestPath } from './requestPath.ts';
 import type { VisitContext } from './visit.ts';
 
@@ -81,13 +81,6 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
       log.debug({ requestId: arrival.requestId, keyId: ctx.state.visit?.key?.caller.keyId, ...request, ms }, 'request');
     }
   };
-}
-
-/** Ids that no other process gives: a random part and a counter. */
-function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('hex');
-  let counter = 0;
-  return () => `${prefix}-${(++counter).toString(36)}`;
 }
 
 /** @throws {RequestError} 404 or 405 when no route has answered */

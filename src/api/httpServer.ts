@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../shared/logger.ts';
+import { UpgradableRequest, type Upgrades } from './stream/upgrades.ts';
 
 /** Longer than the pools of common clients keep a connection, so that they close first and never write into a reset, ms. */
 const KEEP_ALIVE_MS = 75_000;
@@ -24,14 +25,26 @@ export interface HttpServer {
  */
 export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-  options: { host: string; port: number; log: Logger; headersOfRefusal: () => Readonly<Record<string, string | number>> },
+  options: {
+    host: string;
+    port: number;
+    log: Logger;
+    headersOfRefusal: () => Readonly<Record<string, string | number>>;
+    upgrades: Upgrades;
+  },
 ): Promise<HttpServer> {
-  const { host, port, log, headersOfRefusal } = options;
+  const { host, port, log, headersOfRefusal, upgrades } = options;
   const server = createServer(
     // Without `requireHostHeader` Node answers a missing Host with a 400 that has no body; nothing here needs one.
-    { keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: REQUEST_MS_MAX, requireHostHeader: false },
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_MS_MAX,
+      requireHostHeader: false,
+      IncomingMessage: UpgradableRequest,
+    },
     (request, response) => void handler(request, response),
   );
+  upgrades.serve(server, handler);
   server.on('clientError', (error, socket: Socket) => answerBrokenRequest(error, socket, headersOfRefusal()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -19,7 +19,10 @@ export interface RequestPath {
  * @returns undefined when the percent-encoding cannot be read
  */
 export function readRequestPath(target: string): RequestPath | undefined {
-  return IN_ORDER.get(target) ?? putInOrder(target);
+  const known = IN_ORDER.get(target);
+  if (known !== undefined) return known;
+  const path = putInOrder(target);
+  return path?.path.endsWith('/ws') ? takeQueryKey(path) : path;
 }
 
 /** Most requests come to these, just so. */
@@ -39,6 +42,16 @@ function putInOrder(target: string): RequestPath | undefined {
   if (version !== 'v1' || area !== 'exchanges' || exchange === undefined) return { path: join(segments), query };
   if (word !== 'key') return { path: join(segments), query, exchange };
   return { path: join([version, area, exchange, ...rest]), query, key: key ?? '', exchange };
+}
+
+/** Many WebSocket clients can send no header of their own, so there the key may be in the query. */
+function takeQueryKey(path: RequestPath): RequestPath {
+  const fields = new URLSearchParams(path.query);
+  const key = fields.get('apiKey');
+  if (key === null) return path;
+  fields.delete('apiKey');
+  const left = fields.toString();
+  return { key, ...path, query: left === '' ? '' : `?${left}` };
 }
 
 const join = (segments: readonly string[]): string => `/${segments.join('/')}`;

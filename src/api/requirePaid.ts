@@ -3,9 +3,11 @@
 import { type PaidUntil, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RequestError } from '../shared/errors.ts';
 
+export const isExpired = (until: PaidUntil, nowMs: number): boolean => subscriptionStateOf(until, nowMs) === 'expired';
+
 /** @throws {RequestError} 403 `trial_expired` when nothing was ever paid, else `subscription_expired` after the grace */
 export function requirePaid(until: PaidUntil, nowMs: number): void {
-  if (subscriptionStateOf(until, nowMs) !== 'expired') return;
+  if (!isExpired(until, nowMs)) return;
   if (until.subscriptionExpiresAtMs === null)
     throw new RequestError(403, 'trial_expired', 'The trial has ended. Subscribe to go on trading.');
   throw new RequestError(403, 'subscription_expired', 'The subscription has expired. Renew it to go on trading.');

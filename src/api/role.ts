@@ -11,11 +11,12 @@ import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/upstream.ts';
 import { UserStore } from '../shared/userStore.ts';
 import { AccountCommands } from './accountCommands.ts';
-import { limitHeaders, unusedLimit } from './admission.ts';
+import { Admission, limitHeaders, unusedLimit } from './admission.ts';
 import { AccessTokens } from './auth/accessTokens.ts';
 import { Passwords } from './auth/passwords.ts';
 import { Background } from './background.ts';
 import { createBodyReader } from './body.ts';
+import type { Services } from './call.ts';
 import { CommandGateway } from './commandGateway.ts';
 import { Credentials } from './credentials.ts';
 import { Health } from './health.ts';
@@ -28,6 +29,10 @@ import { createMailer } from './mail/mailer.ts';
 import { registerReadings } from './metrics.ts';
 import { RateLimit } from './rateLimit.ts';
 import { createApp } from './server.ts';
+import { createChannels } from './stream/channels.ts';
+import { MarketStream } from './stream/marketStream.ts';
+import { StreamServer } from './stream/streamServer.ts';
+import { Upgrades } from './stream/upgrades.ts';
 import { usageOf } from './trading.ts';
 
 /** Resolves when requests are taken. @throws when the port is taken */
@@ -36,7 +41,13 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const replies = subscriberFactory('replies');
   const feed = subscriberFactory('feed');
   const market = new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
-  const follower = new FeedFollower<MarketChange, TradesChange>({ log, redis, subscriber: feed, handlers: handlersOf(market) });
+  const stream = new MarketStream();
+  const follower = new FeedFollower<MarketChange, TradesChange>({
+    log,
+    redis,
+    subscriber: feed,
+    handlers: handlersOf(market, stream),
+  });
   const gateway = new CommandGateway({ redis, subscriber: replies, config, log, now, nodeId: config.NODE_ID });
   const accounts = new AccountCommands(gateway);
   const users = new UserStore(mongo);
@@ -52,6 +63,20 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board =
     config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
+  const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+  const services: Services = {
+    gateway: accounts,
+    history: new HistoryReader({ gateway: accounts, mongo }),
+    market,
+    upstream,
+    config,
+    log,
+    now,
+    limits: { usage: usageOf },
+  };
+  const upgrades = new Upgrades();
+  const channels = createChannels({ services, market: stream });
+  const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
   const app = createApp({
     ...(board && { board }),
     auth: {
@@ -74,16 +99,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     },
     billing,
     mongo,
-    services: {
-      gateway: accounts,
-      history: new HistoryReader({ gateway: accounts, mongo }),
-      market,
-      upstream,
-      config,
-      log,
-      now,
-      limits: { usage: usageOf },
-    },
+    services,
+    admission,
+    streams,
     health: new Health({ config, redis, mongo, market, log, now }),
     registry,
   });
@@ -95,16 +113,18 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
 
   await Promise.all([gateway.start(), follower.start(), credentials.start()]);
   keyUsage.start();
+  streams.start();
   const server = await listen(app.callback(), {
     host: config.HOST,
     port: config.PORT,
     log,
     headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+    upgrades,
   });
   return {
     port: server.port,
     async stop() {
-      await server.stop();
+      await Promise.all([server.stop(), streams.stop()]);
       await background.stop();
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
       credentials.stop();
@@ -116,11 +136,15 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
 }
 
 /** The market is a fold over what the feed brings; what is missed is in the state that is loaded. */
-function handlersOf(market: LiveMarket): FollowerHandlers<MarketChange, TradesChange> {
+function handlersOf(market: LiveMarket, stream: MarketStream): FollowerHandlers<MarketChange, TradesChange> {
   return {
-    onLoad: ({ fields, tick }) => market.load(fields, tick),
+    onLoad: ({ fields, tick, missed }) => {
+      market.load(fields, tick);
+      stream.onLoad(missed);
+    },
     onMessage: ({ changes }) => {
       for (const change of changes) market.apply(change);
+      stream.onChanges(changes);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Billing } from '../shared/billing/createBilling.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import { mountAccount } from './account/mountAccount.ts';
-import { Admission } from './admission.ts';
+import type { Admission } from './admission.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
@@ -18,6 +18,8 @@ import type { Health } from './health.ts';
 import type { JobBoard } from './jobBoard.ts';
 import { ApiMetrics } from './metrics.ts';
 import { mountOperators } from './operators.ts';
+import { mountStreams } from './stream/mountStreams.ts';
+import type { StreamServer } from './stream/streamServer.ts';
 import { mountTrading } from './trading.ts';
 import type { Visit } from './visit.ts';
 
@@ -28,21 +30,23 @@ export interface ServerParts {
   readonly services: Services;
   readonly health: Health;
   readonly registry: Registry;
+  readonly admission: Admission;
+  readonly streams: StreamServer;
   /** Absent: operators have no page here. */
   readonly board?: JobBoard;
 }
 
 export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
-  const { auth, billing, mongo, services, health, registry, board } = parts;
-  const { config, log, now, credentials, tokens, keyUsage, rateLimit } = auth;
+  const { auth, billing, mongo, services, health, registry, admission, streams, board } = parts;
+  const { config, log, now } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only a connection that breaks while an answer is written gets this far.
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
-  const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
   const router = new Router<{ visit: Visit }>();
   mountTrading(router, services, auth.readBody);
+  mountStreams(router, streams, services);
   mountAuth(router, auth);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo });

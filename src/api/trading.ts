@@ -16,7 +16,7 @@ import { requireKey, type VisitContext } from './visit.ts';
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
 
 /** A call that came through the door, with what the door counted. */
-interface CountedCall extends Call {
+export interface CountedCall extends Call {
   readonly limit: LimitUsage;
 }
 

@@ -98,6 +98,23 @@ export const ConfigSchema = Type.Object({
   ),
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
+  PLAN_BASIC_SOCKETS: whole('WebSocket connections of one API key to one API process, plan basic.', 10),
+  PLAN_PRO_SOCKETS: whole('WebSocket connections of one API key to one API process, plan pro.', 20),
+  PLAN_BASIC_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan basic.', 1000),
+  PLAN_PRO_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan pro.', 2000),
+  PLAN_BASIC_MESSAGES_PER_MINUTE: whole(
+    'Messages a minute that one WebSocket connection may send before it is closed, plan basic.',
+    2000,
+  ),
+  PLAN_PRO_MESSAGES_PER_MINUTE: whole(
+    'Messages a minute that one WebSocket connection may send before it is closed, plan pro.',
+    5000,
+  ),
+  STREAM_BUFFER_BYTES: whole(
+    'What may wait unsent for a WebSocket client that reads slowly, bytes; past it the connection is closed.',
+    4_194_304,
+    65_536,
+  ),
   ANONYMOUS_REQUESTS_PER_MINUTE: whole('Requests a minute per address that come with no key or token, or an unknown one.', 1000),
   TRIAL_DAYS: whole('Length of a new account’s trial, days.', 3, 0, 36_500),
   SUBSCRIPTION_GRACE_DAYS: whole('How long an account may go on after what was paid for is over, days.', 3, 0, 36_500),

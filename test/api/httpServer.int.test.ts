@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type HttpServer, listen } from '../../src/api/httpServer.ts';
+import { Upgrades } from '../../src/api/stream/upgrades.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 
 describe('httpServer: bytes that are hardly a request get an answer with a body', () => {
@@ -13,6 +14,7 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
       port: 0,
       log,
       headersOfRefusal: () => ({ 'X-RateLimit-Limit': 7 }),
+      upgrades: new Upgrades(),
     });
   });
   after(() => server.stop());

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { AccountCommands } from '../../src/api/accountCommands.ts';
-import { limitHeaders, unusedLimit } from '../../src/api/admission.ts';
+import { Admission, limitHeaders, unusedLimit } from '../../src/api/admission.ts';
 import { AccessTokens } from '../../src/api/auth/accessTokens.ts';
 import { Passwords } from '../../src/api/auth/passwords.ts';
 import { Background } from '../../src/api/background.ts';
@@ -22,6 +22,10 @@ import { KeyUsage } from '../../src/api/keyUsage.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
 import { RateLimit } from '../../src/api/rateLimit.ts';
 import { createApp } from '../../src/api/server.ts';
+import { createChannels } from '../../src/api/stream/channels.ts';
+import { MarketStream } from '../../src/api/stream/marketStream.ts';
+import { StreamServer } from '../../src/api/stream/streamServer.ts';
+import { Upgrades } from '../../src/api/stream/upgrades.ts';
 import { usageOf } from '../../src/api/trading.ts';
 import { AuditLog } from '../../src/shared/auditLog.ts';
 import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
@@ -65,6 +69,8 @@ export class ApiNode {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly services: Services;
+  /** Tells the sockets what was applied to `exchange.market`. */
+  readonly stream: MarketStream;
   readonly passwords: Passwords;
   readonly background: Background;
   /** Where mails go. */
@@ -80,6 +86,7 @@ export class ApiNode {
     this.redis = parts.redis;
     this.mongo = parts.mongo;
     this.services = parts.services;
+    this.stream = parts.stream;
     this.passwords = parts.passwords;
     this.background = parts.background;
     this.mailDir = parts.mailDir;
@@ -143,7 +150,14 @@ export class ApiNode {
     const health = new Health({ config, redis, mongo, market, log, now });
     const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
     const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
-    const app = createApp({ auth, billing, mongo, services, health, registry, ...(board && { board }) });
+    const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+    const upgrades = new Upgrades();
+    const stream = new MarketStream();
+    const channels = createChannels({ services, market: stream });
+    const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
+    const parts = { auth, billing, mongo, services, admission, streams, health, registry };
+    const app = createApp({ ...parts, ...(board && { board }) });
+    streams.start();
     await credentials.start();
     keyUsage.start();
     const server = await listen(app.callback(), {
@@ -151,12 +165,13 @@ export class ApiNode {
       port: config.PORT,
       log,
       headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+      upgrades,
     });
     const baseUrl = `http://127.0.0.1:${server.port}`;
     return new ApiNode(
-      { baseUrl, redis, mongo, services, passwords, billing, background, mailDir, exchange, logLines },
+      { baseUrl, redis, mongo, services, stream, passwords, billing, background, mailDir, exchange, logLines },
       async () => {
-        await server.stop();
+        await Promise.all([server.stop(), streams.stop()]);
         await background.stop();
         rmSync(mailDir, { recursive: true });
         credentials.stop();

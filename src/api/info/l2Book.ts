@@ -1,40 +1,55 @@
 // `l2Book`: the displayed book of one coin, at most 20 levels a side, merged on request. An unknown coin is `null`.
-import { Type } from '@sinclair/typebox';
+import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+import type { Services } from '../call.ts';
 import { absentOr, CoinText, unreadable } from '../requestReader.ts';
-import { aggregateLevels, toWireLevel } from './aggregateLevels.ts';
+import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
 import { askVenue } from './askVenue.ts';
 import { findCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
 import { SPOT_BOOK_TTL_MS } from './upstreamTypes.ts';
 
-const LEVELS_MAX = 20;
+/** Levels of each side that are shown. */
+export const LEVELS_MAX = 20;
 
-export const l2Book = marketType(
-  'l2Book',
-  {
-    coin: CoinText,
-    /** Significant figures to merge to. */
-    nSigFigs: absentOr(Type.Integer({ minimum: 2, maximum: 5, expected: '2, 3, 4 or 5' })),
-    /** Steps of the last figure; only with 5 figures. */
-    mantissa: absentOr(Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(5)], { expected: '1, 2 or 5' })),
-  },
-  ({ coin, nSigFigs, mantissa }, services) => {
-    if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
-    const market = findCoin(coin, services);
-    if (!market) return null;
-    if (market === 'spot') return askVenue(services, { type: 'l2Book', coin, nSigFigs, mantissa }, SPOT_BOOK_TTL_MS);
+/** Which view of a coin's book is wanted. */
+export const BookFields = {
+  coin: CoinText,
+  /** Significant figures to merge to. */
+  nSigFigs: absentOr(Type.Integer({ minimum: 2, maximum: 5, expected: '2, 3, 4 or 5' })),
+  /** Steps of the last figure; only with 5 figures. */
+  mantissa: absentOr(Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(5)], { expected: '1, 2 or 5' })),
+};
+type BookRequest = Static<TObject<typeof BookFields>>;
 
-    const book = services.market.bookText(coin);
-    const time = book?.timeMs ?? services.now();
-    const bids = book?.bids.slice(0, LEVELS_MAX) ?? [];
-    const asks = book?.asks.slice(0, LEVELS_MAX) ?? [];
-    if (nSigFigs == null) return { coin, time, levels: [bids.map(toWireLevel), asks.map(toWireLevel)] };
+/** @throws {RequestError} 400 for steps of a figure that is not the fifth */
+export function requireMantissaInPlace({ mantissa, nSigFigs }: BookRequest): void {
+  if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
+}
 
-    const step = { figures: nSigFigs, mantissa: mantissa ?? 1 };
-    const levels = [aggregateLevels(bids, { side: 'bid', ...step }), aggregateLevels(asks, { side: 'ask', ...step })];
-    const [bestBid, bestAsk] = [bids[0]?.[0], asks[0]?.[0]];
-    const spread = bestBid === undefined || bestAsk === undefined ? '0.0' : toWire(new Decimal(bestAsk).minus(bestBid));
-    return { coin, time, levels, spread };
-  },
-);
+export const l2Book = marketType('l2Book', BookFields, (request, services) => {
+  requireMantissaInPlace(request);
+  const market = findCoin(request.coin, services);
+  if (!market) return null;
+  return market === 'spot' ? askSpotBook(request, services) : toBook(request, services);
+});
+
+/** The book of a spot pair, which the venue merges itself. */
+export const askSpotBook = ({ coin, nSigFigs, mantissa }: BookRequest, services: Services): Promise<unknown> =>
+  askVenue(services, { type: 'l2Book', coin, nSigFigs, mantissa }, SPOT_BOOK_TTL_MS);
+
+/** @param levelsMax of each side of the answer */
+export function toBook({ coin, nSigFigs, mantissa }: BookRequest, services: Services, levelsMax = LEVELS_MAX): object {
+  const book = services.market.bookText(coin);
+  const time = book?.timeMs ?? services.now();
+  const bids = book?.bids.slice(0, LEVELS_MAX) ?? [];
+  const asks = book?.asks.slice(0, LEVELS_MAX) ?? [];
+  const first = (levels: readonly WireLevel[]): readonly WireLevel[] => levels.slice(0, levelsMax);
+  if (nSigFigs == null) return { coin, time, levels: [first(bids.map(toWireLevel)), first(asks.map(toWireLevel))] };
+
+  const step = { figures: nSigFigs, mantissa: mantissa ?? 1 };
+  const merged = [aggregateLevels(bids, { side: 'bid', ...step }), aggregateLevels(asks, { side: 'ask', ...step })];
+  const [bestBid, bestAsk] = [bids[0]?.[0], asks[0]?.[0]];
+  const spread = bestBid === undefined || bestAsk === undefined ? '0.0' : toWire(new Decimal(bestAsk).minus(bestBid));
+  return { coin, time, levels: merged.map(first), spread };
+}

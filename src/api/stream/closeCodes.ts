@@ -1,0 +1,18 @@
+// Why a socket is closed by this side, as the client reads it: the code tells a program what to do, the reason a person.
+
+export const closeCodes = {
+  /** The node stops: connect again, another one answers. */
+  goingAway: { code: 1001, reason: 'The server stops. Connect again.' },
+  /** Nothing was sent for a minute. */
+  idle: { code: 4000, reason: 'Nothing was sent for 60 s. Send pings.' },
+  /** The API key was revoked. */
+  revoked: { code: 4001, reason: 'The API key is not valid any more.' },
+  /** The trial or what was paid for is over. */
+  expired: { code: 4003, reason: 'The trial or the subscription has ended.' },
+  /** The client does not read what it asked for. */
+  slow: { code: 4008, reason: 'The client reads too slowly.' },
+  /** More messages than the plan includes. */
+  flood: { code: 4029, reason: 'Too many messages.' },
+} as const;
+
+export type CloseCode = (typeof closeCodes)[keyof typeof closeCodes];

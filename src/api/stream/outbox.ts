@@ -1,0 +1,75 @@
+// What a socket still has to send, with a bound. Where the client reads slower than the market moves, of each of its
+// subscriptions only the latest state waits; what must not be lost waits in order, and past the bound the socket is closed.
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { type CloseCode, closeCodes } from './closeCodes.ts';
+
+/** With this much unsent a client counts as slow, and states wait for it to catch up, bytes. */
+const SLOW_BYTES = 65_536;
+
+export class Outbox {
+  readonly #socket: WebSocket;
+  readonly #bytesMax: number;
+  readonly #close: (why: CloseCode) => void;
+  /** States that wait, by subscription, in the order in which they were first put off. */
+  readonly #waiting = new Map<object, Buffer>();
+  #sentMs: number;
+  readonly #now: () => number;
+
+  /**
+   * @param options.connection what the socket writes to
+   * @param options.bytesMax bound of what is unsent
+   */
+  constructor(options: {
+    socket: WebSocket;
+    connection: Duplex;
+    bytesMax: number;
+    now: () => number;
+    close: (why: CloseCode) => void;
+  }) {
+    this.#socket = options.socket;
+    this.#bytesMax = options.bytesMax;
+    this.#close = options.close;
+    this.#now = options.now;
+    this.#sentMs = options.now();
+    options.connection.on('drain', this.#flush);
+  }
+
+  /** When something was last sent, ms since the epoch. */
+  get sentMs(): number {
+    return this.#sentMs;
+  }
+
+  /** Sends in order; at the bound the socket is closed instead. */
+  send(message: Buffer): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > this.#bytesMax) {
+      this.#close(closeCodes.slow);
+      return;
+    }
+    this.#sentMs = this.#now();
+    socket.send(message, AS_TEXT);
+  }
+
+  /** Sends at once, or puts off what a newer state of the same subscription replaces. */
+  latest(subscription: object, message: Buffer): void {
+    if (this.#socket.bufferedAmount > SLOW_BYTES) this.#waiting.set(subscription, message);
+    else this.send(message);
+  }
+
+  /** Drops the state that waits of a subscription. */
+  forget(subscription: object): void {
+    this.#waiting.delete(subscription);
+  }
+
+  readonly #flush = (): void => {
+    for (const [subscription, message] of this.#waiting) {
+      if (this.#socket.bufferedAmount > SLOW_BYTES) return;
+      this.#waiting.delete(subscription);
+      this.send(message);
+    }
+  };
+}
+
+const AS_TEXT = { binary: false };

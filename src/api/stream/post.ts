@@ -1,0 +1,61 @@
+// Requests over the socket: the same calls by the same code as over HTTP, counted and authorised the same way. The answer
+// carries the request's id whatever it is, for other requests of the same socket must not fail with this one.
+import { STATUS_CODES } from 'node:http';
+import type { RequestError } from '../../shared/errors.ts';
+import { graceMsOf } from '../../shared/subscription.ts';
+import type { Admission } from '../admission.ts';
+import { refuseOddJson } from '../body.ts';
+import type { Services } from '../call.ts';
+import type { KeyRecord } from '../credentials.ts';
+import { errorBody, toRequestError } from '../errorAnswer.ts';
+import { runAction } from '../exchange/runAction.ts';
+import { answerInfo } from '../info/answerInfo.ts';
+import { requirePaid } from '../requirePaid.ts';
+import type { CountedCall } from '../trading.ts';
+import type { PostFrame } from './domain/frame.ts';
+import { toMessage } from './message.ts';
+
+export interface PostParts {
+  readonly now: () => number;
+  readonly services: Services;
+  readonly admission: Admission;
+  readonly nextRequestId: () => string;
+}
+
+/** @returns a function that gives the answer to a post, whatever happens */
+export function createPost({
+  now,
+  services,
+  admission,
+  nextRequestId,
+}: PostParts): (frame: PostFrame, key: KeyRecord) => Promise<Buffer> {
+  const { config, log } = services;
+  const graceMs = graceMsOf(config);
+
+  const answer = async ({ request: { type, payload }, text }: PostFrame, key: KeyRecord, requestId: string) => {
+    const receivedAtMs = now();
+    const limit = await admission.admitPost(key, receivedAtMs);
+    requirePaid({ ...key, graceMs }, receivedAtMs);
+    refuseOddJson(payload, text);
+    const call: CountedCall = { caller: key.caller, requestId, receivedAtMs, limit };
+    if (type === 'action') return { type, payload: await runAction(payload, call, services) };
+    const data = await answerInfo(payload, call, services);
+    return { type, payload: { type: (payload as { readonly type: string }).type, data } };
+  };
+
+  return async (frame, key) => {
+    const requestId = nextRequestId();
+    const response = await answer(frame, key, requestId).catch((error: unknown) =>
+      toResponse(frame, toRequestError(error, log, requestId)),
+    );
+    return toMessage('post', { id: frame.id, response });
+  };
+}
+
+/** An action that is refused before it runs is an answer to it, as over HTTP; all else mirrors the HTTP status. */
+function toResponse({ request: { type } }: PostFrame, error: RequestError): object {
+  const { status, message } = error;
+  const body = errorBody(error, { isTrading: true });
+  if (type === 'action' && body.status === 'err') return { type, payload: body };
+  return { type: 'error', payload: `${status} ${STATUS_CODES[status] ?? ''}: ${message}` };
+}

@@ -1,0 +1,186 @@
+// All sockets of this node: takes over the connections that the door has let in, counts them per key, and closes those whose
+// key is revoked or whose trial is over, within a second of it.
+import type { IncomingMessage } from 'node:http';
+import { WebSocketServer } from 'ws';
+import { RequestError } from '../../shared/errors.ts';
+import { graceMsOf } from '../../shared/subscription.ts';
+import type { Admission } from '../admission.ts';
+import type { Services } from '../call.ts';
+import type { Credentials, KeyRecord } from '../credentials.ts';
+import { toRequestError } from '../errorAnswer.ts';
+import { requestIds } from '../requestIds.ts';
+import { requestsPerMinute } from '../requestsPerMinute.ts';
+import { isExpired } from '../requirePaid.ts';
+import type { CountedCall } from '../trading.ts';
+import type { Forgetful } from '../userChanges.ts';
+import { within } from '../within.ts';
+import type { Channel } from './channel.ts';
+import { closeCodes } from './closeCodes.ts';
+import { createPost } from './post.ts';
+import { Session, type SessionParts } from './session.ts';
+import { streamLimits } from './streamLimits.ts';
+import type { Upgrades } from './upgrades.ts';
+
+/** How often sockets are looked at, ms: trials end and keys are revoked within a second. */
+const SWEEP_EVERY_MS = 250;
+/** The venue closes a connection to which it has sent nothing for so long, ms; clients ping more often. */
+const SILENCE_MS_MAX = 60_000;
+/** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
+const DRAIN_MS_MAX = 6000;
+
+export interface StreamParts {
+  readonly now: () => number;
+  readonly services: Services;
+  readonly admission: Admission;
+  readonly credentials: Credentials;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly upgrades: Upgrades;
+}
+
+export class StreamServer implements Forgetful {
+  readonly #parts: StreamParts;
+  readonly #sockets: WebSocketServer;
+  readonly #sessions = new Set<Session>();
+  readonly #byKey = new Map<string, number>();
+  /** Those whose user may have changed since their key was last read. */
+  #stale = new Set<Session>();
+  /** The last reading of each: an answer that comes after a later one does not count. */
+  readonly #reading = new WeakMap<Session, object>();
+  readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key'>;
+  readonly #graceMs: number;
+  #sweeping: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(parts: StreamParts) {
+    const { now, services, admission, channels } = parts;
+    const { config, log } = services;
+    this.#parts = parts;
+    this.#graceMs = graceMsOf(config);
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: config.BODY_LIMIT_BYTES,
+    });
+    const nextRequestId = requestIds();
+    this.#common = {
+      channels,
+      now,
+      bytesMax: config.STREAM_BUFFER_BYTES,
+      limitsOf: ({ caller }) => streamLimits(caller.plan, config),
+      toCall: ({ caller }): CountedCall => {
+        const receivedAtMs = now();
+        const limit = { used: 0, cap: requestsPerMinute(caller.plan, config), resetMs: receivedAtMs };
+        return { caller, requestId: nextRequestId(), receivedAtMs, limit };
+      },
+      post: createPost({ now, services, admission, nextRequestId }),
+      toRequestError: (error) => toRequestError(error, log, nextRequestId()),
+    };
+  }
+
+  /** Sockets that are open. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  start(): void {
+    this.#parts.credentials.tell(this);
+    this.#sweeping = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
+  }
+
+  /**
+   * Makes a request's connection a socket of the key.
+   * @throws {RequestError} 426 when it did not ask for one, 429 when the key has enough of them, 503 at the stop
+   */
+  accept(request: IncomingMessage, key: KeyRecord): void {
+    const { keyId } = key.caller;
+    const open = this.#byKey.get(keyId) ?? 0;
+    const { socketsMax } = this.#common.limitsOf(key);
+    if (this.#isStopping) throw new RequestError(503, 'going_away', 'The server stops. Connect again.', { 'Retry-After': '1' });
+    if (open >= socketsMax) {
+      throw new RequestError(429, 'too_many_connections', `More than ${socketsMax} WebSocket connections of one API key.`);
+    }
+    const taken = this.#parts.upgrades.take(request);
+    if (taken === undefined) {
+      throw new RequestError(426, 'upgrade_required', 'This path answers WebSocket connections only.', {
+        Upgrade: 'websocket',
+        Connection: 'Upgrade',
+      });
+    }
+    const { connection, head } = taken;
+    this.#byKey.set(keyId, open + 1);
+    connection.once('close', () => this.#leave(keyId));
+    // What is no valid handshake is answered by the library.
+    this.#sockets.handleUpgrade(request, connection, head, (socket) => {
+      const session = new Session({ ...this.#common, socket, connection, key });
+      this.#sessions.add(session);
+      // The key may have been revoked while the door was looking at it.
+      this.#stale.add(session);
+      socket.once('close', () => {
+        this.#sessions.delete(session);
+        this.#stale.delete(session);
+      });
+    });
+  }
+
+  forget(userId: string): void {
+    for (const session of this.#sessions) if (session.key.caller.userId === userId) this.#stale.add(session);
+  }
+
+  forgetAll(): void {
+    this.#stale = new Set(this.#sessions);
+  }
+
+  /** Refuses new sockets, answers the posts in flight, closes all. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#sweeping);
+    const drained = Promise.all([...this.#sessions].map((session) => session.drain()));
+    await within(DRAIN_MS_MAX, 'closing sockets', drained).catch((error: unknown) =>
+      this.#parts.services.log.warn({ err: error, left: this.#sessions.size }, 'sockets are cut off'),
+    );
+    for (const session of this.#sessions) session.terminate();
+  }
+
+  #leave(keyId: string): void {
+    const left = (this.#byKey.get(keyId) ?? 1) - 1;
+    if (left === 0) this.#byKey.delete(keyId);
+    else this.#byKey.set(keyId, left);
+  }
+
+  #sweep(): void {
+    const nowMs = this.#parts.now();
+    for (const session of this.#sessions) {
+      if (isExpired({ ...session.key, graceMs: this.#graceMs }, nowMs)) session.close(closeCodes.expired);
+      else if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
+    }
+    const byKey = new Map<string, Session[]>();
+    for (const session of this.#stale) {
+      const { keyId } = session.key.caller;
+      const sessions = byKey.get(keyId);
+      if (sessions === undefined) byKey.set(keyId, [session]);
+      else sessions.push(session);
+    }
+    this.#stale.clear();
+    for (const sessions of byKey.values()) void this.#readAgain(sessions);
+  }
+
+  /** Sessions of one key. While the store is away they go on, and it is asked again. */
+  async #readAgain(sessions: readonly Session[]): Promise<void> {
+    const [first] = sessions;
+    if (first === undefined) return;
+    const reading = {};
+    for (const session of sessions) this.#reading.set(session, reading);
+    try {
+      const key = await this.#parts.credentials.readAgain(first.key);
+      for (const session of sessions) {
+        if (this.#reading.get(session) !== reading) continue;
+        if (key === undefined) session.close(closeCodes.revoked);
+        else session.key = key;
+      }
+    } catch (error) {
+      this.#parts.services.log.warn({ err: error }, 'keys of sockets could not be read again');
+      for (const session of sessions) if (this.#sessions.has(session)) this.#stale.add(session);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// Reads a client's subscription against the fields of its channel, with the same schemas as the bodies of requests.
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { compileReader } from '../requestReader.ts';
+
+/** A subscription of a channel with these fields. */
+export type SubscriptionTo<T extends string, F extends TProperties> = { readonly type: T } & Static<TObject<F>>;
+
+/**
+ * @param defaults what is said back where the client left a field out
+ * @returns a function that keeps the known fields as they were sent. It throws {RequestError} 400.
+ */
+export function subscriptionReader<T extends string, F extends TProperties>(
+  type: T,
+  fields: F,
+  defaults: Partial<Static<TObject<F>>> = {},
+): (sent: object) => SubscriptionTo<T, F> {
+  const read = compileReader(Type.Object(fields));
+  const names = Object.keys(fields);
+  return (sent) => {
+    const valid = read(sent) as Readonly<Record<string, unknown>>;
+    const known = names.flatMap((name) => (valid[name] === undefined ? [] : [[name, valid[name]]]));
+    return { type, ...defaults, ...Object.fromEntries(known) } as SubscriptionTo<T, F>;
+  };
+}

@@ -1,0 +1,138 @@
+// The subscriptions of one socket: opened, said back, refused in the venue's words, closed. What concerns one subscription
+// happens in the order of the frames; another one does not wait for it.
+import type { RequestError } from '../../shared/errors.ts';
+import type { Call } from '../call.ts';
+import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel.ts';
+import type { SubscriptionFrame } from './domain/frame.ts';
+import { toMessage } from './message.ts';
+import type { Outbox } from './outbox.ts';
+
+export interface SubscriptionsParts {
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly outbox: Outbox;
+  readonly subscriptionsMax: () => number;
+  readonly call: () => Call;
+  /** What a client may know of a failure, which is logged as what it is. */
+  readonly toRequestError: (error: unknown) => RequestError;
+}
+
+/** One subscription, from the moment it is asked for. */
+interface Held {
+  readonly channel: Channel;
+  readonly subscription: Subscription;
+  /** The subscription's JSON as it was sent. */
+  readonly text: string;
+  opened?: Opened;
+  isOver?: true;
+}
+
+export class Subscriptions {
+  readonly #parts: SubscriptionsParts;
+  readonly #held = new Map<string, Held>();
+  /** What is still under way, by identity. */
+  readonly #turns = new Map<string, Promise<void>>();
+
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns false for a type that nobody knows */
+  onFrame({ type, subscription: sent, text }: SubscriptionFrame): boolean {
+    const channel = this.#parts.channels.get((sent as Subscription).type);
+    if (channel === undefined) return false;
+    let subscription: Subscription;
+    try {
+      subscription = channel.read(sent);
+    } catch (error) {
+      this.#parts.toRequestError(error);
+      this.#sayError(`Invalid subscription ${text}`);
+      return true;
+    }
+    const identity = identityOf(subscription);
+    const asked: Held = { channel, subscription, text };
+    this.#inTurn(identity, () => (type === 'subscribe' ? this.#subscribe(identity, asked) : this.#unsubscribe(identity, asked)));
+    return true;
+  }
+
+  /** The socket is gone, or about to be. */
+  closeAll(): void {
+    for (const held of this.#held.values()) end(held);
+    this.#held.clear();
+  }
+
+  #inTurn(identity: string, step: () => Promise<void> | undefined): void {
+    const before = this.#turns.get(identity);
+    const turn = before === undefined ? step() : before.then(step);
+    if (turn === undefined) return;
+    const kept = turn.finally(() => {
+      if (this.#turns.get(identity) === kept) this.#turns.delete(identity);
+    });
+    this.#turns.set(identity, kept);
+  }
+
+  #subscribe(identity: string, held: Held): Promise<void> | undefined {
+    const max = this.#parts.subscriptionsMax();
+    if (this.#held.has(identity)) return this.#sayError(`Already subscribed: ${held.text}`);
+    if (this.#held.size >= max) return this.#sayError(`Cannot subscribe to more than ${max} channels.`);
+    this.#held.set(identity, held);
+    try {
+      const opened = held.channel.open(held.subscription, this.#hearerOf(held));
+      if (!(opened instanceof Promise)) return this.#start(held, opened);
+      return opened.then(
+        (later) => this.#start(held, later),
+        (error: unknown) => this.#refuse(identity, held, error),
+      );
+    } catch (error) {
+      return this.#refuse(identity, held, error);
+    }
+  }
+
+  #unsubscribe(identity: string, { subscription, text }: Held): undefined {
+    const held = this.#held.get(identity);
+    if (held === undefined) return this.#sayError(`Already unsubscribed: ${text}`);
+    this.#held.delete(identity);
+    end(held);
+    this.#parts.outbox.forget(held);
+    this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'unsubscribe', subscription }));
+  }
+
+  #start(held: Held, opened: Opened): undefined {
+    if (held.isOver) {
+      opened.close();
+      return;
+    }
+    held.opened = opened;
+    const { subscription } = held;
+    this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'subscribe', subscription }));
+    opened.start();
+  }
+
+  #refuse(identity: string, held: Held, error: unknown): undefined {
+    const { message } = this.#parts.toRequestError(error);
+    if (held.isOver) return;
+    this.#held.delete(identity);
+    // Clients take what stands between the outermost braces for the subscription.
+    this.#sayError(`Invalid subscription ${held.text}: ${message.replace(/[{}]/g, '')}`);
+  }
+
+  #hearerOf(held: Held): Hearer {
+    const { outbox, call } = this.#parts;
+    return {
+      call,
+      send: (message) => {
+        outbox.forget(held);
+        outbox.send(message);
+      },
+      latest: (message) => outbox.latest(held, message),
+    };
+  }
+
+  #sayError(text: string): undefined {
+    this.#parts.outbox.send(toMessage('error', text));
+  }
+}
+
+function end(held: Held): void {
+  held.isOver = true;
+  held.opened?.close();
+}

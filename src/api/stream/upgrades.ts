@@ -1,0 +1,56 @@
+// The HTTP side of a WebSocket: the request to upgrade goes through the same door and the same routes as any other, so it is
+// counted, authenticated and refused like any other. Only the route that says yes takes the connection over.
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** A connection whose client asks for a WebSocket. */
+export interface Upgradable {
+  readonly connection: Duplex;
+  /** What the client sent after its request. */
+  readonly head: Buffer;
+}
+
+/**
+ * A request by which Node's server tells upgrades from others: only a GET for a WebSocket is one. Other protocols that a
+ * client offers (Java's offers HTTP/2 with each of its requests) are passed over, or their bodies could not be read.
+ */
+export class UpgradableRequest extends IncomingMessage {
+  get upgrade(): boolean {
+    const { upgrade, connection } = this.headers;
+    return upgrade?.toLowerCase() === 'websocket' && this.method === 'GET' && /\bupgrade\b/i.test(connection ?? '');
+  }
+
+  // Node's parser says what it takes for an upgrade.
+  set upgrade(_seen: unknown) {}
+}
+
+export class Upgrades {
+  readonly #waiting = new WeakMap<IncomingMessage, Upgradable & { readonly response: ServerResponse }>();
+
+  /** Sends the upgrades that come to a server through its handler of requests. */
+  serve(server: Server, handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void {
+    server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+      // Node has taken its own listener off.
+      connection.on('error', () => connection.destroy());
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(connection as Parameters<ServerResponse['assignSocket']>[0]);
+      response.once('finish', () => connection.end());
+      this.#waiting.set(request, { connection, head, response });
+      void handler(request, response);
+    });
+  }
+
+  /**
+   * Takes the connection of a request over: no answer goes to it any more.
+   * @returns undefined when the request asked for no upgrade
+   */
+  take(request: IncomingMessage): Upgradable | undefined {
+    const waiting = this.#waiting.get(request);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(request);
+    const { connection, head, response } = waiting;
+    response.detachSocket(connection as Parameters<ServerResponse['detachSocket']>[0]);
+    return { connection, head };
+  }
+}

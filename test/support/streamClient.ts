@@ -1,0 +1,91 @@
+// A WebSocket client that keeps every message, for tests to wait for what they are about.
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { until } from './until.ts';
+
+export interface StreamMessage {
+  readonly channel: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a message is what a client sees, JSON of any shape
+  readonly data?: any;
+  readonly seq?: number;
+}
+
+export class StreamClient {
+  readonly socket: WebSocket;
+  /** All that came, in order. */
+  readonly messages: StreamMessage[] = [];
+  /** How the server closed. */
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  #read = 0;
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (text) => this.messages.push(JSON.parse(String(text))));
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+    socket.on('error', () => undefined);
+  }
+
+  /**
+   * @param url of the API node, http
+   * @throws Error with the status when the upgrade is refused
+   */
+  static async connect(
+    url: string,
+    { apiKey, path, headers }: { apiKey?: string; path?: string; headers?: Record<string, string> },
+  ): Promise<StreamClient> {
+    const address = url.replace(/^http/, 'ws') + (path ?? `/v1/exchanges/perpx/key/${apiKey}/ws`);
+    const socket = new WebSocket(address, { headers });
+    const client = new StreamClient(socket);
+    const refused = once(socket, 'unexpected-response').then(([, response]) => {
+      socket.terminate();
+      throw new Error(`refused with ${(response as { statusCode: number }).statusCode}`);
+    });
+    await Promise.race([once(socket, 'open'), refused]);
+    refused.catch(() => undefined);
+    return client;
+  }
+
+  send(frame: unknown): void {
+    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  subscribe(subscription: object, more: object = {}): void {
+    this.send({ method: 'subscribe', subscription, ...more });
+  }
+
+  unsubscribe(subscription: object): void {
+    this.send({ method: 'unsubscribe', subscription });
+  }
+
+  /** The next message that has not been looked at, of these channels where some are given; those before it are passed over. */
+  async next(...channels: readonly string[]): Promise<StreamMessage> {
+    let found: StreamMessage | undefined;
+    await until(() => {
+      while (found === undefined && this.#read < this.messages.length) {
+        const message = this.messages[this.#read++];
+        if (message !== undefined && (channels.length === 0 || channels.includes(message.channel))) found = message;
+      }
+      return found !== undefined || this.closed !== undefined;
+    });
+    if (found === undefined) throw new Error(`closed with ${JSON.stringify(this.closed)}`);
+    return found;
+  }
+
+  /** What came on a channel so far. */
+  all(channel: string): StreamMessage[] {
+    return this.messages.filter((message) => message.channel === channel);
+  }
+
+  /** Waits for the server's close. */
+  async close(): Promise<{ readonly code: number; readonly reason: string }> {
+    await until(() => this.closed !== undefined);
+    return this.closed ?? { code: 0, reason: '' };
+  }
+
+  async stop(): Promise<void> {
+    this.socket.terminate();
+    await until(() => this.closed !== undefined);
+  }
+}

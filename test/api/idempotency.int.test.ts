@@ -88,6 +88,25 @@ describe('Idempotency-Key outside trading', () => {
     expect(used.status).to.equal(200);
   });
 
+  it('whose node dies between its work and its answer: the repetition waits while the dead one’s claim runs, then has the one key', async () => {
+    const user = await node.register();
+    const known = new Set(await node.redis.keys('{idem}:*'));
+    const lost = await createKey(user, 'killed');
+    const place = (await node.redis.keys('{idem}:*')).find((key) => !known.has(key)) as string;
+    const { body: digest } = JSON.parse((await node.redis.get(place)) ?? '');
+    // What the node leaves that is killed here: a key in MongoDB, and a claim that nobody answers, which ends by its time.
+    await node.redis.set(place, JSON.stringify({ body: digest }), 'PX', 30_000);
+    const early = await createKey(user, 'killed', 'bot', other);
+    expect([early.status, early.body.code, early.headers.get('retry-after')]).to.deep.equal([409, 'request_in_progress', '1']);
+    await node.redis.pexpire(place, 300);
+    const shown = await createKey(user, 'killed', 'bot', other);
+    expect([shown.status, shown.body.id]).to.deep.equal([200, lost.body.id]);
+    expect(await keysOf(user)).to.have.length(1);
+    const trade = (key: string) => node.post('/v1/exchanges/perpx/info', { type: 'allMids' }, { 'x-api-key': key });
+    expect((await trade(shown.body.api_key)).status).to.equal(200);
+    expect((await trade(lost.body.api_key)).status, 'the one that nobody was shown').to.equal(401);
+  });
+
   describe('register', () => {
     const register = (email: string, key: string, password = 'a good password'): Promise<Answer> =>
       node.post('/v1/auth/register', { email, password }, { 'idempotency-key': key });

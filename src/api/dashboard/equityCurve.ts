@@ -17,10 +17,12 @@ export async function readEquityCurve(
   call: Call,
   { period, interval }: { period: Period; interval: keyof typeof INTERVALS | undefined },
 ) {
-  const { points } = await readWorth(services, call, startOf(period, services.now()));
+  const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
   const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
   const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin([...wanted], POINTS_MAX));
   return {
+    /** Set when there were more notes than one request reads: the curve begins there. */
+    complete_since: cutMs === undefined ? null : new Date(cutMs).toISOString(),
     points: shown.map(({ timeMs, accountValue, balance }) => ({
       time: new Date(timeMs).toISOString(),
       equity: wireNumber(accountValue),

@@ -69,6 +69,9 @@ describe('auth: accounts, tokens and keys', () => {
       { name: 'an address with a space inside', body: { email: 'a b@example.com', password: 'a good password' } },
       { name: 'an address with a control character', body: { email: 'a\u0000@example.com', password: 'a good password' } },
       { name: 'an address of 255 characters', body: { email: `${'a'.repeat(243)}@example.com`, password: 'a good password' } },
+      ...['a@b', 'a@example.', 'a@.com', 'a@10.0.0.1', 'a@-b.com', 'a@b-.com', '.a@b.com', 'a.@b.com', 'a..b@b.com', 'a@b@c.com']
+        .concat(`${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(64)}.com`, 'a@b.c', '@b.com', 'a@b..com')
+        .map((email) => ({ name: `the address ${email.slice(0, 20)}`, body: { email, password: 'a good password' } })),
       { name: 'an object for an address', body: { email: { $gt: '' }, password: 'a good password' } },
       { name: 'a list', body: [] },
     ];
@@ -79,6 +82,21 @@ describe('auth: accounts, tokens and keys', () => {
         expect(answer.status, answer.text).to.equal(400);
         expect(answer.body).to.have.all.keys('detail', 'code', 'msg');
         expect(await node.mongo.db.collection('users').countDocuments()).to.equal(before);
+      });
+    }
+
+    for (const email of [
+      'a@b.co',
+      'a.b+c-d@mail.example.com',
+      "o'neil_1@ex-ample.com",
+      'ü@bücher.example',
+      'a@123.example',
+      `${'a'.repeat(64)}@b.io`,
+    ]) {
+      it(`takes the address ${email.slice(0, 30)}, at login and for a mail too`, async () => {
+        expect((await node.post('/v1/auth/register', { email, password: 'a good password' })).status).to.equal(200);
+        expect((await node.post('/v1/auth/login', { email: ` ${email} `, password: 'a good password' })).status).to.equal(200);
+        expect((await node.post('/v1/auth/forgot-password', { email })).status).to.equal(200);
       });
     }
 

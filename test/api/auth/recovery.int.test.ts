@@ -119,6 +119,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       {},
       { email: 1 },
       { email: 'no address' },
+      { email: 'a@b' },
       { email: ['a@example.com'] },
       { email: 'a,b@example.com' },
       [],

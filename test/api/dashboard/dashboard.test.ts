@@ -6,6 +6,7 @@ import { readEquityCurve } from '../../../src/api/dashboard/equityCurve.ts';
 import { readFills } from '../../../src/api/dashboard/fills.ts';
 import { readOrders } from '../../../src/api/dashboard/orders.ts';
 import { readOverview, readPositions } from '../../../src/api/dashboard/overview.ts';
+import { ROWS_MAX } from '../../../src/api/dashboard/rowsBack.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 
@@ -160,7 +161,11 @@ describe('dashboard: what an account looks like', () => {
     await place(true, '10', '101', 'Ioc');
     exchange.nowMs += 1000;
     show('120', '100');
-    const { points } = await readEquityCurve(exchange.services, call, { period: 'all', interval: undefined });
+    const { points, complete_since: since } = await readEquityCurve(exchange.services, call, {
+      period: 'all',
+      interval: undefined,
+    });
+    expect(since).to.equal(null);
     expect(points.map(({ equity, balance }) => [equity, balance])).to.deep.equal([
       ['10000.0', '10000.0'],
       ['9989.5455', '9999.5455'],
@@ -179,5 +184,17 @@ describe('dashboard: what an account looks like', () => {
     expect(points.at(-1)?.time).to.equal(new Date(exchange.nowMs).toISOString());
     const hourly = await readEquityCurve(exchange.services, call, { period: '1d', interval: '1h' });
     expect(hourly.points.length).to.be.lessThan(5);
+  });
+
+  it('a curve longer than what one request reads says where it begins, as analytics do', async () => {
+    const row = { accountValue: '10000.0', balance: '10000.0', netDepositsUsd: '10000.0', openPositions: 0 };
+    for (let number = 1; number <= ROWS_MAX + 3000; number++) {
+      exchange.rows.push({ kind: 'equity', number, row: { ...row, timeMs: exchange.nowMs + number } });
+    }
+    exchange.nowMs += 200_000;
+    const curve = await readEquityCurve(exchange.services, call, { period: 'all', interval: undefined });
+    expect(curve.points).to.have.length(1000);
+    expect(curve.complete_since).to.equal(curve.points[0]?.time);
+    expect((await readAnalytics(exchange.services, call, 'all')).complete_since).to.equal(curve.complete_since);
   });
 });

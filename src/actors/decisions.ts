@@ -274,7 +274,13 @@ export class Decisions {
     return this.#decide(resident, command, envelope, draft);
   }
 
-  #decide(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft): Reply {
+  #decide(
+    resident: Resident,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
+  ): Reply {
     const { rules, log } = this.#parts;
     const accountId = resident.account.id;
     const timeMs = this.#timeFor(resident);
@@ -291,6 +297,8 @@ export class Decisions {
     const cause: EntryCause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
     const isApplied = this.#guarded(resident, draft, envelope.command.type, () => this.#apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
+    // What was due is an entry of its own: the answer is of the account after it, and names its number.
+    if (isQuery && !isSecond) return this.#decide(resident, command, envelope, draft, { isSecond: true });
     this.#remember(accountId, envelope, outcome, draft);
     return this.#answered(resident, envelope, outcome);
   }

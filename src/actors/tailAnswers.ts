@@ -8,18 +8,35 @@ import type { Outcome } from './domain/outcome.ts';
 import { rowsOf } from './domain/rows.ts';
 import type { TailEntry } from './residents.ts';
 
+/** Entries in one answer: some hundred kB. */
+const ENTRIES_PER_ANSWER = 500;
+
 /** @param outcome what the rules answered, without the tail */
 export function withTail(outcome: Outcome, query: AccountQuery, tail: readonly TailEntry[]): Outcome {
   if (outcome.type !== 'answer') return outcome;
   const { answer } = outcome;
   if (answer.kind === 'history' && query.kind === 'history') {
     const rows = tail.flatMap(tailRows).filter(({ kind, number }) => kind === query.rows && number >= answer.first);
-    return { type: 'answer', answer: { ...answer, rows } };
+    return { ...outcome, answer: { ...answer, rows } };
+  }
+  if (answer.kind === 'entries' && query.kind === 'entries') {
+    return { ...outcome, answer: { ...answer, entries: entriesAfter(query.afterSeq, tail) } };
   }
   if (answer.kind === 'orderStatus' && query.kind === 'orderStatus' && answer.found === 'notHere') {
-    return { type: 'answer', answer: { ...answer, found: newestRowOf(query.target, tail, answer.firstRow) ?? 'notHere' } };
+    return { ...outcome, answer: { ...answer, found: newestRowOf(query.target, tail, answer.firstRow) ?? 'notHere' } };
   }
   return outcome;
+}
+
+/** The oldest of the tail's entries after this one; their sequence numbers rise, so it is found by halves. */
+function entriesAfter(afterSeq: number, tail: readonly TailEntry[]): AccountEntry[] {
+  let [low, high] = [0, tail.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (readEntry(tail[middle] as TailEntry).seq > afterSeq) high = middle;
+    else low = middle + 1;
+  }
+  return tail.slice(low, low + ENTRIES_PER_ANSWER).map(readEntry);
 }
 
 function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: number): OrderRow | undefined {
@@ -36,4 +53,6 @@ function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: 
 const isOf = (target: OrderTarget, { order }: OrderRow): boolean =>
   'oid' in target ? order.oid === target.oid : order.cloid === target.cloid;
 
-const tailRows = ({ text }: TailEntry): NumberedRow[] => rowsOf(JSON.parse(text) as AccountEntry);
+const readEntry = ({ text }: TailEntry): AccountEntry => JSON.parse(text) as AccountEntry;
+
+const tailRows = (entry: TailEntry): NumberedRow[] => rowsOf(readEntry(entry));

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
 import { bucketId, type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
-import { type CloidDocument, cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../actors/domain/historyDocuments.ts';
+import { type CloidDocument, cloidId, orderEndsId, type RowsDocument, readSequencedRow, readStoredRow } from '../actors/domain/historyDocuments.ts';
 import type { AnswerOf } from '../actors/domain/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
 import { RequestError } from '../shared/errors.ts';
@@ -31,6 +31,12 @@ export interface HistoryPageWanted {
   readonly startMs: number;
   readonly endMs?: number | undefined;
   readonly limit: number;
+}
+
+/** A stored row and the sequence number of the entry that it comes from. */
+export interface SequencedRow {
+  readonly seq: number;
+  readonly row: NumberedRow;
 }
 
 export interface HistoryPage {
@@ -132,6 +138,33 @@ export class HistoryReader {
     return (bucket + 1) * ROWS_PER_BUCKET;
   }
 
+  /**
+   * Rows that entries after `afterSeq` and up to `toSeq` gave, oldest first, as far as they are kept. Of entries that
+   * the account's answer about its entries leaves out: MongoDB has their rows.
+   * @param want.limit rows at most, about: buckets are read whole
+   * @throws as `latest`
+   */
+  async stored(
+    accountId: string,
+    kind: HistoryKind,
+    want: { afterSeq: number; toSeq: number; limit: number },
+  ): Promise<SequencedRow[]> {
+    const { afterSeq, toSeq, limit } = want;
+    const past = { accountId, kind };
+    return await completely(async () => {
+      const { first, firstNumber } = await this.#held(past);
+      const last = bucketOf(firstNumber - 1);
+      const found: SequencedRow[] = [];
+      let bucket = await this.#firstBucket(past, { first: bucketOf(first), last }, ({ lastSeq }) => lastSeq > afterSeq);
+      for (; bucket <= last && found.length < limit; bucket++) {
+        const rows = await this.#readBuckets(past, { first: bucket, last: bucket, before: firstNumber });
+        found.push(...rows.filter(({ seq }) => seq > afterSeq && seq <= toSeq));
+        if ((rows.at(-1)?.seq ?? 0) > toSeq) break;
+      }
+      return found;
+    });
+  }
+
   /** The newest row of an order that is open or has ended. @throws as `latest` */
   async findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
     const answer = await this.#ask(accountId, { kind: 'orderStatus', target });
@@ -210,38 +243,45 @@ export class HistoryReader {
     return found.slice(0, range.limit);
   }
 
-  /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. At most 24 look-ups. */
-  async #firstBucketEnding(
+  /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. */
+  #firstBucketEnding(past: Past, buckets: { first: number; last: number }, timeMs: number): Promise<number> {
+    return this.#firstBucket(past, buckets, ({ lastTimeMs }) => lastTimeMs >= timeMs);
+  }
+
+  /** The first bucket that reaches a point which all after it reach; beyond `last` when there is none. At most 24 look-ups. */
+  async #firstBucket(
     { accountId, kind }: Past,
     { first, last }: { first: number; last: number },
-    timeMs: number,
+    reaches: (end: Pick<RowsDocument, 'lastTimeMs' | 'lastSeq'>) => boolean,
   ): Promise<number> {
     let [low, high] = [first, Math.max(first, last + 1)];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
       const _id = bucketId(accountId, kind, middle * ROWS_PER_BUCKET);
-      const found = await this.#rowsIn(collections.history).findOne({ _id }, { projection: { lastTimeMs: 1 } });
-      if ((found?.lastTimeMs ?? 0) >= timeMs) high = middle;
+      const found = await this.#rowsIn(collections.history).findOne({ _id }, { projection: { lastTimeMs: 1, lastSeq: 1 } });
+      if (found !== null && reaches(found)) high = middle;
       else low = middle + 1;
     }
     return low;
   }
 
-  /**
-   * Every row of the buckets `first` to `last` with a number below `before`, oldest first.
-   * @throws {MissingRows} when one is not in MongoDB
-   */
-  async #storedRows({ accountId, kind }: Past, buckets: { first: number; last: number; before: number }): Promise<NumberedRow[]> {
+  /** Every row of the buckets `first` to `last` with a number below `before`, oldest first. @throws as `#readBuckets` */
+  async #storedRows(past: Past, buckets: { first: number; last: number; before: number }): Promise<NumberedRow[]> {
+    return (await this.#readBuckets(past, buckets)).map(({ row }) => row);
+  }
+
+  /** @throws {MissingRows} when a row is not in MongoDB */
+  async #readBuckets({ accountId, kind }: Past, buckets: { first: number; last: number; before: number }): Promise<SequencedRow[]> {
     const { first, last, before } = buckets;
     const ids: string[] = [];
     for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
     const documents = await this.#rowsIn(collections.history)
       .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
       .toArray();
-    const rows: NumberedRow[] = documents
-      .flatMap((document) => document.rows.map((text) => readStoredRow(text, kind)))
-      .filter(({ number }) => number < before)
-      .sort((a, b) => a.number - b.number);
+    const rows = documents
+      .flatMap((document) => document.rows.map((text) => readSequencedRow(text, kind)))
+      .filter(({ row }) => row.number < before)
+      .sort((a, b) => a.row.number - b.row.number);
     const wanted = Math.min((last + 1) * ROWS_PER_BUCKET, before) - first * ROWS_PER_BUCKET;
     if (rows.length !== wanted) throw new MissingRows(`${wanted - rows.length} of ${wanted} rows are not in MongoDB`);
     return rows;

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/domain/command.ts';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
 import type { Actors } from '../../src/actors/role.ts';
+import { tradingRules } from '../../src/actors/rules.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { queueCommands } from '../../src/shared/accountMailbox.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';
+import { shardKeys } from '../../src/shared/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +21,16 @@ describe('shard: commands become true in commits and nowhere else', function () 
 
   before(async () => {
     bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', JOURNAL_LAG_MS: '500', ACCOUNT_IDLE_MS: '300' });
-    pod = await bench.startOnlyPod();
+    pod = await bench.startOnlyPod({
+      rules: {
+        // Something is due when a fresh account is asked for its overview.
+        decide: (account, command, context) => {
+          const decision = tradingRules.decide(account, command, context);
+          const isOverview = command.type === 'query' && command.query.kind === 'overview';
+          return isOverview && account.seq === 1 ? { ...decision, events: [{ type: 'equitySampled' }] } : decision;
+        },
+      },
+    });
     gateway = await bench.startGateway();
   });
   after(() => bench.stop());
@@ -83,6 +96,37 @@ describe('shard: commands become true in commits and nowhere else', function () 
     }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(RetryableError);
     expect(await cash()).to.equal('100000.0');
+  });
+
+  it('an answer names the entry that it is of, and the entries after any are told as the journal has them', async () => {
+    const account = accountName(6);
+    const seqs: number[] = [];
+    for (const command of [commands.open, commands.place(), commands.rest('60000')]) {
+      await gateway.send(account, command, ask);
+      const outcome = await gateway.send(account, commands.openOrders, ask);
+      seqs.push(outcome.type === 'answer' ? outcome.seq : 0);
+    }
+    expect(seqs).to.deep.equal([1, 2, 3]);
+    const entriesAfter = async (afterSeq: number) => {
+      const answer = answerOf(await gateway.send(account, { type: 'query', query: { kind: 'entries', afterSeq } }, ask));
+      if (answer.kind !== 'entries') throw new Error('not the entries');
+      return answer;
+    };
+    const journal = await bench.redis.xrange(shardKeys.journal(shardOf(account, bench.config.SHARDS)), '-', '+');
+    const journaled = journal.flatMap(([, fields]) => JSON.parse(fields.at(-1) ?? '[]') as AccountEntry[]);
+    const own = journaled.filter(({ accountId }) => accountId === account);
+    expect((await entriesAfter(0)).entries).to.deep.equal(own);
+    expect((await entriesAfter(2)).entries).to.deep.equal(own.slice(2));
+    expect((await entriesAfter(3)).entries).to.deep.equal([]);
+    await until(async () => (await entriesAfter(0)).entries.length === 0);
+    await gateway.send(account, { type: 'closeAccount' }, ask);
+  });
+
+  it('what was due before a question is an entry of its own, and the answer is of the account after it', async () => {
+    const account = accountName(7);
+    await gateway.send(account, commands.open, ask);
+    const outcome = await gateway.send(account, { type: 'query', query: { kind: 'overview' } }, ask);
+    expect(outcome).to.include({ type: 'answer', seq: 2 });
   });
 
   it('an idle, flat account leaves memory and comes back with its next command', async () => {

@@ -5,7 +5,7 @@ import { AccountCommands } from '../../src/api/accountCommands.ts';
 
 describe('accountCommands: an account that a crash left unopened is opened by its next command', () => {
   const query: AccountCommand = { type: 'query', query: { kind: 'openOrders' } };
-  const answer: Outcome = { type: 'answer', answer: { kind: 'openOrders', orders: [] } };
+  const answer: Outcome = { type: 'answer', answer: { kind: 'openOrders', orders: [] }, seq: 1 };
 
   function gatewayOver(isOpenAtFirst: boolean): { sent: string[]; commands: AccountCommands } {
     let isOpen = isOpenAtFirst;

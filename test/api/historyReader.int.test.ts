@@ -62,7 +62,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   const gateway: AccountGateway = {
     send: async (_accountId, command) => {
       if (command.type !== 'query') throw new Error('only queries are asked');
-      return { type: 'answer', answer: answerTo(command.query) };
+      return { type: 'answer', answer: answerTo(command.query), seq: 1 };
     },
   };
 
@@ -160,7 +160,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         },
       });
       const gatewayOf: AccountGateway = {
-        send: async () => ({ type: 'answer', answer: { kind: 'history', rows: [], total, first: 0 } }),
+        send: async () => ({ type: 'answer', answer: { kind: 'history', rows: [], total, first: 0 }, seq: 1 }),
       };
       const counting = new HistoryReader({ gateway: gatewayOf, mongo: { ...mongo, db } });
       const page = await counting.page(owner, 'fills', { startMs: 0, limit: 500 });
@@ -251,6 +251,24 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     expect(await reader.findOrder(ACCOUNT, { oid: 5 })).to.equal(undefined);
     expect(await reader.findOrder(ACCOUNT, { cloid: `0x${'f'.repeat(32)}` })).to.equal(undefined);
     expect(await reader.findOrder(`0x${'e'.repeat(40)}`, { oid: first.row.order.oid })).to.equal(undefined);
+  });
+
+  it('rows of entries after a number are told with it, across documents and up to where MongoDB has them', async () => {
+    const toSeq = shard.entries[heldFrom - 1]?.entry.seq ?? 0;
+    const wanted = (afterSeq: number) =>
+      shard.entries.flatMap(({ entry }) =>
+        entry.seq > afterSeq && entry.seq <= toSeq
+          ? rowsOf(entry).flatMap((row) => (row.kind === 'fills' ? [{ seq: entry.seq, row }] : []))
+          : [],
+      );
+    for (const afterSeq of [0, 1, 255, 256, 257, 700, toSeq - 1, toSeq]) {
+      const found = await reader.stored(ACCOUNT, 'fills', { afterSeq, toSeq, limit: 2000 });
+      expect(found).to.deep.equal(wanted(afterSeq));
+    }
+    const limited = await reader.stored(ACCOUNT, 'fills', { afterSeq: 10, toSeq, limit: 300 });
+    expect(limited)
+      .to.deep.equal(wanted(10).slice(0, limited.length))
+      .and.have.length.within(300, 300 + ROWS_PER_BUCKET);
   });
 
   it('a row that is in neither place fails the request instead of leaving a hole', async () => {

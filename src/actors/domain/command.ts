@@ -131,7 +131,9 @@ export type AccountQuery =
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }
   /** Rows that MongoDB may not have yet, and how many rows there are in all. */
-  | { readonly kind: 'history'; readonly rows: HistoryKind };
+  | { readonly kind: 'history'; readonly rows: HistoryKind }
+  /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
+  | { readonly kind: 'entries'; readonly afterSeq: number };
 
 /**
  * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other

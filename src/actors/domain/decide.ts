@@ -69,7 +69,8 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
-    return { events: [], outcome: { type: 'answer', answer: answer(account, command.query, context) }, requests: 0 };
+    const outcome = { type: 'answer', answer: answer(account, command.query, context), seq: account.seq } as const;
+    return { events: [], outcome, requests: 0 };
   }
   if (command.expiresAfterMs !== undefined && context.nowMs > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
@@ -126,6 +127,8 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
       return summary(account, market);
     case 'overview':
       return overview(account, market, nowMs);
+    case 'entries':
+      return { kind: 'entries', entries: [], firstSeq: account.historyStart.seq };
     case 'history':
       // The rows themselves are with the shell: entries that MongoDB may not have yet.
       return {

@@ -68,8 +68,15 @@ export function isOrderEnd({ status }: OrderRow): boolean {
   return status !== 'open' && status !== 'triggered';
 }
 
-/** @throws SyntaxError when the text is not JSON */
-export function readStoredRow<K extends HistoryKind>(text: string, kind: K): Extract<NumberedRow, { kind: K }> {
-  const { number, row }: StoredRow<HistoryRows[K]> = JSON.parse(text);
-  return { kind, number, row } as Extract<NumberedRow, { kind: K }>;
+/** A row and the sequence number of the entry that gave it. @throws SyntaxError when the text is not JSON */
+export function readSequencedRow<K extends HistoryKind>(
+  text: string,
+  kind: K,
+): { readonly seq: number; readonly row: Extract<NumberedRow, { kind: K }> } {
+  const { number, seq, row }: StoredRow<HistoryRows[K]> = JSON.parse(text);
+  return { seq, row: { kind, number, row } as Extract<NumberedRow, { kind: K }> };
 }
+
+/** @throws SyntaxError when the text is not JSON */
+export const readStoredRow = <K extends HistoryKind>(text: string, kind: K): Extract<NumberedRow, { kind: K }> =>
+  readSequencedRow(text, kind).row;

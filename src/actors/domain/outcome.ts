@@ -1,5 +1,6 @@
 // What a command's sender is told. Plain JSON, in the project's own names; the API translates it to the wire.
 import type { AccountQuery } from './command.ts';
+import type { AccountEntry } from './entry.ts';
 import type { NumberedRow, OrderRow, OrderView, TwapView } from './history.ts';
 
 /** What became of one order of a batch. Texts are the venue's. */
@@ -31,7 +32,8 @@ export type Outcome =
   | { readonly type: 'refused'; readonly text: string }
   /** The account does not exist yet; the API opens it and asks again. */
   | { readonly type: 'unknownAccount' }
-  | { readonly type: 'answer'; readonly answer: QueryAnswer };
+  /** `seq` is the account's newest entry: the answer is of the account right after it. */
+  | { readonly type: 'answer'; readonly answer: QueryAnswer; readonly seq: number };
 
 export interface PositionView {
   readonly asset: number;
@@ -170,6 +172,13 @@ export type QueryAnswer =
       readonly rows: readonly NumberedRow[];
       readonly total: number;
       readonly first: number;
+    }
+  /** Rows of entries that are left out are in MongoDB, but for those of entries before `firstSeq`: they are gone. */
+  | {
+      readonly kind: 'entries';
+      /** The oldest of them when there are many. */
+      readonly entries: readonly AccountEntry[];
+      readonly firstSeq: number;
     };
 
 export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

@@ -149,7 +149,7 @@ describe('scheduleCancel: firing', () => {
     const scenario = setAhead(given(place({ limitPrice: '90' })), 5000);
     scenario.market.advance(5000);
     scenario.when(openOrders);
-    expect(scenario.outcome).to.deep.equal({ type: 'answer', answer: { kind: 'openOrders', orders: [] } });
+    expect(scenario.outcome).to.deep.include({ type: 'answer', answer: { kind: 'openOrders', orders: [] } });
     scenario.thenOpen();
   });
 });

@@ -5,6 +5,7 @@ import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { AuditLog } from '../shared/auditLog.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
+import { DeletedUsers } from '../shared/deletedUsers.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
 import { KeyStore } from '../shared/keyStore.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
@@ -84,6 +85,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       log,
       now,
       users,
+      deletedUsers: new DeletedUsers(mongo),
       keys,
       passwords,
       tokens,

@@ -1,6 +1,6 @@
 // History is kept for the days of the owner's plan (specification 2). Once a day the job looks, account by account, which
 // whole bucket documents are older, and tells the account to let go of them: the account decides, and the history writer
-// removes them. What explains an open position, order or TWAP stays, however old it is.
+// removes them. What explains an open position, order or TWAP stays, however old it is. Of deleted users everything goes.
 import type { Account } from '../actors/domain/account.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/command.ts';
 import { neededFromMs } from '../actors/domain/forgetHistory.ts';
@@ -12,6 +12,7 @@ import { queueCommands } from '../shared/accountMailbox.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo.ts';
 import type { User } from '../shared/userStore.ts';
+import { removeDeletedAccounts } from './deletedAccounts.ts';
 import type { RepeatableJob } from './job.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +26,8 @@ type Owner = Pick<User, '_id' | 'address' | 'plan'>;
 export const retention: RepeatableJob = {
   name: 'retention',
   everyMs: DAY_MS,
-  async run({ config, log, redis, mongo }, periodMs) {
+  async run(parts, periodMs) {
+    const { config, log, redis, mongo } = parts;
     let accounts = 0;
     for await (const owners of stepsOf(mongo)) {
       for (const { account, plan } of await withSnapshots(mongo, owners)) {
@@ -36,6 +38,8 @@ export const retention: RepeatableJob = {
       }
     }
     if (accounts > 0) log.info({ accounts }, 'history that is too old goes');
+    const users = await removeDeletedAccounts(parts, new Date(periodMs));
+    if (users > 0) log.info({ users }, 'what deleted users left behind is removed');
   },
 };
 

@@ -88,6 +88,11 @@ export class KeyStore {
     return active.map(({ digest }) => digest);
   }
 
+  /** Removes all keys that these users ever had. */
+  async removeAllOf(userIds: readonly string[]): Promise<void> {
+    if (userIds.length > 0) await this.#keys.deleteMany({ userId: { $in: [...userIds] } });
+  }
+
   async #replace({ _id, userId, digest, prefix }: ApiKeyDocument): Promise<boolean> {
     const filter = { _id, userId, slot: { $exists: true } };
     const { matchedCount } = await this.#keys.updateOne(filter, { $set: { digest, prefix } });

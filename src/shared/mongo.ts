@@ -28,6 +28,8 @@ export const durable: CollectionOptions = { writeConcern: { w: 'majority', journ
 /** Collections, each described in docs/data.md. */
 export const collections = {
   users: 'users',
+  /** Users whose account is deleted, until what they leave behind is removed. */
+  deletedUsers: 'deletedUsers',
   apiKeys: 'apiKeys',
   /** Security-relevant acts. */
   audit: 'audit',

@@ -3,6 +3,8 @@ import type { AccountCommand } from '../../src/actors/domain/command.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { HistoryReader } from '../../src/api/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';
+import { DeletedUsers } from '../../src/shared/deletedUsers.ts';
+import { KeyStore } from '../../src/shared/keyStore.ts';
 import { collections } from '../../src/shared/mongo.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
@@ -84,5 +86,93 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     await run(91);
     await until(async () => (await kept(pro)) === ROWS - 512);
     expect((await reader.latest(holder, 'fills', 10)).length).to.equal(1);
+  });
+
+  describe('of a deleted user', () => {
+    const gone = accountName(0x50);
+    const neighbour = accountName(0x51);
+    const cloid = `0x${'c'.repeat(32)}`;
+    const deleted = (): DeletedUsers => new DeletedUsers(bench.mongo);
+    /** Documents of an account, by collection. */
+    const documentsOf = async (accountId: string): Promise<Record<string, number>> => {
+      const { history, orderEnds, cloids, accounts } = collections;
+      const counts: Record<string, number> = {};
+      for (const name of [history, orderEnds, cloids, accounts]) {
+        const own = { _id: { $regex: `^${accountId}` } } as object;
+        counts[name] = await bench.mongo.db.collection(name).countDocuments(own);
+      }
+      return counts;
+    };
+
+    before(async () => {
+      for (const accountId of [gone, neighbour]) {
+        await gateway.send(accountId, commands.open, ask);
+        await gateway.send(accountId, commands.place({ cloid }), ask);
+      }
+      for (const [userId, count] of [
+        ['user_gone', 3],
+        ['user_e', 1],
+      ] as const) {
+        const keys = new KeyStore(bench.mongo);
+        for (let n = 0; n < count; n++) {
+          const key = {
+            _id: `key_${userId}${n}`,
+            userId,
+            name: 'bot',
+            digest: `${userId}${n}`,
+            prefix: 'pe_',
+            schema: 1,
+          } as const;
+          await keys.insert({ ...key, createdAt: new Date() }, 5);
+        }
+        if (userId === 'user_gone') await keys.revokeAll(userId, new Date());
+      }
+      await until(async () => Object.values(await documentsOf(gone)).every((count) => count > 0), 20_000);
+      await until(async () => Object.values(await documentsOf(neighbour)).every((count) => count > 0), 20_000);
+      await deleted().note({ _id: 'user_gone', address: gone }, new Date());
+    });
+    const keysOf = (userId: string): Promise<number> =>
+      bench.mongo.db.collection(collections.apiKeys).countDocuments({ userId } as object);
+
+    it('nothing goes while the account has a position, or the user is still there', async () => {
+      const was = await documentsOf(gone);
+      await run(1);
+      expect(await documentsOf(gone)).to.deep.equal(was);
+      await gateway.send(gone, { type: 'closeAccount' }, ask);
+      await until(
+        async () =>
+          (await bench.redis.smembers('{s00}:live')).concat(await bench.redis.smembers('{s01}:live')).includes(gone) === false,
+        20_000,
+      );
+      const users = bench.mongo.db.collection<{ _id: string; address: string; plan: string }>(collections.users);
+      await users.insertOne({ _id: 'user_gone', address: gone, plan: 'basic' });
+      await run(1);
+      expect(await keysOf('user_gone')).to.equal(3);
+      expect((await documentsOf(gone))[collections.accounts]).to.equal(1);
+      await users.deleteOne({ _id: 'user_gone' });
+    });
+
+    it('nothing goes on the day itself', async () => {
+      await run(-1);
+      expect((await documentsOf(gone))[collections.accounts]).to.equal(1);
+    });
+
+    it('everything goes then, and nothing of anybody else', async () => {
+      const was = await documentsOf(neighbour);
+      await Promise.all([run(1), run(1)]);
+      expect(await documentsOf(gone)).to.deep.equal({ history: 0, orderEnds: 0, cloids: 0, accounts: 0 });
+      expect(await keysOf('user_gone')).to.equal(0);
+      expect(await deleted().before(new Date(Date.now() + DAY_MS), { after: '', limit: 10 })).to.deep.equal([]);
+      expect(await documentsOf(neighbour)).to.deep.equal(was);
+      expect(await keysOf('user_e')).to.equal(1);
+    });
+
+    it('what is gone stays gone when another pod takes the shard', async () => {
+      for (const pod of bench.pods) await bench.stopPod(pod);
+      await bench.startOnlyPod();
+      expect(await documentsOf(gone)).to.deep.equal({ history: 0, orderEnds: 0, cloids: 0, accounts: 0 });
+      expect((await reader.latest(neighbour, 'fills', 10)).length).to.equal(1);
+      expect(await reader.latest(gone, 'fills', 10)).to.deep.equal([]);
+    });
   });
 });

@@ -30,6 +30,7 @@ import { usageOf } from '../../src/api/trading.ts';
 import { AuditLog } from '../../src/shared/auditLog.ts';
 import { type Billing, createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import { DeletedUsers } from '../../src/shared/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/keyStore.ts';
 import { createLogger, serializers } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
@@ -133,6 +134,7 @@ export class ApiNode {
       log,
       now,
       users,
+      deletedUsers: new DeletedUsers(mongo),
       keys,
       passwords,
       tokens,

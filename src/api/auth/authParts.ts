@@ -2,6 +2,7 @@
 import type Router from '@koa/router';
 import type { AuditLog } from '../../shared/auditLog.ts';
 import type { Config } from '../../shared/config.ts';
+import type { DeletedUsers } from '../../shared/deletedUsers.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { KeyStore } from '../../shared/keyStore.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -23,6 +24,7 @@ export interface AuthParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly users: UserStore;
+  readonly deletedUsers: DeletedUsers;
   readonly keys: KeyStore;
   readonly passwords: Passwords;
   readonly tokens: AccessTokens;

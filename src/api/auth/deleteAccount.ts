@@ -1,5 +1,5 @@
 // DELETE /v1/auth/account `{password}`: the user, and all that could act for them, is gone; the trading account is closed, and
-// the address may register anew. The audit log and what was paid stay. Each step may be repeated, and the user goes last: whoever
+// the address may register anew. The audit log and what was paid stay, keys and history go with the job `retention`. Each step may be repeated, and the user goes last: whoever
 // is answered an error still can log in and repeat the request.
 import { Type } from '@sinclair/typebox';
 import { answerJson } from '../jsonAnswer.ts';
@@ -12,7 +12,7 @@ import { requirePassword } from './passwordCheck.ts';
 const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));
 
 export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
-  const { users, keys, credentials, accounts, now } = parts;
+  const { users, deletedUsers, keys, credentials, accounts, now } = parts;
   router.delete('/v1/auth/account', async (ctx) => {
     const user = await requireUser(ctx, parts);
     const { password } = readBody(await parts.readBody(ctx));
@@ -22,6 +22,7 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     await credentials.announceChange(userId, digests);
     await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.visit.requestId });
     await noteAct(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+    await deletedUsers.note(user, new Date(now()));
     await users.remove(userId);
     await credentials.announceChange(userId, []);
     answerJson(ctx, { message: 'The account is deleted.' });

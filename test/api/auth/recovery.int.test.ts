@@ -311,6 +311,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
         expect((await trade(at)).status).to.equal(200);
         expect((await me(user.token, at)).status).to.equal(200);
       }
+      const { address } = (await me(user.token)).body;
       expect((await remove(user.token, { password: PASSWORD })).status).to.equal(200);
       expect(node.exchange.commands.at(-1)).to.deep.equal({ type: 'closeAccount' });
       for (const at of [node, other]) {
@@ -322,6 +323,11 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       expect([gone.status, gone.text]).to.deep.equal([unknown.status, unknown.text]);
       const rows = await node.mongo.db.collection('audit').find({ userId: user.id }).toArray();
       expect(rows.map(({ action }) => action)).to.include.members(['account.registered', 'account.deleted']);
+      const notes = await node.mongo.db
+        .collection('deletedUsers')
+        .find({ _id: user.id } as object)
+        .toArray();
+      expect(notes.map(({ address }) => address)).to.deep.equal([address]);
       const anew = await node.register(user.email);
       expect(anew.id).to.not.equal(user.id);
       expect((await me(anew.token)).body.address).to.match(/^0x/);

@@ -1,0 +1,55 @@
+// What deleted users leave behind: keys, history and snapshots of their closed accounts. It goes when no actor has anything
+// to write for an account any more, so nothing comes back. The audit log has a retention of its own, and invoices stay.
+import type { Collection } from 'mongodb';
+import { type DeletedUser, DeletedUsers } from '../shared/deletedUsers.ts';
+import { shardOf } from '../shared/domain/shardOf.ts';
+import { KeyStore } from '../shared/keyStore.ts';
+import { shardKeys } from '../shared/keys.ts';
+import { collections, type MongoConnection } from '../shared/mongo.ts';
+import { UserStore } from '../shared/userStore.ts';
+import type { JobParts } from './job.ts';
+
+/** Users looked at together. */
+const USERS_PER_STEP = 50;
+
+/**
+ * Removes what users have left who deleted their account before a time. A user who is still there (the request died before its
+ * end) and an account that is still at work are left for the next run.
+ * @returns how many users are gone for good
+ */
+export async function removeDeletedAccounts(parts: JobParts, before: Date): Promise<number> {
+  const { mongo } = parts;
+  const [deleted, users, keys] = [new DeletedUsers(mongo), new UserStore(mongo), new KeyStore(mongo)];
+  let removed = 0;
+  for (let after = ''; ; ) {
+    const step = await deleted.before(before, { after, limit: USERS_PER_STEP });
+    const last = step.at(-1);
+    if (last === undefined) return removed;
+    after = last._id;
+    const left: DeletedUser[] = [];
+    for (const user of step) {
+      if ((await users.findById(user._id)) === null && (await isAtRest(parts, user.address))) left.push(user);
+    }
+    for (const { address } of left) await removeAccount(mongo, address);
+    const ids = left.map(({ _id }) => _id);
+    await keys.removeAllOf(ids);
+    await deleted.forget(ids);
+    removed += ids.length;
+  }
+}
+
+/** True when no command waits for the account and MongoDB has all of its rows. */
+async function isAtRest({ redis, config }: JobParts, accountId: string): Promise<boolean> {
+  const shard = shardOf(accountId, config.SHARDS);
+  const isPending = await redis.sismember(shardKeys.pending(shard), accountId);
+  return isPending === 0 && (await redis.sismember(shardKeys.live(shard), accountId)) === 0;
+}
+
+/** The snapshot goes last: an account that has one is not removed whole. */
+async function removeAccount({ db }: MongoConnection, accountId: string): Promise<void> {
+  const documentsOf = (name: string): Collection<{ _id: string }> => db.collection<{ _id: string }>(name);
+  // Their ids begin with the account's and a colon; a semicolon is what comes after that.
+  const own = { _id: { $gt: `${accountId}:`, $lt: `${accountId};` } };
+  for (const name of [collections.history, collections.orderEnds, collections.cloids]) await documentsOf(name).deleteMany(own);
+  await documentsOf(collections.accounts).deleteOne({ _id: accountId });
+}

@@ -4,7 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
 import { bucketId, type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
-import { type CloidDocument, cloidId, orderEndsId, type RowsDocument, readSequencedRow, readStoredRow } from '../actors/domain/historyDocuments.ts';
+import {
+  type CloidDocument,
+  cloidId,
+  orderEndsId,
+  type RowsDocument,
+  readSequencedRow,
+  readStoredRow,
+} from '../actors/domain/historyDocuments.ts';
 import type { AnswerOf } from '../actors/domain/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
 import { RequestError } from '../shared/errors.ts';
@@ -271,7 +278,10 @@ export class HistoryReader {
   }
 
   /** @throws {MissingRows} when a row is not in MongoDB */
-  async #readBuckets({ accountId, kind }: Past, buckets: { first: number; last: number; before: number }): Promise<SequencedRow[]> {
+  async #readBuckets(
+    { accountId, kind }: Past,
+    buckets: { first: number; last: number; before: number },
+  ): Promise<SequencedRow[]> {
     const { first, last, before } = buckets;
     const ids: string[] = [];
     for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));

@@ -2,7 +2,7 @@
 // its own, that can be stopped, killed and started again on what they left. They end with the process that started them.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,6 @@ import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
-const STAND_IN_DIR = join(PROJECT_DIR, 'tools', 'mongo');
 const READY_WITHIN_MS = 20_000;
 const ASK_AGAIN_MS = 25;
 
@@ -107,25 +106,18 @@ export function spawnGuard(pid: number): ChildProcess {
 }
 
 async function spawnStandIn(options: { dir: string; port: number; memory: boolean }): Promise<ChildProcess> {
-  const jars = await standInJars();
-  // A small test server: quick to start matters more than quick in the long run.
-  const jvm = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xshare:auto', '-cp', join(jars, '*')];
+  standInWords ??= promisify(execFile)(process.execPath, [join(PROJECT_DIR, 'tools', 'mongo', 'words.mjs'), standInJars()]);
+  const words: string[] = JSON.parse((await standInWords).stdout);
   const place = options.memory ? ['--memory'] : ['--dir', options.dir];
-  const args = [...jvm, join(STAND_IN_DIR, 'MongoServer.java'), '--port', String(options.port), ...place];
-  return spawn('java', args, { stdio: 'ignore' });
+  return spawn('java', [...words, '--port', String(options.port), ...place], { stdio: 'ignore' });
 }
 
-/** Folder of the stand-in's libraries, fetched once; MONGO_JARS names another one. */
-async function standInJars(): Promise<string> {
+/** What follows `java`, asked for once. */
+let standInWords: Promise<{ readonly stdout: string }> | undefined;
+
+/** Folder of the stand-in's libraries; MONGO_JARS names another one. */
+function standInJars(): string {
   const { MONGO_JARS: jars = join(PROJECT_DIR, 'var', 'mongo-jars') } = process.env;
-  if (existsSync(jars) && readdirSync(jars).length > 0) return jars;
-  const fresh = `${jars}.${process.pid}`;
-  await promisify(execFile)('mvn', [
-    ...['-q', '-B', '-f', join(STAND_IN_DIR, 'pom.xml')],
-    ...['dependency:copy-dependencies', `-DoutputDirectory=${fresh}`],
-  ]);
-  rmSync(jars, { recursive: true, force: true });
-  renameSync(fresh, jars);
   return jars;
 }
 

@@ -1,5 +1,5 @@
 // A server that speaks MongoDB's wire protocol, for machines where no mongod can be had: mongo-java-server behind a
-// command line. Run as a single source file, `java -cp 'JARS/*' MongoServer.java --port 27017 (--dir DIR | --memory)`.
+// command line. Compiled and run by standIn.mjs: `java -cp 'JARS/*:CLASSES' MongoServer --port 27017 (--dir DIR | --memory)`.
 // It prints `ready` when it accepts connections; SIGTERM closes the store. Killed, it forgets at most the writes of
 // about the last COMMIT_EVERY_MS, in the order in which they came and none by half, and no write that asked for the
 // journal (`j: true`): its answer waits for the file.

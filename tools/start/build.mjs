@@ -29,7 +29,7 @@ export async function build({ signal, logFile }) {
   const next = join(DIST, `.next-${process.pid}`);
   mkdirSync(next, { recursive: true });
   try {
-    const tsc = join(PROJECT_DIR, 'node_modules', 'typescript', 'bin', 'tsc');
+    const tsc = join(PROJECT_DIR, 'node_modules', 'typescript-7', 'bin', 'tsc');
     const args = [tsc, '-p', 'tsconfig.build.json', '--outDir', next];
     const { ok, output } = await runToEnd(process.execPath, args, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
     if (!ok)

@@ -2,6 +2,7 @@
 // and stay in the data folder.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { standInWords } from '../mongo/standIn.mjs';
 import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
@@ -22,11 +23,11 @@ export async function standIn(data, signal) {
   const jars = await fetchJars(data, signal);
   const dir = data.folder('mongo');
   mkdirSync(dir, { recursive: true });
-  const jvm = ['-XX:-UsePerfData', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto', '-cp', join(jars, '*')];
+  const words = await standInWords(jars, java);
   return {
     kind: 'stand-in',
     program: java,
-    args: (port) => [...jvm, join(SOURCES, 'MongoServer.java'), '--port', String(port), '--dir', dir],
+    args: (port) => [...words, '--port', String(port), '--dir', dir],
   };
 }
 

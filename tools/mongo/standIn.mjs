@@ -1,0 +1,48 @@
+// How the stand-in for MongoDB is run: its server, compiled once into the folder of its libraries (a start takes a second
+// then instead of four), and the words after `java`.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const SOURCE = join(dirname(fileURLToPath(import.meta.url)), 'MongoServer.java');
+/** A small server: quick to start matters more than quick in the long run. */
+const JVM = ['-XX:-UsePerfData', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
+
+/**
+ * @param {string} jars folder of the libraries
+ * @param {string} [java]
+ * @returns {Promise<string[]>} words after `java`; `--port N` and `--dir DIR` or `--memory` follow
+ * @throws {Error} with the compiler's words
+ */
+export async function standInWords(jars, java = 'java') {
+  const source = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 12);
+  const classes = join(jars, `classes-${source}`);
+  if (!existsSync(classes)) await compile({ java, jars, classes });
+  return [...JVM, '-cp', [join(jars, '*'), classes].join(delimiter), 'MongoServer'];
+}
+
+/**
+ * Whole or not at all: two may do it at once.
+ * @param {{ java: string, jars: string, classes: string }} places
+ */
+async function compile({ java, jars, classes }) {
+  const fresh = `${classes}.${process.pid}`;
+  mkdirSync(fresh);
+  // By its module: a JDK's compiler is not always on the PATH.
+  const libraries = readdirSync(jars)
+    .filter((name) => name.endsWith('.jar'))
+    .map((name) => join(jars, name));
+  const compiler = ['--module', 'jdk.compiler/com.sun.tools.javac.Main', '-cp', libraries.join(delimiter), '-d', fresh];
+  await promisify(execFile)(java, [...compiler, SOURCE]);
+  if (existsSync(classes)) return rmSync(fresh, { recursive: true });
+  for (const old of readdirSync(jars)) if (/^classes-\w+$/.test(old)) rmSync(join(jars, old), { recursive: true });
+  try {
+    renameSync(fresh, classes);
+  } catch (error) {
+    if (!existsSync(classes)) throw error;
+    rmSync(fresh, { recursive: true }); // somebody else was first
+  }
+}

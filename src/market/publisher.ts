@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { marketKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Redis } from '../shared/redis.ts';
-import type { MidsChange, StoredTrades } from './domain/feed.ts';
+import type { CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
 import type { AcceptedChange, MarketState } from './domain/marketState.ts';
 import { PUBLISH } from './publishScript.ts';
 
@@ -34,6 +34,9 @@ export class Publisher {
   /** Those of them whose recent trades have to be replaced. */
   #past = new Set<string>();
   #mids: MidsChange | undefined;
+  /** The newest candle of each coin that waits, and those that ended while they waited: nobody would see how. */
+  #candles = new Map<string, CandleChange>();
+  #endedCandles: CandleChange[] = [];
   #trades: StoredTrades[] = [];
   #waitingTrades = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -90,6 +93,13 @@ export class Publisher {
         this.#past.add(`trades:${change.coin}`);
         this.#dirty.add(`trades:${change.coin}`);
         break;
+      case 'candle': {
+        const waiting = this.#candles.get(change.coin);
+        if (waiting !== undefined && waiting.candle.t < change.candle.t) this.#endedCandles.push(waiting);
+        this.#candles.set(change.coin, change);
+        this.#dirty.add(fieldOf(change));
+        break;
+      }
       default:
         this.#dirty.add(fieldOf(change));
     }
@@ -130,7 +140,7 @@ export class Publisher {
     const isWhole = this.#seq === 0;
     const changed = isWhole ? [...this.#state.fields.keys()] : [...this.#dirty];
     const fields: string[] = [];
-    const others: string[] = [];
+    const others = isWhole ? [] : this.#endedCandles.map((change) => JSON.stringify(change));
     for (const field of changed) {
       const json = JSON.stringify(this.#state.fields.get(field));
       fields.push(field, json);
@@ -145,6 +155,8 @@ export class Publisher {
     this.#dirty = new Set();
     this.#past = new Set();
     this.#mids = undefined;
+    this.#candles = new Map();
+    this.#endedCandles = [];
     this.#trades = [];
     this.#waitingTrades = 0;
     this.#seq += 1;

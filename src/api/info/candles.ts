@@ -38,12 +38,15 @@ const PAST_TTL_MS = 60_000;
 const FOLLOWED_TTL_MS = 10_000;
 const CANDLES_MAX = 5000;
 
+/** Length of a candle. */
+export const IntervalText = Type.String({
+  pattern: `^(${Object.keys(GRID_MS).join('|')})$`,
+  expected: `one of ${Object.keys(GRID_MS).join(', ')}`,
+});
+
 const CandleFields = {
   coin: CoinText,
-  interval: Type.String({
-    pattern: `^(${Object.keys(GRID_MS).join('|')})$`,
-    expected: `one of ${Object.keys(GRID_MS).join(', ')}`,
-  }),
+  interval: IntervalText,
   startTime: TimeMs,
   /** Absent or `null` = now. */
   endTime: absentOr(TimeMs),
@@ -56,7 +59,8 @@ export const candleSnapshot = marketType('candleSnapshot', { req: CandleRequest 
 
 export const candles = marketType('candles', CandleFields, readCandles);
 
-async function readCandles(request: Static<typeof CandleRequest>, services: Services): Promise<unknown> {
+/** Rows of a coin, oldest first; the last one is the candle in progress where `endTime` is not before it. */
+export async function readCandles(request: Static<typeof CandleRequest>, services: Services): Promise<unknown> {
   const { coin, interval, startTime, endTime } = request;
   requireCoin(coin, services);
   const nowMs = services.now();

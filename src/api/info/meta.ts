@@ -12,7 +12,7 @@ import { DexField, marketType, requireMainDex } from './infoType.ts';
 const FIRST_LISTED_TABLE = 50;
 
 /** Context of a market of which nothing has been heard. */
-const NO_CONTEXT: AssetContext = {
+export const NO_CONTEXT: AssetContext = {
   funding: '0.0',
   openInterest: '0.0',
   prevDayPx: '0.0',

@@ -41,6 +41,8 @@ export interface Hearer {
    * `send` takes the place of what waits.
    */
   latest(message: Buffer): void;
+  /** What waits of `latest` was the last of its kind and must arrive: what comes next is of another (a new candle). */
+  seal(): void;
 }
 
 /** Fields that say how to listen and not to what: two subscriptions that differ in them alone are one. */

@@ -6,24 +6,40 @@ import type { Audience, Source } from './sharedChannel.ts';
 /**
  * @param topics what changes the state
  * @param make the state as a message; undefined while there is none
+ * @param options.everyMs how often it is made at most; absent = whenever it changes
  */
 export function followedSource(
   market: MarketStream,
   topics: readonly MarketTopic[],
-  make: () => Buffer | undefined,
-  audience: Audience,
+  { make, audience, everyMs = 0 }: { make: () => Buffer | undefined; audience: Audience; everyMs?: number },
 ): Source {
   let last = make();
-  const onChange = (): void => {
+  let pause: NodeJS.Timeout | undefined;
+  let changedInPause = false;
+
+  const push = (): void => {
     const next = make();
     if (next === undefined || last?.equals(next)) return;
     last = next;
     audience.latest(next);
   };
+  const onChange = (): void => {
+    changedInPause = true;
+    if (pause !== undefined) return;
+    changedInPause = false;
+    push();
+    if (everyMs > 0) pause = setTimeout(afterPause, everyMs);
+  };
+  const afterPause = (): void => {
+    pause = undefined;
+    if (changedInPause) onChange();
+  };
+
   const ends = topics.map((topic) => market.listen(topic, onChange));
   return {
     snapshot: () => (last === undefined ? [] : [last]),
     close: () => {
+      clearTimeout(pause);
       for (const end of ends) end();
     },
   };

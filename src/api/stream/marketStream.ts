@@ -1,14 +1,15 @@
 // What changes in this node's view of the market, handed to those who stream it: each change once, whatever the number of
 // sockets. Listeners are called when a message of the leader has been folded whole, so what they read is of one moment.
-import type { MarketChange, MarketTrade, TradesChange } from '../../market/domain/feed.ts';
+import type { MarketChange, TradesChange } from '../../market/domain/feed.ts';
 
-/** What one may listen to: a kind of change of one coin, or of any. */
+/** What one may listen to: a kind of change of one coin, or something of all coins. */
 export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';
 
 /**
- * @param trades the new ones, oldest first, where the topic is a coin's trades; else none
+ * @param change what happened to a coin; undefined when the view was loaded anew (then anything may have changed), and for
+ *   topics of all coins. Missed trades are told as changes.
  */
-export type MarketListener = (trades: readonly MarketTrade[]) => void;
+export type MarketListener = (change?: MarketChange) => void;
 
 export class MarketStream {
   readonly #listeners = new Map<string, Set<MarketListener>>();
@@ -31,13 +32,11 @@ export class MarketStream {
         case 'book':
         case 'bbo':
         case 'candle':
-          this.#tell(`${change.type}:${change.coin}`);
-          break;
         case 'trades':
-          this.#tell(`trades:${change.coin}`, change.trades);
+          this.#tell(`${change.type}:${change.coin}`, change);
           break;
         case 'context':
-          this.#tell(`context:${change.coin}`);
+          this.#tell(`context:${change.coin}`, change);
           hasContexts = true;
           break;
         case 'mids':
@@ -54,13 +53,13 @@ export class MarketStream {
     if (hasContexts) this.#tell('contexts');
   }
 
-  /** The whole state was loaded anew: anything may have changed, and these trades were missed. */
+  /** The whole state was loaded anew. */
   onLoad(missed: readonly TradesChange[]): void {
-    for (const topic of [...this.#listeners.keys()]) if (!topic.startsWith('trades:')) this.#tell(topic);
-    for (const { coin, trades } of missed) this.#tell(`trades:${coin}`, trades);
+    for (const change of missed) this.#tell(`trades:${change.coin}`, change);
+    for (const topic of [...this.#listeners.keys()]) this.#tell(topic);
   }
 
-  #tell(topic: string, trades: readonly MarketTrade[] = []): void {
-    for (const listener of this.#listeners.get(topic) ?? []) listener(trades);
+  #tell(topic: string, change?: MarketChange): void {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(change);
   }
 }

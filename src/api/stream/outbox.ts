@@ -58,6 +58,14 @@ export class Outbox {
     else this.send(message);
   }
 
+  /** A state that waits is not to be replaced any more: it is sent in its order. */
+  seal(subscription: object): void {
+    const message = this.#waiting.get(subscription);
+    if (message === undefined) return;
+    this.#waiting.delete(subscription);
+    this.send(message);
+  }
+
   /** Drops the state that waits of a subscription. */
   forget(subscription: object): void {
     this.#waiting.delete(subscription);

@@ -7,29 +7,40 @@ const ASK_EVERY_MS = 2000;
 
 /**
  * @param ask the state as a message
- * @throws {RequestError} when it cannot be had at first; later failures are logged, and the state stays as it was
+ * @throws {RequestError} when it cannot be had at first
  */
 export async function polledSource(
-  { log }: Pick<Services, 'log'>,
+  services: Pick<Services, 'log'>,
   ask: () => Promise<Buffer>,
   audience: Audience,
 ): Promise<Source> {
   let last = await ask();
-  let isAsking = false;
+  const end = poll(services, async () => {
+    const next = await ask();
+    if (next.equals(last)) return;
+    last = next;
+    audience.latest(next);
+  });
+  return { snapshot: () => [last], close: end };
+}
+
+/**
+ * Runs something again and again, never twice at a time. A failure is logged and tried again: the stream has a gap till then.
+ * @returns a function that ends it
+ */
+export function poll({ log }: Pick<Services, 'log'>, run: () => Promise<void>): () => void {
+  let isRunning = false;
   const onTime = async (): Promise<void> => {
-    if (isAsking) return;
-    isAsking = true;
+    if (isRunning) return;
+    isRunning = true;
     try {
-      const next = await ask();
-      if (next.equals(last)) return;
-      last = next;
-      audience.latest(next);
+      await run();
     } catch (error) {
-      log.info({ err: error }, 'a stream of the venue’s own data has a gap');
+      log.info({ err: error }, 'a stream of what the venue alone knows has a gap');
     } finally {
-      isAsking = false;
+      isRunning = false;
     }
   };
   const timer = setInterval(() => void onTime(), ASK_EVERY_MS);
-  return { snapshot: () => [last], close: () => clearInterval(timer) };
+  return () => clearInterval(timer);
 }

@@ -15,6 +15,8 @@ export interface Audience {
   send(message: Buffer): void;
   /** To all; those who are slow get only the newest. */
   latest(message: Buffer): void;
+  /** What a slow hearer waits for is the last of its kind, and not to be lost. */
+  seal(): void;
 }
 
 export interface SharedChannel<S extends Subscription> {
@@ -44,6 +46,9 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
       },
       latest: (message) => {
         for (const hearer of hearers) hearer.latest(message);
+      },
+      seal: () => {
+        for (const hearer of hearers) hearer.seal();
       },
     });
     const topic: Topic = { hearers, source, uses: 0 };

@@ -124,6 +124,7 @@ export class Subscriptions {
         outbox.send(message);
       },
       latest: (message) => outbox.latest(held, message),
+      seal: () => outbox.seal(held),
     };
   }
 

@@ -1,7 +1,8 @@
 // Candles of the emulated venue, added up from the very trades it gives: those of the path outside frozen spans, and
 // scripted ones. Long ranges are computed in slices, so that the feed goes on meanwhile, and quarter hours are remembered.
+
+import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
-import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
 import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
 import type { VenueCoin } from './venueCoin.ts';
 

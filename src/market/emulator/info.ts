@@ -1,8 +1,8 @@
 // The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). What is about an account
 // is answered as the venue answers what it cannot read.
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
+import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { FeedLevel, MarketTrade } from '../domain/feed.ts';
-import { INTERVALS, type Interval } from '../venue/candleInterval.ts';
 import type { Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';

@@ -1,8 +1,8 @@
 // What a recording holds of the time before it began: candles and funding rates of the coins that matter most, so that
 // charts and indicators have something to begin with when it is played.
 import type { VenueMeta } from '../domain/asset.ts';
+import { DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import { DAY_MS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
 import type { RecordedRequest } from './record.ts';
 
 export interface WeighedRequest {

@@ -2,8 +2,8 @@
 // moved to now. It answers what market data needs; candles and funding rates go on from those that were recorded.
 import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
+import { candleStart, INTERVALS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
-import { candleStart, INTERVALS, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { toWireLevel } from '../venue/wire.ts';

@@ -1,7 +1,8 @@
 // The candles of one coin in a recording that is played: those that were recorded, moved to the time of playing, and the
 // trades played since added to them.
+
+import { candleEnd, candleStart, candleStarts, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
-import { candleEnd, candleStart, candleStarts, type Interval, MINUTE_MS } from '../venue/candleInterval.ts';
 import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
 
 export interface PlayedListing {

@@ -1,6 +1,7 @@
 // A span of trades added up, and its wire form.
+
+import { candleEnd, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
-import { candleEnd, type Interval } from './candleInterval.ts';
 
 /** Numbers of one span; prices in USD, volume in lots. `n` = 0: no trade. */
 export interface CandleSum {

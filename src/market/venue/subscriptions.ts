@@ -1,7 +1,7 @@
 // Who of the WebSocket clients hears what (wire-format 6): subscribe with a normalised echo and a snapshot, unsubscribe,
 // ping, and `post` of info requests. Every frame is serialised once for all its hearers.
 import type { RawData, WebSocket } from 'ws';
-import { INTERVALS, type Interval } from './candleInterval.ts';
+import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { Exchange, Frame, Subscription } from './exchange.ts';
 import { toAggregation, UnreadableRequest } from './request.ts';
 

@@ -1,9 +1,9 @@
 // The emulated venue by itself: the same seed gives the same market, trades explain what books do, candles are the trades.
 import { expect } from 'chai';
+import { candleStart, INTERVALS } from '../../../src/market/domain/candleInterval.ts';
 import type { FeedLevel, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { toWireFrame } from '../../../src/market/emulator/info.ts';
 import { Venue } from '../../../src/market/emulator/venue.ts';
-import { candleStart, INTERVALS } from '../../../src/market/venue/candleInterval.ts';
 
 const T0 = Date.UTC(2026, 10, 20, 9, 58, 30);
 const MINUTE = 60_000;

@@ -21,5 +21,5 @@ export const allMids = ({ services, market }: ChannelParts): Channel =>
       return subscription;
     },
     open: (_subscription, audience) =>
-      followedSource(market, ['mids'], () => toMessage('allMids', { mids: services.market.mids() }), audience),
+      followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), audience }),
   });

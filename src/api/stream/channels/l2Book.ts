@@ -44,6 +44,6 @@ export const l2Book = ({ services, market }: ChannelParts): Channel =>
       }
       const levels = nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX);
       const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
-      return followedSource(market, [`book:${coin}`], make, audience);
+      return followedSource(market, [`book:${coin}`], { make, audience });
     },
   });

@@ -1,4 +1,6 @@
 // The intervals of candles and where each candle of them opens.
+import { addMonths } from '../../shared/domain/calendar.ts';
+import { utcDay } from '../../shared/domain/utcDay.ts';
 
 export const INTERVALS = ['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '8h', '12h', '1d', '3d', '1w', '1M'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -11,10 +13,7 @@ const FIRST_MONDAY_MS = 4 * DAY_MS;
 
 /** Opening time of the candle that holds `timeMs`: weeks from Monday, months of the calendar, all UTC. */
 export function candleStart(interval: Interval, timeMs: number): number {
-  if (interval === '1M') {
-    const date = new Date(timeMs);
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
-  }
+  if (interval === '1M') return Math.floor(timeMs / DAY_MS) * DAY_MS - (Number(utcDay(timeMs).slice(-2)) - 1) * DAY_MS;
   if (interval === '1w') return Math.floor((timeMs - FIRST_MONDAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + FIRST_MONDAY_MS;
   const lengthMs = Number.parseInt(interval, 10) * (FIXED_MS[interval.slice(-1)] ?? DAY_MS);
   return Math.floor(timeMs / lengthMs) * lengthMs;
@@ -22,10 +21,7 @@ export function candleStart(interval: Interval, timeMs: number): number {
 
 /** Opening time of the next candle. */
 export function candleEnd(interval: Interval, startMs: number): number {
-  if (interval === '1M') {
-    const date = new Date(startMs);
-    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
-  }
+  if (interval === '1M') return addMonths(startMs, 1);
   if (interval === '1w') return startMs + 7 * DAY_MS;
   return startMs + Number.parseInt(interval, 10) * (FIXED_MS[interval.slice(-1)] ?? DAY_MS);
 }

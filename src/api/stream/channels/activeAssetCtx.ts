@@ -1,0 +1,40 @@
+// `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
+
+import { requireCoin } from '../../info/coins.ts';
+import { NO_CONTEXT } from '../../info/meta.ts';
+import { readSpotContexts } from '../../info/upstreamTypes.ts';
+import { CoinText } from '../../requestReader.ts';
+import type { Channel } from '../channel.ts';
+import type { ChannelParts } from '../channels.ts';
+import { followedSource } from '../followedSource.ts';
+import { toMessage } from '../message.ts';
+import { polledSource } from '../polledSource.ts';
+import { sharedChannel } from '../sharedChannel.ts';
+import { subscriptionReader } from '../subscriptionReader.ts';
+
+const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
+
+export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'activeAssetCtx',
+    read: (sent) => {
+      const subscription = read(sent);
+      requireCoin(subscription.coin, services);
+      return subscription;
+    },
+    open: ({ coin }, audience) => {
+      if (requireCoin(coin, services) === 'spot') {
+        const ask = async () => {
+          const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
+          return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
+        };
+        return polledSource(services, ask, audience);
+      }
+      const make = (): Buffer => {
+        const asset = services.market.assetOf(coin);
+        const ctx = asset && services.market.contextOf(asset.id)?.context;
+        return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
+      };
+      return followedSource(market, [`context:${coin}`], { make, audience });
+    },
+  });

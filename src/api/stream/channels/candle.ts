@@ -1,0 +1,54 @@
+// `candle`: the candle in progress of one coin and length, whenever it changes; how each one ended is never lost.
+import { candleStart, type Interval } from '../../../market/domain/candleInterval.ts';
+import type { VenueCandle } from '../../../market/domain/feed.ts';
+import { IntervalText, readCandles } from '../../info/candles.ts';
+import { requireCoin } from '../../info/coins.ts';
+import { CoinText } from '../../requestReader.ts';
+import { CandleSource, type CandleSubscription } from '../candleSource.ts';
+import type { Channel } from '../channel.ts';
+import type { ChannelParts } from '../channels.ts';
+import { toMessage } from '../message.ts';
+import { poll } from '../polledSource.ts';
+import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
+import { subscriptionReader } from '../subscriptionReader.ts';
+
+const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
+
+export const candle = (parts: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'candle',
+    read: (sent) => {
+      const subscription = read(sent);
+      requireCoin(subscription.coin, parts.services);
+      return subscription;
+    },
+    open: ({ coin, interval }, audience) => {
+      const subscription = { coin, interval: interval as Interval };
+      const isFollowed = parts.services.market.candle(coin) !== undefined;
+      return isFollowed ? CandleSource.open(subscription, parts, audience) : askedCandles(subscription, parts, audience);
+    },
+  });
+
+/** Candles that the feed does not bring: of spot pairs, and of coins for which the upstream's limit leaves no room. */
+async function askedCandles(
+  { coin, interval }: CandleSubscription,
+  { services }: ChannelParts,
+  audience: Audience,
+): Promise<Source> {
+  /** The newest two. */
+  const ask = async (): Promise<readonly VenueCandle[]> => {
+    const startTime = candleStart(interval, candleStart(interval, services.now()) - 1);
+    const rows = await readCandles({ coin, interval, startTime }, services);
+    return Array.isArray(rows) ? rows.slice(-2) : [];
+  };
+  let last = (await ask()).at(-1);
+  const end = poll(services, async () => {
+    for (const row of await ask()) {
+      if (last !== undefined && (row.t < last.t || (row.t === last.t && row.n === last.n && row.c === last.c))) continue;
+      if (row.t !== last?.t) audience.seal();
+      last = row;
+      audience.latest(toMessage('candle', row));
+    }
+  });
+  return { snapshot: () => (last === undefined ? [] : [toMessage('candle', last)]), close: end };
+}

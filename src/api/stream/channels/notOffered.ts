@@ -1,0 +1,11 @@
+// Channels of the venue that have no meaning here: refused by name, so that a client learns that its subscription is known
+// and not offered, instead of taking its own frame for malformed.
+import { RequestError } from '../../../shared/errors.ts';
+import type { Channel } from '../channel.ts';
+
+export const notOffered: readonly Channel[] = ['fastAssetCtxs', 'outcomeMetaUpdates'].map((type) => {
+  const refuse = (): never => {
+    throw new RequestError(400, 'not_offered', `The channel ${type} is not offered here.`);
+  };
+  return { type, read: refuse, open: refuse };
+});

@@ -1,0 +1,72 @@
+// `trades`: the public trades of one coin as they happen, after the latest ones; oldest first, none lost.
+
+import { requireCoin } from '../../info/coins.ts';
+import { askSpotTrades, toWireTrade } from '../../info/recentTrades.ts';
+import { CoinText } from '../../requestReader.ts';
+import type { Channel } from '../channel.ts';
+import type { ChannelParts } from '../channels.ts';
+import { toMessage } from '../message.ts';
+import { poll } from '../polledSource.ts';
+import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
+import { subscriptionReader } from '../subscriptionReader.ts';
+
+const read = subscriptionReader('trades', { coin: CoinText });
+
+export const trades = (parts: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'trades',
+    read: (sent) => {
+      const subscription = read(sent);
+      requireCoin(subscription.coin, parts.services);
+      return subscription;
+    },
+    open: ({ coin }, audience) =>
+      requireCoin(coin, parts.services) === 'spot' ? spotTrades(coin, parts, audience) : perpTrades(coin, parts, audience),
+  });
+
+function perpTrades(coin: string, { services, market }: ChannelParts, audience: Audience): Source {
+  const end = market.listen(`trades:${coin}`, (change) => {
+    if (change?.type !== 'trades') return;
+    audience.send(
+      toMessage(
+        'trades',
+        change.trades.map((trade) => toWireTrade(coin, trade)),
+      ),
+    );
+  });
+  return {
+    snapshot: () => {
+      const latest = services.market.recentTrades(coin).toReversed();
+      // A client finds its subscription by the first trade.
+      return latest.length === 0
+        ? []
+        : [
+            toMessage(
+              'trades',
+              latest.map((trade) => toWireTrade(coin, trade)),
+            ),
+          ];
+    },
+    close: end,
+  };
+}
+
+type WireTrade = ReturnType<typeof toWireTrade>;
+
+async function spotTrades(coin: string, { services }: ChannelParts, audience: Audience): Promise<Source> {
+  /** Newest first, as the venue answers. */
+  let known: readonly WireTrade[] = [];
+  /** @returns those that are new, oldest first */
+  const ask = async (): Promise<WireTrade[]> => {
+    const latest = ((await askSpotTrades(coin, services)) ?? []) as readonly WireTrade[];
+    const tids = new Set(known.map(({ tid }) => tid));
+    known = latest;
+    return latest.filter(({ tid }) => !tids.has(tid)).toReversed();
+  };
+  await ask();
+  const end = poll(services, async () => {
+    const fresh = await ask();
+    if (fresh.length > 0) audience.send(toMessage('trades', fresh));
+  });
+  return { snapshot: () => (known.length === 0 ? [] : [toMessage('trades', known.toReversed())]), close: end };
+}

@@ -45,6 +45,8 @@ export async function listen(
     (request, response) => void handler(request, response),
   );
   upgrades.serve(server, handler);
+  // Node's own answer to an Expect that it does not know has neither body nor headers; one that nobody heeds is allowed.
+  server.on('checkExpectation', (request, response) => void handler(request, response));
   server.on('clientError', (error, socket: Socket) => answerBrokenRequest(error, socket, headersOfRefusal()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

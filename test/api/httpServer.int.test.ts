@@ -31,6 +31,11 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
       bytes: `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
       want: /^HTTP\/1\.1 431 .*"code":"headers_too_large"/s,
     },
+    {
+      name: 'an expectation that nobody knows',
+      bytes: 'GET / HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+      want: /^HTTP\/1\.1 200 .*handled/s,
+    },
     { name: 'no Host', bytes: 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', want: /^HTTP\/1\.1 200 .*handled/s },
   ];
   for (const { name, bytes, want } of cases) {

@@ -1,9 +1,15 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
 import { freePort } from '../support/stores.ts';
 import { until } from '../support/until.ts';
+
+const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));
 
 describe('bin/start', function () {
   this.timeout(240_000);
@@ -65,17 +71,71 @@ describe('bin/start', function () {
     expect(pids.filter(isAlive)).to.deep.equal([]);
   });
 
-  it('starts a role that dies again', async () => {
-    const command = start();
-    await command.ready();
-    const { actors = 0 } = running(data);
-    process.kill(actors, 'SIGKILL');
-    await until(() => (running(data)['actors'] ?? actors) !== actors);
-    expect(command.output).to.include('actors ended (SIGKILL) and is started again');
-    await healthy(port);
-    command.signal('SIGTERM');
-    expect(await command.end()).to.equal(0);
+  describe('while it runs', () => {
+    let command: StartCommand;
+    before(async () => {
+      command = new StartCommand(['--data', data, '--port', String(port), '--market', 'emulated']);
+      await command.ready();
+    });
+    after(async () => {
+      command.signal('SIGTERM');
+      expect(await command.end()).to.equal(0);
+    });
+
+    it('bin/admin finds users, makes codes, has invoices paid, grants plans, and shows shards and queues', async () => {
+      const { email, password, userId, apiKey } = readDemo(data);
+      const shown = await admin(data, 'user', email);
+      expect(shown).to.include({ id: userId, email, plan: 'basic', status: 'trial' });
+      expect(JSON.stringify(shown)).to.not.include('argon2');
+      await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5');
+      const again = await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5').catch((error) => error);
+      expect([again.code, again.stderr]).to.deep.equal([1, 'The code SPRING exists already.\n']);
+
+      const { access_token: token } = await call('/v1/auth/login', { body: { email, password } });
+      const headers = { authorization: `Bearer ${token}` };
+      const invoice = await call('/v1/billing/subscribe', {
+        headers,
+        body: { plan: 'pro', period: 'month', discount_code: 'spring' },
+      });
+      expect(invoice).to.include({ status: 'open', amount_usd: '24.00', discount_usd: '6.00' });
+      for (const _ of ['once', 'twice']) await admin(data, 'invoice', 'pay', invoice.id);
+      const me = () => call('/v1/auth/me', { headers });
+      await until(async () => (await me()).plan === 'pro');
+      expect(await me()).to.include({ subscription_status: 'active', payment_required: false });
+      const { items } = await call('/v1/billing/invoices', { headers });
+      expect(items.map(({ id, status }: { id: string; status: string }) => [id, status])).to.deep.equal([[invoice.id, 'paid']]);
+      await until(async () => {
+        const overview = await call('/v1/exchanges/perpx/account/overview', { headers: { 'x-api-key': apiKey } });
+        return Number(overview.net_deposits) === 100_000;
+      });
+      await admin(data, 'grant', userId, 'basic', '--days', '3');
+      await until(async () => (await me()).plan === 'basic');
+
+      const { shards } = await admin(data, 'shards');
+      expect(shards).to.have.length(16);
+      for (const shard of shards)
+        expect(shard).to.deep.include({ parked: 0, quarantined: 0 }).and.have.property('owner').that.is.a('string');
+      const queues = await admin(data, 'queues');
+      expect(JSON.stringify(queues)).to.include('trial-expiry').and.include('invoice-poll').and.include('retention');
+    });
+
+    it('a role that dies is started again', async () => {
+      const { actors = 0 } = running(data);
+      process.kill(actors, 'SIGKILL');
+      await until(() => (running(data)['actors'] ?? actors) !== actors);
+      expect(command.output).to.include('actors ended (SIGKILL) and is started again');
+      await healthy(port);
+    });
   });
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees
+  const call = async (path: string, { headers, body }: { headers?: Record<string, string>; body?: object }): Promise<any> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return response.json();
+  };
 
   it('finds the stores that a killed start has left, uses them, and counts them as its own', async () => {
     const killed = start();
@@ -114,14 +174,24 @@ describe('bin/start', function () {
     expect(readDemo(data).apiKey).not.to.equal(demo.apiKey);
   });
 
-  it('no key or password is in a log', () => {
+  it('no key, token, password or hash is in a log', () => {
     const { apiKey, password } = readDemo(data);
-    for (const name of ['api', 'actors', 'market', 'jobs']) {
-      const log = readFileSync(join(data, 'logs', `${name}.log`), 'utf8');
+    const names = readdirSync(join(data, 'logs'));
+    expect(names).to.include.members(['api.log', 'actors.log', 'market.log', 'jobs.log']);
+    for (const name of names) {
+      const log = readFileSync(join(data, 'logs', name), 'utf8');
       expect(log.includes(apiKey) || log.includes(password), name).to.equal(false);
+      requireNoSecrets(log, name);
     }
   });
 });
+
+/** What bin/admin answers as JSON. @throws what it printed, with its status as `code` */
+// biome-ignore lint/suspicious/noExplicitAny: each command has an answer of its own
+async function admin(data: string, ...words: string[]): Promise<any> {
+  const { stdout } = await promisify(execFile)(ADMIN, ['--data', data, '--json', ...words]);
+  return JSON.parse(stdout);
+}
 
 async function healthy(port: number): Promise<void> {
   await until(async () => {

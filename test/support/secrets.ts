@@ -1,5 +1,5 @@
-// What neither a log line nor an error's body may ever hold. Every API node and every stack that a test starts is searched for
-// it: error bodies as they come, logs at the end.
+// What neither a log line nor an error's body may ever hold. Every API node, every stack and every
+// bin/start that a test starts is searched for it: error bodies as they come (errorBodies.ts), logs at the end.
 const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: 'an API key', form: /pe_[0-9A-Za-z]{24,}/ },
   { name: 'an access token', form: /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+/ },

@@ -32,6 +32,8 @@ import { RateLimit } from './rateLimit.ts';
 import { createApp } from './server.ts';
 import { createChannels } from './stream/channels.ts';
 import { MarketStream } from './stream/marketStream.ts';
+import { AccountAnswers } from './stream/private/accountAnswers.ts';
+import { AccountFeeds } from './stream/private/accountFeeds.ts';
 import { StreamServer } from './stream/streamServer.ts';
 import { Upgrades } from './stream/upgrades.ts';
 import { usageOf } from './trading.ts';
@@ -65,9 +67,10 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const board =
     config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
+  const history = new HistoryReader({ gateway: accounts, mongo });
   const services: Services = {
     gateway: accounts,
-    history: new HistoryReader({ gateway: accounts, mongo }),
+    history,
     market,
     upstream,
     config,
@@ -76,7 +79,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     limits: { usage: usageOf },
   };
   const upgrades = new Upgrades();
-  const channels = createChannels({ services, market: stream });
+  const feeds = new AccountFeeds({ redis, subscriberFactory, config, log });
+  const answers = new AccountAnswers({ services, history, historyOf: (asked) => new HistoryReader({ gateway: asked, mongo }) });
+  const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
   const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
   const app = createApp({
     ...(board && { board }),
@@ -127,6 +132,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     port: server.port,
     async stop() {
       await Promise.all([server.stop(), streams.stop()]);
+      feeds.stop();
       await background.stop();
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
       credentials.stop();

@@ -24,6 +24,8 @@ import { RateLimit } from '../../src/api/rateLimit.ts';
 import { createApp } from '../../src/api/server.ts';
 import { createChannels } from '../../src/api/stream/channels.ts';
 import { MarketStream } from '../../src/api/stream/marketStream.ts';
+import { AccountAnswers } from '../../src/api/stream/private/accountAnswers.ts';
+import { AccountFeeds } from '../../src/api/stream/private/accountFeeds.ts';
 import { StreamServer } from '../../src/api/stream/streamServer.ts';
 import { Upgrades } from '../../src/api/stream/upgrades.ts';
 import { usageOf } from '../../src/api/trading.ts';
@@ -155,7 +157,11 @@ export class ApiNode {
     const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
     const upgrades = new Upgrades();
     const stream = new MarketStream();
-    const channels = createChannels({ services, market: stream });
+    const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
+    const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });
+    const { history } = services;
+    const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
+    const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
     const parts = { auth, billing, mongo, services, admission, streams, health, registry };
     const app = createApp({ ...parts, ...(board && { board }) });
@@ -174,6 +180,7 @@ export class ApiNode {
       { baseUrl, redis, mongo, services, stream, passwords, billing, background, mailDir, exchange, logLines },
       async () => {
         await Promise.all([server.stop(), streams.stop()]);
+        feeds.stop();
         await background.stop();
         rmSync(mailDir, { recursive: true });
         credentials.stop();

@@ -52,7 +52,7 @@ function historyType(type: string): InfoType {
 }
 
 /** `time` is in seconds, all other times are in ms. */
-const toChange = ({ timeMs, twap, change }: TwapRow, user: string) => ({
+export const toChange = ({ timeMs, twap, change }: TwapRow, user: string) => ({
   time: Math.floor(timeMs / 1000),
   state: toState(twap, user),
   status: change.status === 'error' ? { status: 'error', description: change.text } : { status: change.status },
@@ -75,7 +75,7 @@ const toState = (twap: TwapView, user: string) => ({
 });
 
 /** The id stands beside the fill; in it the field is `null`, as in every fill. */
-function toSliceFill(fill: FillRow) {
+export function toSliceFill(fill: FillRow) {
   assert(fill.twapId !== undefined, `fill ${fill.tid} is of no TWAP`);
   return { fill: toWireFill(fill), twapId: fill.twapId };
 }

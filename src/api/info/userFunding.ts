@@ -24,7 +24,7 @@ export const userFunding = accountType(
 );
 
 /** `nSamples` is the number of hours settled; `null` where every hour is settled by itself, as at the venue. */
-const toWirePayment = (row: FundingRow, { settlesHourly }: { readonly settlesHourly: boolean }) => ({
+export const toWirePayment = (row: FundingRow, { settlesHourly }: { readonly settlesHourly: boolean }) => ({
   time: row.timeMs,
   hash: ZERO_HASH,
   delta: {

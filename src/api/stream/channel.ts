@@ -6,6 +6,7 @@
 // `subscriptionResponse`; `start` sends the snapshot and lets what happens from then on through; `close` ends it. A socket
 // that closes while `open` is still at work has its `close` called when it is done, without a `start`.
 import type { Call } from '../call.ts';
+import type { CloseCode } from './closeCodes.ts';
 
 /**
  * What a client asked to hear, as it is said back: known fields as they were sent (addresses in lower case), defaults added,
@@ -24,6 +25,8 @@ export interface Channel<S extends Subscription = Subscription> {
 }
 
 export interface Opened {
+  /** Of private channels: the account's sequence number where the subscription begins, said beside the response. */
+  readonly seq?: number;
   /** Called once, right after the client was told that it is subscribed. */
   start(): void;
   /** Ends the pushes. Called once, also when `start` was not. */
@@ -43,6 +46,10 @@ export interface Hearer {
   latest(message: Buffer): void;
   /** What waits of `latest` was the last of its kind and must arrive: what comes next is of another (a new candle). */
   seal(): void;
+  /** True while much that was sent has not been read: who has more to say, and may wait, waits. */
+  isSlow(): boolean;
+  /** Closes the socket: what it was told so far stands, and nothing can follow it. */
+  close(why: CloseCode): void;
 }
 
 /** Fields that say how to listen and not to what: two subscriptions that differ in them alone are one. */

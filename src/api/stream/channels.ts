@@ -10,9 +10,12 @@ import { l2Book } from './channels/l2Book.ts';
 import { notOffered } from './channels/notOffered.ts';
 import { trades } from './channels/trades.ts';
 import type { MarketStream } from './marketStream.ts';
+import type { PrivateParts } from './private/rowStream.ts';
+import { privateChannels } from './privateChannels.ts';
 
 /** What channels are made of. */
 export interface ChannelParts {
+  readonly accounts: PrivateParts;
   readonly services: Services;
   readonly market: MarketStream;
 }
@@ -21,6 +24,6 @@ const PUBLIC = [activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, bbo, candl
 
 /** @returns the channels by type */
 export function createChannels(parts: ChannelParts): ReadonlyMap<string, Channel> {
-  const channels = [...notOffered, ...PUBLIC.map((create) => create(parts))];
+  const channels = [...notOffered, ...PUBLIC.map((create) => create(parts)), ...privateChannels(parts.accounts)];
   return new Map(channels.map((channel) => [channel.type, channel]));
 }

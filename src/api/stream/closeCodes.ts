@@ -11,6 +11,8 @@ export const closeCodes = {
   expired: { code: 4003, reason: 'The trial or the subscription has ended.' },
   /** The client does not read what it asked for. */
   slow: { code: 4008, reason: 'The client reads too slowly.' },
+  /** The account's journal cannot be followed without a hole: connect again and subscribe with `fromSeq`. */
+  broken: { code: 4010, reason: 'The stream of the account is broken. Connect again with fromSeq.' },
   /** More messages than the plan includes. */
   flood: { code: 4029, reason: 'Too many messages.' },
 } as const;

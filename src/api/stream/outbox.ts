@@ -40,6 +40,11 @@ export class Outbox {
     return this.#sentMs;
   }
 
+  /** True while the client has much to read. */
+  get isSlow(): boolean {
+    return this.#socket.bufferedAmount > SLOW_BYTES;
+  }
+
   /** Sends in order; at the bound the socket is closed instead. */
   send(message: Buffer): void {
     const socket = this.#socket;
@@ -54,7 +59,7 @@ export class Outbox {
 
   /** Sends at once, or puts off what a newer state of the same subscription replaces. */
   latest(subscription: object, message: Buffer): void {
-    if (this.#socket.bufferedAmount > SLOW_BYTES) this.#waiting.set(subscription, message);
+    if (this.isSlow) this.#waiting.set(subscription, message);
     else this.send(message);
   }
 
@@ -73,7 +78,7 @@ export class Outbox {
 
   readonly #flush = (): void => {
     for (const [subscription, message] of this.#waiting) {
-      if (this.#socket.bufferedAmount > SLOW_BYTES) return;
+      if (this.isSlow) return;
       this.#waiting.delete(subscription);
       this.send(message);
     }

@@ -59,6 +59,7 @@ export class Session {
       outbox: this.#outbox,
       subscriptionsMax: () => limitsOf(this.key).subscriptionsMax,
       call: () => toCall(this.key),
+      close: (why) => this.close(why),
       toRequestError,
     });
     socket.on('message', this.#onMessage);

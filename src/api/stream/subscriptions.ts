@@ -3,6 +3,7 @@
 import type { RequestError } from '../../shared/errors.ts';
 import type { Call } from '../call.ts';
 import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel.ts';
+import type { CloseCode } from './closeCodes.ts';
 import type { SubscriptionFrame } from './domain/frame.ts';
 import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
@@ -12,6 +13,8 @@ export interface SubscriptionsParts {
   readonly outbox: Outbox;
   readonly subscriptionsMax: () => number;
   readonly call: () => Call;
+  /** Closes the socket. */
+  readonly close: (why: CloseCode) => void;
   /** What a client may know of a failure, which is logged as what it is. */
   readonly toRequestError: (error: unknown) => RequestError;
 }
@@ -103,7 +106,9 @@ export class Subscriptions {
     }
     held.opened = opened;
     const { subscription } = held;
-    this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'subscribe', subscription }));
+    const { seq } = opened;
+    const response = { method: 'subscribe', subscription };
+    this.#parts.outbox.send(toMessage('subscriptionResponse', response, seq === undefined ? {} : { seq }));
     opened.start();
   }
 
@@ -116,9 +121,11 @@ export class Subscriptions {
   }
 
   #hearerOf(held: Held): Hearer {
-    const { outbox, call } = this.#parts;
+    const { outbox, call, close } = this.#parts;
     return {
       call,
+      close,
+      isSlow: () => outbox.isSlow,
       send: (message) => {
         outbox.forget(held);
         outbox.send(message);

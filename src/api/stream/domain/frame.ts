@@ -31,7 +31,7 @@ export function readFrame(text: string): Frame | undefined {
     case 'unsubscribe': {
       const { subscription } = message;
       if (!isObject(subscription) || typeof subscription['type'] !== 'string') return undefined;
-      return { type: method, subscription, text: textOf('subscription', text) };
+      return { type: method, subscription: withManners(subscription, message), text: textOf('subscription', text) };
     }
     case 'post': {
       const { id, request } = message;
@@ -45,6 +45,11 @@ export function readFrame(text: string): Frame | undefined {
   }
 }
 
+/** `fromSeq` may stand in the subscription or beside it. */
+function withManners(subscription: object, { fromSeq }: Fields): object {
+  return fromSeq === undefined || 'fromSeq' in subscription ? subscription : { ...subscription, fromSeq };
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -54,6 +59,7 @@ function parsed(text: string): unknown {
 }
 
 interface Fields {
+  readonly fromSeq?: unknown;
   readonly method?: unknown;
   readonly subscription?: unknown;
   readonly id?: unknown;

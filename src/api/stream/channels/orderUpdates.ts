@@ -1,0 +1,41 @@
+// `orderUpdates`: every change of an order's status as it happens, those of one entry in one message.
+import type { OrderRow } from '../../../actors/domain/history.ts';
+import { toPlainOrder } from '../../info/orderShapes.ts';
+import type { Channel } from '../channel.ts';
+import { accountReader } from '../private/accountSubscription.ts';
+import { type AccountUpdate, rowsOfKind } from '../private/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+export const orderUpdates = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'orderUpdates',
+      kinds: ['orders', 'fills'],
+      read: accountReader('orderUpdates', {}),
+      messages: (update) => {
+        const changes = toChanges(update);
+        return changes.length === 0 ? [] : [changes];
+      },
+    },
+    parts,
+  );
+
+export const toChanges = (update: AccountUpdate) => withArrivals(update).map(toOrderUpdate);
+
+const toOrderUpdate = ({ order, status, timeMs }: OrderRow) => ({ order: toPlainOrder(order), status, statusTimestamp: timeMs });
+
+/**
+ * An order that fills when it comes has a single row, its end; the venue tells that it was open, too. It is known by its
+ * fills, which took from the book: those of an order that was open before did not.
+ */
+function withArrivals(update: AccountUpdate): OrderRow[] {
+  const takers = new Set(rowsOfKind(update, 'fills').flatMap(({ oid, liquidity }) => (liquidity === 'taker' ? [oid] : [])));
+  const told = new Set<number>();
+  return rowsOfKind(update, 'orders').flatMap((row) => {
+    const { oid, originalSize } = row.order;
+    const isArrival = row.status !== 'open' && row.status !== 'triggered' && takers.has(oid) && !told.has(oid);
+    told.add(oid);
+    if (!isArrival || row.order.trigger !== undefined) return [row];
+    return [{ ...row, status: 'open', order: { ...row.order, size: originalSize, filledSize: '0' } }, row];
+  });
+}

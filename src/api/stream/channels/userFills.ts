@@ -1,0 +1,31 @@
+// `userFills`: the newest fills at once, then each as it happens; with `aggregateByTime` the parts of one taking order as one.
+import { Type } from '@sinclair/typebox';
+import { userFills as info, toWireFills } from '../../info/fills.ts';
+import { absentOr } from '../../requestReader.ts';
+import type { Channel } from '../channel.ts';
+import { accountReader, addressOf } from '../private/accountSubscription.ts';
+import { rowsOfKind } from '../private/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
+const read = accountReader('userFills', { aggregateByTime: AggregateField }, { aggregateByTime: false });
+
+export const userFills = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userFills',
+      kinds: ['fills'],
+      read,
+      snapshot: async (subscription, call, services) => ({
+        isSnapshot: true,
+        user: addressOf(subscription, call),
+        fills: await info.answer(subscription, call, services),
+      }),
+      messages: (update, { subscription: { aggregateByTime }, user }) => {
+        const aggregate = aggregateByTime === true;
+        const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate, user });
+        return fills.length === 0 ? [] : [{ user, fills }];
+      },
+    },
+    parts,
+  );

@@ -1,0 +1,37 @@
+// `userFundings`: the newest funding payments at once, ascending, then each as it is settled; without the `delta` around it.
+import type { FundingRow } from '../../../actors/domain/history.ts';
+import type { Services } from '../../call.ts';
+import { latestRows } from '../../info/accountRows.ts';
+import { toWirePayment } from '../../info/userFunding.ts';
+import type { Channel } from '../channel.ts';
+import { accountReader, addressOf } from '../private/accountSubscription.ts';
+import { rowsOfKind } from '../private/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+/** As many as `userFunding` answers. */
+const SNAPSHOT_ROWS = 500;
+
+export const userFundings = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userFundings',
+      kinds: ['funding'],
+      read: accountReader('userFundings', {}),
+      snapshot: async (subscription, call, services) => {
+        const rows = await latestRows(call, services, { kind: 'funding', limit: SNAPSHOT_ROWS });
+        const fundings = rows.toReversed().map((row) => toFlatPayment(row, services));
+        return { isSnapshot: true, user: addressOf(subscription, call), fundings };
+      },
+      messages: (update, { user, services }) => {
+        const fundings = rowsOfKind(update, 'funding').map((row) => toFlatPayment(row, services));
+        return fundings.length === 0 ? [] : [{ user, fundings }];
+      },
+    },
+    parts,
+  );
+
+export function toFlatPayment(row: FundingRow, { config }: Services) {
+  const { time, delta } = toWirePayment(row, { settlesHourly: config.FUNDING_SETTLE_HOURS === 1 });
+  const { type: _, ...payment } = delta;
+  return { time, ...payment };
+}

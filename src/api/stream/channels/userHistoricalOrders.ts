@@ -1,0 +1,26 @@
+// `userHistoricalOrders`: the log of status changes, newest first, then each change as it happens.
+import { historicalOrders } from '../../info/historicalOrders.ts';
+import { toStatusChange } from '../../info/orderShapes.ts';
+import type { Channel } from '../channel.ts';
+import { accountReader, addressOf } from '../private/accountSubscription.ts';
+import { rowsOfKind } from '../private/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+export const userHistoricalOrders = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userHistoricalOrders',
+      kinds: ['orders'],
+      read: accountReader('userHistoricalOrders', {}),
+      snapshot: async (subscription, call, services) => ({
+        isSnapshot: true,
+        user: addressOf(subscription, call),
+        orderHistory: await historicalOrders.answer(subscription, call, services),
+      }),
+      messages: (update, { user }) => {
+        const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);
+        return orderHistory.length === 0 ? [] : [{ user, orderHistory }];
+      },
+    },
+    parts,
+  );

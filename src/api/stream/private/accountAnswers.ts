@@ -1,0 +1,60 @@
+// The info answers as the stream needs them: by the same code, and with the sequence number of the account that they are of.
+import type { AccountQuery } from '../../../actors/domain/command.ts';
+import type { AnswerOf } from '../../../actors/domain/outcome.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import type { AccountGateway, AccountHistory, Call, Services } from '../../call.ts';
+import type { HistoryReader } from '../../historyReader.ts';
+
+export interface AccountAnswersParts {
+  readonly services: Services;
+  /** The past as this gateway's account knows it. */
+  readonly historyOf: (gateway: AccountGateway) => AccountHistory;
+  readonly history: Pick<HistoryReader, 'stored'>;
+}
+
+export class AccountAnswers {
+  readonly #parts: AccountAnswersParts;
+
+  constructor(parts: AccountAnswersParts) {
+    this.#parts = parts;
+  }
+
+  get services(): Services {
+    return this.#parts.services;
+  }
+
+  /** Rows of entries that MongoDB has, as the history reader gives them. */
+  get history(): Pick<HistoryReader, 'stored'> {
+    return this.#parts.history;
+  }
+
+  /**
+   * Reads something about the caller's account.
+   * @returns `firstSeq` of the first question that the account was asked for it, `seq` of the last: what is read in one
+   *   question is of exactly that moment
+   * @throws {RequestError} as what is read does
+   */
+  async read<Data>(
+    read: (services: Services) => Promise<Data> | Data,
+  ): Promise<{ readonly data: Data; readonly firstSeq: number; readonly seq: number }> {
+    const { services, historyOf } = this.#parts;
+    const seqs: number[] = [];
+    const gateway: AccountGateway = {
+      send: async (...command) => {
+        const outcome = await services.gateway.send(...command);
+        if (outcome.type === 'answer') seqs.push(outcome.seq);
+        return outcome;
+      },
+    };
+    const data = await read({ ...services, gateway, history: historyOf(gateway) });
+    return { data, firstSeq: seqs[0] ?? 0, seq: seqs.at(-1) ?? 0 };
+  }
+
+  /** Entries after `afterSeq`, as far as the account still holds them. @throws {RequestError} as the gateway does */
+  async entries({ caller, requestId }: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
+    const query: AccountQuery = { kind: 'entries', afterSeq };
+    const outcome = await this.#parts.services.gateway.send(caller.accountId, { type: 'query', query }, { requestId });
+    assert(outcome.type === 'answer' && outcome.answer.kind === 'entries', 'a question for entries is answered by them');
+    return { ...outcome.answer, seq: outcome.seq };
+  }
+}

@@ -1,0 +1,95 @@
+// The journals that somebody on this node listens to: each is read once, however many sockets hear of it, and only as long
+// as one does.
+import type { AccountEntry } from '../../../actors/domain/entry.ts';
+import { shardOf } from '../../../shared/domain/shardOf.ts';
+import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
+import { JournalTail, type JournalTailParts } from './journalTail.ts';
+
+export interface UpdateListener {
+  /** In the order of the journal, without a hole from the first one on. */
+  onUpdate(update: AccountUpdate): void;
+  /** Nothing more comes, and what came last may not have happened: see `JournalListener`. */
+  onBroken(): void;
+}
+
+export interface AccountFeedsParts extends JournalTailParts {
+  readonly config: { readonly SHARDS: number };
+}
+
+interface Feed {
+  readonly tail: JournalTail;
+  readonly listeners: Set<UpdateListener>;
+  seq: number | undefined;
+}
+
+export class AccountFeeds {
+  readonly #parts: AccountFeedsParts;
+  readonly #tails = new Map<number, JournalTail>();
+  readonly #feeds = new Map<string, Feed>();
+
+  constructor(parts: AccountFeedsParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when everything that is committed from now on will be heard. `leave` must be called, also when this fails. */
+  async listen(accountId: string, listener: UpdateListener): Promise<void> {
+    const feed = this.#feeds.get(accountId) ?? this.#open(accountId);
+    feed.listeners.add(listener);
+    await feed.tail.ready;
+  }
+
+  leave(accountId: string, listener: UpdateListener): void {
+    const feed = this.#feeds.get(accountId);
+    if (feed === undefined || !feed.listeners.delete(listener) || feed.listeners.size > 0) return;
+    this.#close(accountId, feed);
+  }
+
+  stop(): void {
+    for (const tail of this.#tails.values()) tail.stop();
+    this.#tails.clear();
+    this.#feeds.clear();
+  }
+
+  #open(accountId: string): Feed {
+    const shard = shardOf(accountId, this.#parts.config.SHARDS);
+    let tail = this.#tails.get(shard);
+    if (tail === undefined) {
+      tail = new JournalTail(this.#parts, shard);
+      this.#tails.set(shard, tail);
+    }
+    const feed: Feed = { tail, listeners: new Set(), seq: undefined };
+    this.#feeds.set(accountId, feed);
+    tail.listen(accountId, {
+      onEntry: (entry) => this.#onEntry(accountId, feed, entry),
+      onBroken: () => this.#onBroken(accountId, feed),
+    });
+    return feed;
+  }
+
+  #close(accountId: string, { tail }: Feed): void {
+    this.#feeds.delete(accountId);
+    tail.leave(accountId);
+    if (!tail.isIdle) return;
+    tail.stop();
+    const shard = shardOf(accountId, this.#parts.config.SHARDS);
+    if (this.#tails.get(shard) === tail) this.#tails.delete(shard);
+  }
+
+  /** A number that does not follow the last one: the node was away for so long that entries were cut, or Redis lost data. */
+  #onEntry(accountId: string, feed: Feed, entry: AccountEntry): void {
+    if (feed.seq !== undefined && entry.seq !== feed.seq + 1) {
+      this.#onBroken(accountId, feed);
+      return;
+    }
+    feed.seq = entry.seq;
+    const update = toUpdate(entry);
+    for (const listener of [...feed.listeners]) listener.onUpdate(update);
+  }
+
+  #onBroken(accountId: string, feed: Feed): void {
+    const listeners = [...feed.listeners];
+    feed.listeners.clear();
+    this.#close(accountId, feed);
+    for (const listener of listeners) listener.onBroken();
+  }
+}

@@ -1,0 +1,34 @@
+// What a client may say of any subscription to an account.
+import type { Static, TObject, TProperties } from '@sinclair/typebox';
+import type { Call } from '../../call.ts';
+import { AddressText, absentOr, WholeNumber } from '../../requestReader.ts';
+import type { Subscription } from '../channel.ts';
+import { type SubscriptionTo, subscriptionReader } from '../subscriptionReader.ts';
+
+export interface AccountSubscription extends Subscription {
+  /** Read for its form only: the key says whose account it is. */
+  readonly user?: string | null;
+  /** Sequence number of the last message that the client has: what came after it comes first. */
+  readonly fromSeq?: number | null;
+}
+
+const ACCOUNT_FIELDS = { user: absentOr(AddressText), fromSeq: absentOr(WholeNumber) };
+
+type AccountFields = typeof ACCOUNT_FIELDS;
+
+/** @returns a reader as `subscriptionReader` makes it; the address is said back in lower case */
+export function accountReader<T extends string, F extends TProperties>(
+  type: T,
+  fields: F,
+  defaults: Partial<Static<TObject<F & AccountFields>>> = {},
+): (sent: object) => SubscriptionTo<T, F & AccountFields> {
+  const read = subscriptionReader<T, F & AccountFields>(type, { ...ACCOUNT_FIELDS, ...fields }, defaults);
+  return (sent) => {
+    const subscription = read(sent);
+    const { user } = subscription as AccountSubscription;
+    return user == null ? subscription : { ...subscription, user: user.toLowerCase() };
+  };
+}
+
+/** The address to say back: the one that was asked for, for clients route by it; else the account's own. */
+export const addressOf = ({ user }: AccountSubscription, { caller }: Call): string => user ?? caller.address;

@@ -1,0 +1,18 @@
+// What one journal entry says on the private channels: its history rows. They are the same whether the entry comes from the
+// journal or, long after, from MongoDB, so a message that is sent again is the message that was missed.
+import type { HistoryKind } from '../../../actors/domain/command.ts';
+import type { AccountEntry } from '../../../actors/domain/entry.ts';
+import type { HistoryRows, NumberedRow } from '../../../actors/domain/history.ts';
+import { rowsOf } from '../../../actors/domain/rows.ts';
+
+export interface AccountUpdate {
+  /** Of the entry. */
+  readonly seq: number;
+  /** Of each kind in the order of their numbers. */
+  readonly rows: readonly NumberedRow[];
+}
+
+export const toUpdate = (entry: AccountEntry): AccountUpdate => ({ seq: entry.seq, rows: rowsOf(entry) });
+
+export const rowsOfKind = <K extends HistoryKind>({ rows }: AccountUpdate, kind: K): HistoryRows[K][] =>
+  rows.flatMap((numbered) => (numbered.kind === kind ? [numbered.row as HistoryRows[K]] : []));

@@ -1,0 +1,150 @@
+// A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and every few
+// seconds, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
+import type { Call, Services } from '../../call.ts';
+import { type Channel, type Hearer, identityOf, type Opened } from '../channel.ts';
+import { closeCodes } from '../closeCodes.ts';
+import { toMessage } from '../message.ts';
+import type { UpdateListener } from './accountFeeds.ts';
+import { type AccountSubscription, addressOf } from './accountSubscription.ts';
+import type { PrivateParts } from './rowStream.ts';
+
+/** A burst of entries is one state, ms. */
+const SETTLE_MS = 20;
+/** As often as the venue shows it whatever happens, ms. */
+const REPEAT_MS = 5000;
+/** After a failure, ms. */
+const RETRY_MS = 1000;
+
+export interface StateChannel<S extends AccountSubscription> {
+  readonly type: S['type'];
+  /** @throws {RequestError} when the subscription cannot be read */
+  readonly read: (sent: object) => S;
+  /** What is shown; `user` is the address to say back. @throws {RequestError} as the info types do */
+  readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<object>;
+}
+
+interface Shown {
+  readonly message: Buffer;
+  readonly seq: number;
+}
+
+export function stateStream<S extends AccountSubscription>(channel: StateChannel<S>, { answers, feeds }: PrivateParts): Channel {
+  const { log } = answers.services;
+  const views = new Map<string, View>();
+
+  const show = async (subscription: S, call: Call): Promise<Shown> => {
+    const user = addressOf(subscription, call);
+    const { data, firstSeq: seq } = await answers.read((services) => channel.show(subscription, { user, call, services }));
+    return { seq, message: toMessage(channel.type, data, { seq }) };
+  };
+
+  const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
+    const call = hearer.call();
+    const { accountId } = call.caller;
+    const identity = `${accountId} ${identityOf(subscription)}`;
+    const view =
+      views.get(identity) ??
+      new View({
+        show: (anyHearer) => show(subscription, anyHearer.call()),
+        onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
+      });
+    views.set(identity, view);
+    view.uses += 1;
+    const close = (): void => {
+      view.hearers.delete(hearer);
+      view.uses -= 1;
+      if (view.uses > 0) return;
+      view.stop();
+      feeds.leave(accountId, view);
+      if (views.get(identity) === view) views.delete(identity);
+    };
+    try {
+      await feeds.listen(accountId, view);
+      const { message, seq } = await show(subscription, call);
+      return {
+        seq,
+        close,
+        start: () => {
+          hearer.latest(message);
+          view.add(hearer, seq);
+        },
+      };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+
+  return { type: channel.type, read: channel.read, open };
+}
+
+/** All subscriptions of one node that see the same: it is read and made into a message once for all of them. */
+class View implements UpdateListener {
+  /** With the sequence number of what each has seen. */
+  readonly hearers = new Map<Hearer, number>();
+  /** Subscriptions, started or not. */
+  uses = 0;
+  readonly #parts: { readonly show: (hearer: Hearer) => Promise<Shown>; readonly onError: (error: unknown) => void };
+  #newestSeq = 0;
+  #isReading = false;
+  #timer: NodeJS.Timeout | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #isStopped = false;
+
+  constructor(parts: { readonly show: (hearer: Hearer) => Promise<Shown>; readonly onError: (error: unknown) => void }) {
+    this.#parts = parts;
+  }
+
+  /** An entry that came while the subscription was being opened is shown soon. */
+  add(hearer: Hearer, seq: number): void {
+    this.hearers.set(hearer, seq);
+    this.#readIn(this.#newestSeq > seq ? SETTLE_MS : REPEAT_MS);
+  }
+
+  onUpdate({ seq }: { readonly seq: number }): void {
+    this.#newestSeq = seq;
+    this.#readIn(SETTLE_MS);
+  }
+
+  onBroken(): void {
+    for (const hearer of [...this.hearers.keys()]) hearer.close(closeCodes.broken);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** The earlier of what is planned and this. */
+  #readIn(ms: number): void {
+    const dueMs = performance.now() + ms;
+    if (this.#isStopped || dueMs >= this.#dueMs) return;
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => void this.#read(), ms);
+  }
+
+  async #read(): Promise<void> {
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    if (this.#isReading) return;
+    const [hearer] = this.hearers.keys();
+    if (hearer === undefined) return;
+    this.#isReading = true;
+    let againMs = REPEAT_MS;
+    try {
+      const { message, seq } = await this.#parts.show(hearer);
+      for (const [one, seen] of this.hearers) {
+        if (seq < seen) continue;
+        this.hearers.set(one, seq);
+        one.latest(message);
+      }
+      if (seq < this.#newestSeq) againMs = SETTLE_MS;
+    } catch (error) {
+      this.#parts.onError(error);
+      againMs = RETRY_MS;
+    } finally {
+      this.#isReading = false;
+    }
+    this.#readIn(againMs);
+  }
+}

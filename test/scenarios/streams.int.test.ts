@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import { StreamClient, type StreamMessage } from '../support/streamClient.ts';
+import { until } from '../support/until.ts';
+import { type Exchange, sharedExchange } from './exchange.ts';
+import type { Trader } from './trader.ts';
+
+const STRANGER = '0x00000000000000000000000000000000000000AB';
+const BOOK = {
+  bids: [
+    ['99.9', '50'],
+    ['99.8', '100'],
+  ],
+  asks: [
+    ['100.1', '1'],
+    ['100.2', '100'],
+  ],
+  mark: '100',
+} as const;
+
+describe('private channels: what a client sees is what happened', function () {
+  this.timeout(60_000);
+  let exchange: Exchange;
+  let trader: Trader;
+  let client: StreamClient;
+  const clients: StreamClient[] = [];
+
+  const connect = async (who = trader): Promise<StreamClient> => {
+    const opened = await StreamClient.connect(exchange.stack.baseUrl, { apiKey: who.account.apiKey });
+    clients.push(opened);
+    return opened;
+  };
+  /** Subscribes; the response. */
+  const subscribe = async (one: StreamClient, subscription: object, more: object = {}): Promise<StreamMessage> => {
+    one.subscribe(subscription, more);
+    return one.next('subscriptionResponse', 'error');
+  };
+  /** Subscribes to a channel with a snapshot; the snapshot. */
+  const snapshotOf = async (one: StreamClient, subscription: object, channel: string): Promise<StreamMessage> => {
+    const response = await subscribe(one, subscription);
+    expect(response.channel, JSON.stringify(response)).to.equal('subscriptionResponse');
+    return one.next(channel);
+  };
+
+  before(async () => {
+    exchange = await sharedExchange();
+    await exchange.book('SOL', BOOK);
+  });
+  beforeEach(async () => {
+    trader = await exchange.trader();
+    client = await connect();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((one) => one.stop()));
+  });
+
+  it('orderUpdates: an order rests, is canceled; one that fills when it comes was open, too', async () => {
+    const response = await subscribe(client, { type: 'orderUpdates', user: STRANGER });
+    expect(response).to.deep.equal({
+      channel: 'subscriptionResponse',
+      data: { method: 'subscribe', subscription: { type: 'orderUpdates', user: STRANGER.toLowerCase() } },
+      seq: 1,
+    });
+    const cloid = `0x${'5'.repeat(32)}`;
+    const oid = await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1', cloid });
+    const open = await client.next('orderUpdates');
+    const { timestamp } = open.data[0].order;
+    const order = {
+      coin: 'SOL',
+      side: 'B',
+      limitPx: '90.0',
+      sz: '1.0',
+      oid,
+      timestamp,
+      origSz: '1.0',
+      orderType: 'Limit',
+      cloid,
+    };
+    expect(open).to.deep.equal({
+      channel: 'orderUpdates',
+      data: [{ order, status: 'open', statusTimestamp: timestamp }],
+      seq: 2,
+    });
+
+    await trader.cancel(['SOL', oid]);
+    const canceled = await client.next('orderUpdates');
+    const { statusTimestamp } = canceled.data[0];
+    expect(canceled).to.deep.equal({ channel: 'orderUpdates', data: [{ order, status: 'canceled', statusTimestamp }], seq: 3 });
+
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1.5', tif: 'Ioc' });
+    const filled = await client.next('orderUpdates');
+    const words = filled.data.map((one: StreamMessage['data']) => `${one.status} ${one.order.sz}/${one.order.origSz}`);
+    expect(words).to.deep.equal(['open 1.5/1.5', 'filled 0.0/1.5']);
+    expect(filled.seq).to.equal(4);
+  });
+
+  it('userFills: the past at once, then each fill once; aggregateByTime merges the parts of one order', async () => {
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '3', tif: 'Ioc' });
+    const snapshot = await snapshotOf(client, { type: 'userFills', user: trader.account.address }, 'userFills');
+    expect(snapshot.data).to.deep.equal({
+      isSnapshot: true,
+      user: trader.account.address,
+      fills: await trader.info('userFills'),
+    });
+    expect(snapshot.seq).to.equal(2);
+    const merged = await connect();
+    const parts = { type: 'userFills', user: trader.account.address, aggregateByTime: true };
+    expect((await snapshotOf(merged, parts, 'userFills')).data.fills).to.have.length(1);
+
+    await trader.place({ coin: 'SOL', buy: false, px: '99', sz: '60', tif: 'Ioc' });
+    const update = await client.next('userFills');
+    expect(update.data).to.have.all.keys('user', 'fills');
+    expect(update.data.fills).to.deep.equal((await trader.info('userFills')).slice(0, 2).reverse());
+    const { fills } = (await merged.next('userFills')).data;
+    expect(fills).to.deep.equal((await trader.info('userFills', { aggregateByTime: true })).slice(0, 1));
+    expect(fills).to.have.nested.property('[0].sz', '60.0');
+  });
+
+  it('userEvents come on channel user, one kind in a message', async () => {
+    await subscribe(client, { type: 'userEvents', user: trader.account.address });
+    await trader.rest({ coin: 'SOL', buy: false, px: '100.15', sz: '2' });
+    await exchange.trades('SOL', ['B', '100.16', '5']);
+    const message = await client.next('user');
+    expect(message.data).to.have.all.keys('fills');
+    expect(message.data.fills[0]).to.include({ coin: 'SOL', px: '100.15', sz: '2.0', side: 'A', crossed: false });
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '2', reduceOnly: true });
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '2', tif: 'Ioc' });
+    const events = [await client.next('user'), await client.next('user')].map(({ data }) => Object.keys(data)[0]);
+    expect(events).to.deep.equal(['fills', 'nonUserCancel']);
+  });
+
+  it('a ledger, funding, TWAPs and the log of orders begin with their past', async () => {
+    const user = trader.account.address;
+    const ledger = await snapshotOf(client, { type: 'userNonFundingLedgerUpdates', user }, 'userNonFundingLedgerUpdates');
+    expect(ledger.data).to.deep.equal({
+      isSnapshot: true,
+      user,
+      nonFundingLedgerUpdates: await trader.info('userNonFundingLedgerUpdates'),
+    });
+    expect((await snapshotOf(client, { type: 'userFundings', user }, 'userFundings')).data).to.deep.equal({
+      isSnapshot: true,
+      user,
+      fundings: [],
+    });
+    const orders = await snapshotOf(client, { type: 'userHistoricalOrders', user }, 'userHistoricalOrders');
+    expect(orders.data).to.deep.equal({ isSnapshot: true, user, orderHistory: [] });
+    const slices = await snapshotOf(client, { type: 'userTwapSliceFills', user }, 'userTwapSliceFills');
+    expect(slices.data).to.deep.equal({ isSnapshot: true, user, twapSliceFills: [] });
+    const twaps = await snapshotOf(client, { type: 'userTwapHistory', user }, 'userTwapHistory');
+    expect(twaps.data).to.deep.equal({ isSnapshot: true, user, history: [] });
+    const states = await snapshotOf(client, { type: 'twapStates', user }, 'twapStates');
+    expect(states.data).to.deep.equal({ dex: '', user, states: [] });
+
+    const twap = { a: exchange.asset('SOL'), b: true, s: '20', r: false, m: 5, t: false };
+    await trader.act({ type: 'twapOrder', twap });
+    const [started] = (await client.next('userTwapHistory')).data.history;
+    expect(started).to.deep.include({ status: { status: 'activated' } });
+    const sliced = await client.next('userTwapSliceFills');
+    expect(sliced.data.twapSliceFills).to.deep.equal((await trader.info('userTwapSliceFills')).reverse());
+    await until(() => client.all('twapStates').at(-1)?.data.states.length === 1);
+    await trader.act({ type: 'twapCancel', a: exchange.asset('SOL'), t: started.twapId });
+    await until(() => client.all('twapStates').at(-1)?.data.states.length === 0);
+    const history = client.all('userTwapHistory').at(-1)?.data.history;
+    expect(history).to.deep.equal((await trader.info('twapHistory')).slice(0, 1));
+    await until(() => client.all('userHistoricalOrders').length > 1);
+  });
+
+  it('states follow each entry, and the mark', async () => {
+    const user = trader.account.address;
+    const all = await connect();
+    for (const type of ['clearinghouseState', 'openOrders', 'spotState', 'allDexsClearinghouseState', 'webData2', 'webData3']) {
+      const snapshot = await snapshotOf(all, { type, user }, type);
+      expect(snapshot.seq, type).to.equal(1);
+      expect(snapshot.data.user ?? snapshot.data.userState.user, type).to.equal(user);
+    }
+    const data = { type: 'activeAssetData', user, coin: 'SOL' };
+    expect((await snapshotOf(all, data, 'activeAssetData')).data).to.deep.equal(
+      await trader.info('activeAssetData', { coin: 'SOL' }),
+    );
+
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1', tif: 'Ioc' });
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    for (const type of ['clearinghouseState', 'openOrders', 'allDexsClearinghouseState', 'webData2']) {
+      await until(() => all.all(type).at(-1)?.seq === 3);
+    }
+    const { time: _, ...state } = await trader.info('clearinghouseState');
+    expect(all.all('clearinghouseState').at(-1)?.data.clearinghouseState).to.deep.include(state);
+    const [[dex, ofDex]] = all.all('allDexsClearinghouseState').at(-1)?.data.clearinghouseStates ?? [[]];
+    expect(dex).to.equal('');
+    expect(ofDex).to.deep.include(state);
+    expect(all.all('openOrders').at(-1)?.data).to.deep.equal({ dex: '', user, orders: await trader.info('frontendOpenOrders') });
+    const web = all.all('webData2').at(-1)?.data;
+    expect(Object.keys(web)).to.deep.equal(Object.keys(await trader.info('webData2')));
+
+    const markOf = () => all.all('activeAssetData').at(-1)?.data.markPx;
+    await exchange.mark('SOL', '100.05');
+    await until(() => markOf() === '100.05');
+    await exchange.mark('SOL', '100');
+  });
+
+  it('a subscription with fromSeq is told what it missed, and nothing twice', async () => {
+    const user = trader.account.address;
+    await subscribe(client, { type: 'orderUpdates', user });
+    await subscribe(client, { type: 'userFills', user });
+    const act = async (price: number): Promise<void> => {
+      await trader.rest({ coin: 'SOL', buy: true, px: String(price), sz: '1' });
+      await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '0.5', tif: 'Ioc' });
+    };
+    for (const price of [81, 82, 83]) await act(price);
+    await until(() => client.all('orderUpdates').length === 6);
+    const told = client.all('orderUpdates');
+    for (const known of [1, 4, 6, 7]) {
+      const again = await connect();
+      const missed = told.filter(({ seq = 0 }) => seq > known);
+      const response = await subscribe(again, { type: 'orderUpdates', user }, { fromSeq: known });
+      expect(response).to.deep.include({ seq: 7 });
+      expect(response.data.subscription).to.deep.equal({ type: 'orderUpdates', user, fromSeq: known });
+      for (const message of missed) expect(await again.next('orderUpdates')).to.deep.equal(message);
+    }
+    const fills = await connect();
+    await subscribe(fills, { type: 'userFills', user, fromSeq: 3 });
+    for (const message of client.all('userFills').filter(({ seq = 0, data }) => seq > 3 && !data.isSnapshot)) {
+      expect(await fills.next('userFills')).to.deep.equal(message);
+    }
+    await act(84);
+    await until(() => clients.slice(1).every((one) => one.messages.at(-1)?.seq === 9 || one.messages.at(-1)?.seq === 8));
+    for (const one of clients.slice(1, -1)) {
+      expect(one.messages.filter(({ seq, channel }) => seq === 8 && channel === 'orderUpdates')).to.have.length(1);
+    }
+  });
+
+  it('a number that the account has not reached, or that is none, is refused, and the socket lives', async () => {
+    const sent = { type: 'orderUpdates', user: trader.account.address, fromSeq: 99 };
+    const refused = await subscribe(client, sent);
+    expect(refused).to.deep.equal({
+      channel: 'error',
+      data: `Invalid subscription ${JSON.stringify(sent)}: fromSeq is 99, but the account is at 1.`,
+    });
+    for (const fromSeq of [-1, 1.5, '3', 1e300, {}]) {
+      expect((await subscribe(client, { ...sent, fromSeq })).data).to.match(/^Invalid subscription \{/);
+    }
+    expect(await subscribe(client, { type: 'userFills', user: 'nobody' })).to.include({ channel: 'error' });
+    expect(await subscribe(client, { type: 'openOrders', dex: 'xyz' })).to.include({ channel: 'error' });
+    expect(await subscribe(client, { type: 'activeAssetData', coin: 'NOPE' })).to.include({ channel: 'error' });
+    expect(await subscribe(client, { type: 'orderUpdates' })).to.include({ channel: 'subscriptionResponse' });
+  });
+
+  it('nobody hears of another account, whatever address is asked for', async () => {
+    const other = await exchange.trader();
+    await subscribe(client, { type: 'orderUpdates', user: other.account.address });
+    await other.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    await trader.rest({ coin: 'SOL', buy: true, px: '91', sz: '1' });
+    expect((await client.next('orderUpdates')).data[0].order).to.include({ limitPx: '91.0' });
+    expect(client.all('orderUpdates')).to.have.length(1);
+  });
+
+  it('notification: a resting order that fills', async () => {
+    await subscribe(client, { type: 'notification', user: trader.account.address });
+    await trader.rest({ coin: 'SOL', buy: false, px: '100.15', sz: '2' });
+    await exchange.trades('SOL', ['B', '100.16', '5']);
+    expect((await client.next('notification')).data).to.deep.equal({
+      notification: 'Resting order filled: Sold 2 SOL at $100.15',
+    });
+  });
+
+  it('after unsubscribing nothing comes, and a second socket goes on', async () => {
+    const user = trader.account.address;
+    const other = await connect();
+    for (const one of [client, other]) await subscribe(one, { type: 'orderUpdates', user });
+    client.unsubscribe({ type: 'orderUpdates', user });
+    await client.next('subscriptionResponse');
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    expect((await other.next('orderUpdates')).data[0]).to.include({ status: 'open' });
+    await subscribe(client, { type: 'orderUpdates', user });
+    await trader.rest({ coin: 'SOL', buy: true, px: '91', sz: '1' });
+    expect((await client.next('orderUpdates')).data[0].order).to.include({ limitPx: '91.0' });
+  });
+});

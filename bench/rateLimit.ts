@@ -1,18 +1,26 @@
 // What the request limiter costs: three API nodes before the same actors, one without a limiter, one that counts in advance
 // (a large limit, as under load tests), one that counts each request in Redis (a limit of a plan's kind), in turns with the
-// same orders. `node --import tsx bench/rateLimit.ts`
+// same orders. Beside the throughput it tells the CPU time of all processes per request, which other guests of the machine
+// disturb less. `node --import tsx bench/rateLimit.ts`
 import { fileURLToPath } from 'node:url';
-import { registerAccounts, startExchange } from './support/exchange.ts';
+import { CpuMeter } from './support/cpu.ts';
+import { pidsOf, registerAccounts, startExchange } from './support/exchange.ts';
 import { IocOrders } from './support/iocOrders.ts';
-import { drive, quantile, round } from './support/load.ts';
+import { drive, quantile, round as shorten } from './support/load.ts';
 
 const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
-const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
+const { BENCH_ROUNDS = '10', BENCH_SECONDS = '2' } = process.env;
 const ENTRY = fileURLToPath(new URL('./support/apiEntry.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 /** Below this nothing is granted in advance (src/api/grantsInHand.ts), and no connection of this bench reaches it. */
 const ONE_BY_ONE = '19999';
+
+interface Round {
+  readonly requestsPerSecond: number;
+  /** Of the exchange's processes and stores together, per request. */
+  readonly cpuMicros: number;
+}
 
 const stack = await startExchange({ entries: { api: ['--import', 'tsx', ENTRY], actors: [MAIN], market: [MAIN] } });
 try {
@@ -21,26 +29,34 @@ try {
   await stack.waitHealthy();
   const accounts = await registerAccounts(stack, CONNECTIONS);
   const [inAdvance = '', off = '', oneByOne = ''] = stack.baseUrls;
-  const perSecond = async (url: string, seconds: number): Promise<number> => {
+  const pids = pidsOf(stack);
+  pids.delete('generator');
+  const round = async (url: string, seconds: number): Promise<Round> => {
     const conversations = accounts.map((account) => new IocOrders(url, account));
-    return (await drive(url, conversations, seconds)).requestsPerSecond;
+    const meter = new CpuMeter(pids);
+    const { requests, requestsPerSecond } = await drive(url, conversations, seconds);
+    const cpuMicros = Object.values(meter.per(requests)).reduce((sum, micros) => sum + micros, 0);
+    return { requestsPerSecond, cpuMicros };
   };
-  for (const url of [off, inAdvance, oneByOne]) await perSecond(url, WARM_UP_SECONDS);
-  const ratios: { inAdvance: number[]; oneByOne: number[] } = { inAdvance: [], oneByOne: [] };
+  for (const url of [off, inAdvance, oneByOne]) await round(url, WARM_UP_SECONDS);
+  const rounds: Record<'off' | 'inAdvance' | 'oneByOne', Round[]> = { off: [], inAdvance: [], oneByOne: [] };
   for (let n = 0; n < Number(BENCH_ROUNDS); n++) {
-    const without = await perSecond(off, Number(BENCH_SECONDS));
-    ratios.inAdvance.push(round((await perSecond(inAdvance, Number(BENCH_SECONDS))) / without, 3));
-    ratios.oneByOne.push(round((await perSecond(oneByOne, Number(BENCH_SECONDS))) / without, 3));
+    rounds.off.push(await round(off, Number(BENCH_SECONDS)));
+    rounds.inAdvance.push(await round(inAdvance, Number(BENCH_SECONDS)));
+    rounds.oneByOne.push(await round(oneByOne, Number(BENCH_SECONDS)));
   }
-  const figures = (each: number[]) => ({
-    ratio: quantile(
-      [...each].sort((a, b) => a - b),
+  const middle = (each: readonly Round[], figure: keyof Round): number =>
+    quantile(
+      each.map((one) => one[figure]).sort((a, b) => a - b),
       0.5,
-    ),
-    ratios: each,
+    );
+  const figures = (each: readonly Round[]) => ({
+    throughputByThatWithout: shorten(middle(each, 'requestsPerSecond') / middle(rounds.off, 'requestsPerSecond'), 3),
+    cpuMicros: middle(each, 'cpuMicros'),
+    cpuAboveThatWithout: shorten(middle(each, 'cpuMicros') / middle(rounds.off, 'cpuMicros') - 1, 3),
   });
-  const rateLimit = { inAdvance: figures(ratios.inAdvance), oneByOne: figures(ratios.oneByOne) };
-  console.log(JSON.stringify({ rateLimit: { connections: CONNECTIONS, throughputByThatWithout: rateLimit } }));
+  const rateLimit = { off: figures(rounds.off), inAdvance: figures(rounds.inAdvance), oneByOne: figures(rounds.oneByOne) };
+  console.log(JSON.stringify({ rateLimit: { connections: CONNECTIONS, ...rateLimit } }));
 } finally {
   await stack.stop();
 }

@@ -1,6 +1,11 @@
 // What a dashboard reads of real actors: its own writes at once, figures out of the rows that clients see, and rows that
 // MongoDB does not have yet beside those that it has.
 import { expect } from 'chai';
+import { Decimal } from 'decimal.js';
+import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
+import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
@@ -17,8 +22,8 @@ describe('dashboard through the API', function () {
   afterEach(() => trader.expectConsistent());
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
-  async function read(path: string): Promise<any> {
-    const headers = { 'x-api-key': trader.account.apiKey };
+  async function read(path: string, who = trader): Promise<any> {
+    const headers = { 'x-api-key': who.account.apiKey };
     const response = await fetch(`${exchange.stack.baseUrl}/v1/exchanges/perpx/account/${path}`, { headers });
     const text = await response.text();
     expect(response.status, text).to.equal(200);
@@ -68,4 +73,155 @@ describe('dashboard through the API', function () {
       ['10006.86455', '9997.86455'],
     ]);
   });
+
+  describe('figures agree with userFills, userTwapSliceFills and userFunding to the last micro-USD', () => {
+    let owner: Trader;
+    let rows: { fills: WireFill[]; slices: WireFill[]; payments: WirePayment[] };
+
+    before(async () => {
+      owner = await exchange.trader();
+      await exchange.book('LINK', {
+        bids: [
+          ['99.7', '3.3'],
+          ['99.1', '80'],
+        ],
+        asks: [
+          ['100.3', '2.7'],
+          ['101.9', '80'],
+        ],
+        mark: '100',
+      });
+      await exchange.book('UNI', { bids: [['9.97', '900']], asks: [['10.03', '900']], mark: '10' });
+      // Opened over two levels, flipped, made smaller as a maker, and closed: gains and losses.
+      await owner.place({ coin: 'LINK', px: '102', sz: '7.7', tif: 'Ioc' });
+      await owner.place({ coin: 'LINK', buy: false, px: '99', sz: '11.3', tif: 'Ioc' });
+      await owner.rest({ coin: 'LINK', px: '98.7', sz: '1.9' });
+      await exchange.trades('LINK', ['A', '98.6', '1.1'], ['A', '98.5', '5']);
+      await owner.place({ coin: 'LINK', px: '102', sz: '1.7', tif: 'Ioc', reduceOnly: true });
+      // Isolated, and liquidated below the bankruptcy price.
+      expect(await owner.leverage('UNI', 5, 'isolated')).to.equal('ok');
+      await owner.place({ coin: 'UNI', px: '10.1', sz: '133.7', tif: 'Ioc' });
+      await exchange.book('UNI', {
+        bids: [
+          ['8.21', '50'],
+          ['8.19', '400'],
+        ],
+        asks: [['8.3', '400']],
+        mark: '8.2',
+      });
+      await until(async () => (await owner.position('UNI')) === undefined);
+      // Two slices, for a TWAP begins with one at once.
+      const twap = { a: exchange.asset('LINK'), b: true, s: '24.2', r: false, m: 5, t: false };
+      for (const _ of ['one', 'two']) await owner.act({ type: 'twapOrder', twap });
+      await until(async () => (await owner.info('userTwapSliceFills')).length >= 2);
+      const { twapStates } = await owner.info('webData2');
+      for (const [t] of twapStates) await owner.act({ type: 'twapCancel', a: exchange.asset('LINK'), t });
+      // Last, for it takes the account's time along: two hours at one rate, one at another.
+      const hours = [1, 2, 3].map((ahead) => ({
+        hourMs: hourOf(Date.now()) + ahead * HOUR_MS,
+        coins: { LINK: [ahead === 3 ? '-0.0000337' : '0.0000125', '100.07'] } as const,
+      }));
+      const throughMs = hours[2]?.hourMs ?? 0;
+      const command = { type: 'settleFunding', throughMs, hours } as const;
+      const shard = shardOf(owner.account.address, 16);
+      await submitShardCommand(exchange.stack.redis, { shard, job: 'funding', periodMs: throughMs, command });
+      await until(async () => (await owner.info('userFunding', { startTime: 0, endTime: throughMs })).length > 0);
+      rows = {
+        fills: await owner.info('userFills'),
+        slices: (await owner.info('userTwapSliceFills')).map(({ fill }: { fill: WireFill }) => fill),
+        payments: await owner.info('userFunding', { startTime: 0, endTime: throughMs }),
+      };
+    });
+
+    it('the rows are of every kind', () => {
+      const words = rows.fills.map(({ dir }) => dir);
+      expect(words).to.include.members(['Open Long', 'Long > Short', 'Close Short']);
+      expect(
+        words.some((word) => /Liquidat/.test(word)),
+        words.join(),
+      ).to.equal(true);
+      expect(rows.fills.some(({ crossed }) => !crossed)).to.equal(true);
+      expect(rows.slices.length).to.be.at.least(2);
+      expect(rows.payments.length).to.be.at.least(1);
+    });
+
+    it('fills: the union of both, newest first', async () => {
+      const { items, next_cursor: next } = await read('fills?limit=500', owner);
+      expect(next).to.equal(null);
+      const wire = [...rows.fills, ...rows.slices].sort((a, b) => b.tid - a.tid);
+      expect(
+        items.map(({ tid, closed_pnl, fee, price, size }: Record<string, string>) => [tid, closed_pnl, fee, price, size]),
+      ).to.deep.equal(wire.map(({ tid, closedPnl, fee, px, sz }) => [tid, closedPnl, fee, px, sz]));
+    });
+
+    it('analytics and overview: each sum, whole, by coin and by direction', async () => {
+      const analytics = await read('analytics', owner);
+      const { fills, slices, payments } = rows;
+      const all = [...fills, ...slices];
+      const expected = (of: (row: { coin: string; isLong: boolean }) => boolean) =>
+        folded(
+          all.filter((fill) => of({ coin: fill.coin, isLong: isOfLong(fill) })),
+          payments.filter(({ delta }) => of({ coin: delta.coin, isLong: !delta.szi.startsWith('-') })),
+        );
+      expect(analytics).to.deep.include(expected(() => true));
+      for (const figures of analytics.by_coin) expect(figures).to.deep.include(expected(({ coin }) => coin === figures.coin));
+      expect(analytics.by_coin.map(({ coin }: { coin: string }) => coin)).to.deep.equal(['LINK', 'UNI']);
+      expect(analytics.long).to.deep.include(expected(({ isLong }) => isLong));
+      expect(analytics.short).to.deep.include(expected(({ isLong }) => !isLong));
+      const overview = await read('overview', owner);
+      expect([overview.realized_pnl, overview.fees_paid]).to.deep.equal([analytics.gross_pnl, analytics.fees]);
+      expect(Number(overview.funding_paid)).to.equal(-Number(analytics.funding));
+    });
+  });
 });
+
+interface WireFill {
+  readonly tid: number;
+  readonly coin: string;
+  readonly px: string;
+  readonly sz: string;
+  readonly side: 'A' | 'B';
+  readonly dir: string;
+  readonly startPosition: string;
+  readonly closedPnl: string;
+  readonly fee: string;
+  readonly crossed: boolean;
+}
+
+interface WirePayment {
+  readonly delta: { readonly coin: string; readonly usdc: string; readonly szi: string };
+}
+
+const isOfLong = ({ startPosition, side }: WireFill): boolean =>
+  Number(startPosition) === 0 ? side === 'B' : !startPosition.startsWith('-');
+
+/** What the rows come to, in exact arithmetic of this test's own. */
+function folded(fills: readonly WireFill[], payments: readonly WirePayment[]): Record<string, unknown> {
+  const sum = (values: readonly (string | Decimal)[]): Decimal =>
+    values.reduce<Decimal>((total, one) => total.plus(one), new Decimal(0));
+  const trades = fills
+    .filter(({ startPosition, side }) => (side === 'A' ? Number(startPosition) > 0 : Number(startPosition) < 0))
+    .map(({ closedPnl }) => new Decimal(closedPnl));
+  const [won, lost] = [trades.filter((pnl) => pnl.gt(0)), trades.filter((pnl) => pnl.lt(0))];
+  const notional = ({ px, sz }: WireFill): Decimal => new Decimal(px).times(sz);
+  const [gross, fees] = [sum(fills.map(({ closedPnl }) => closedPnl)), sum(fills.map(({ fee }) => fee))];
+  const funding = sum(payments.map(({ delta }) => delta.usdc));
+  const volume = sum(fills.map(notional));
+  const text = (value: Decimal): string => {
+    const rounded = value.toDecimalPlaces(6, Decimal.ROUND_HALF_UP).plus(0);
+    return rounded.isInteger() ? rounded.toFixed(1) : rounded.toFixed();
+  };
+  const share = (value: Decimal, by: Decimal | number): string | null => (new Decimal(by).isZero() ? null : text(value.div(by)));
+  return {
+    ...{ gross_pnl: text(gross), fees: text(fees), funding: text(funding), net_pnl: text(gross.minus(fees).plus(funding)) },
+    ...{ volume: text(volume), fills: fills.length, trades: trades.length, wins: won.length, losses: lost.length },
+    ...{ win_rate: share(new Decimal(won.length), trades.length), profit_factor: share(sum(won), sum(lost).abs()) },
+    ...{
+      average_win: share(sum(won), won.length),
+      average_loss: share(sum(lost), lost.length),
+      expectancy: share(gross, trades.length),
+    },
+    ...{ largest_win: text(Decimal.max(0, ...won)), largest_loss: text(Decimal.min(0, ...lost)) },
+    maker_share: share(sum(fills.filter(({ crossed }) => !crossed).map(notional)), volume),
+  };
+}

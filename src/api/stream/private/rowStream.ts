@@ -52,10 +52,14 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   const { services } = answers;
   const rooms = new Map<string, Room>();
 
-  const toMessages = ({ seq, rows }: AccountUpdate, subscription: S, user: string): readonly Buffer[] =>
-    channel
-      .messages({ seq, rows }, { subscription, user, services })
-      .map((data) => toMessage(channel.name ?? channel.type, data, { seq }));
+  const toMessages = (update: AccountUpdate, subscription: S, user: string): readonly Buffer[] => {
+    const { seq } = update;
+    const messages = channel.messages(update, { subscription, user, services });
+    return messages.map((data, index) => {
+      const hasMore = index < messages.length - 1;
+      return toMessage(channel.name ?? channel.type, data, hasMore ? { seq, more: true } : { seq });
+    });
+  };
 
   const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
     const call = hearer.call();

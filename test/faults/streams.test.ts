@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { FaultStack } from '../support/faults/faultStack.ts';
+import { type AccountPast, fillsOf } from '../support/faults/pastOfAccount.ts';
+import { scenario } from '../support/faults/seeds.ts';
+import { sharedFaults } from '../support/faults/sharedFaults.ts';
+import { StreamFollower } from '../support/faults/streamFollower.ts';
+import type { StreamMessage } from '../support/streamClient.ts';
+import { until } from '../support/until.ts';
+
+const WITHIN_MS = 30_000;
+
+describe('private channels through kill -9: every fill and every change of an order once, in its order', function () {
+  this.timeout(120_000);
+  let faults: FaultStack;
+
+  before(async () => {
+    faults = await sharedFaults();
+  });
+
+  scenario('of both API nodes and both actors, one after the other, under orders', async (seed) => {
+    const { stack } = faults;
+    const load = await faults.load(seed);
+    const [pod, api] = [await stack.add('actors'), await stack.add('api')];
+    await stack.waitHealthy();
+    const urls = [stack.baseUrls[0] ?? '', stack.baseUrls.at(-1) ?? ''];
+    const followers = load.bots.map(({ account }, index) => new StreamFollower(urls, account, index).start());
+    for (const name of ['api-0', 'actors-0', api, pod]) {
+      await stack.kill(name);
+      await stack.restart(name);
+      await load.progress(3);
+    }
+    const pasts = await load.verdict();
+    // From its first entry on at once: what MongoDB has and what the journal has, joined.
+    const late = load.bots.map(({ account }, index) => new StreamFollower(urls, account, index + 1).start());
+    try {
+      for (const [index, past] of pasts.entries()) {
+        for (const follower of [followers[index], late[index]]) await agree(follower as StreamFollower, past);
+      }
+      expect(followers.reduce((sum, { breaks }) => sum + breaks, 0)).to.be.at.least(followers.length);
+    } finally {
+      await Promise.all([...followers, ...late].map((follower) => follower.stop()));
+    }
+  });
+
+  /** The account's past as the stream should have told it, and has. */
+  async function agree({ told, errors, account }: StreamFollower, past: AccountPast): Promise<void> {
+    const fills = past.rows.flatMap((row) => (row.kind === 'fills' ? [`${row.entry.seq} ${row.row.tid}`] : []));
+    const changes = past.rows.flatMap((row) =>
+      row.kind === 'orders' ? [`${row.entry.seq} ${row.row.order.oid} ${row.row.status}`] : [],
+    );
+    const heard = {
+      userFills: () => textsOf(told['userFills'], 'fills', tidOf),
+      user: () => textsOf(told['user'], 'fills', tidOf),
+      userHistoricalOrders: () => textsOf(told['userHistoricalOrders'], 'orderHistory', changeOf),
+      orderUpdates: () => withoutArrivals(past, textsOf(told['orderUpdates'], undefined, changeOf)),
+    };
+    const wanted = { userFills: fills, user: fills, userHistoricalOrders: changes, orderUpdates: changes };
+    expect(fillsOf(past), 'the account has traded').not.to.deep.equal([]);
+    for (const channel of Object.keys(heard) as (keyof typeof heard)[]) {
+      const last = wanted[channel].at(-1);
+      await until(() => heard[channel]().includes(last ?? ''), WITHIN_MS).catch(() => undefined); // what is missing is said below
+      expect(heard[channel](), `${channel} of ${account.address}`).to.deep.equal(wanted[channel]);
+    }
+    // A subscription may find no owner of its account in time; any other refusal is wrong.
+    expect(errors.filter((error) => !/outcome|expired|cannot take requests|cannot be read/.test(String(error)))).to.deep.equal(
+      [],
+    );
+  }
+
+  type Item = NonNullable<StreamMessage['data']>;
+  const tidOf = ({ tid }: Item): string => String(tid);
+  const changeOf = ({ order, status }: Item): string => `${order.oid} ${status}`;
+
+  function textsOf(messages: readonly StreamMessage[] = [], field: string | undefined, textOf: (item: Item) => string): string[] {
+    return messages.flatMap(({ seq, data }) =>
+      ((field === undefined ? data : (data[field] ?? [])) as Item[]).map((item) => `${seq} ${textOf(item)}`),
+    );
+  }
+
+  /** An order that fills when it comes is told as open first, which is no row of its own. */
+  function withoutArrivals({ rows }: AccountPast, texts: readonly string[]): string[] {
+    const opened = new Set(
+      rows.flatMap((row) => (row.kind === 'orders' && row.row.status === 'open' ? [row.row.order.oid] : [])),
+    );
+    return texts.filter((text) => {
+      const [, oid, status] = text.split(' ');
+      return status !== 'open' || opened.has(Number(oid));
+    });
+  }
+});

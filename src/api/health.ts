@@ -1,5 +1,7 @@
 // Whether the service can do its work, as this API node sees it through Redis: 200 only when every shard has a recovered
 // owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the answer says `degraded`.
+
+import { Type } from '@sinclair/typebox';
 import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/podStatus.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Config } from '../shared/config.ts';
@@ -7,6 +9,8 @@ import { marketKeys, podKeys, shardKeys, workerKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { MongoConnection } from '../shared/mongo.ts';
 import type { Redis } from '../shared/redis.ts';
+import { Count, exactly, IsoTime, orNull, type Told, words } from './contract/answerValues.ts';
+import { described } from './contract/described.ts';
 import { within } from './within.ts';
 
 /** How long a store may take to answer before it counts as away, ms. */
@@ -14,33 +18,41 @@ const STORE_MS_MAX = 1000;
 /** An answer serves everybody who asks within this, ms: /health is never refused, so it must stay cheap. */
 const ANSWER_KEPT_MS = 200;
 
-export interface HealthReport {
-  readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** Why it is not `ok`, in words for an operator. */
-  readonly reasons: readonly string[];
-  readonly as_of: string;
-  readonly redis: { readonly up: boolean };
-  readonly mongo: { readonly up: boolean; readonly history_lag_ms: number | null };
-  readonly roles: {
-    readonly api: { readonly node_id: string };
-    readonly actors: readonly {
-      readonly pod_id: string;
-      readonly leaving: boolean;
-      readonly shards: readonly number[];
-      readonly accounts: number;
-      readonly heartbeat: string;
-    }[];
-    readonly market: { readonly leader: string | null };
-    readonly jobs: readonly { readonly node_id: string; readonly heartbeat: string }[];
-  };
-  readonly market: {
-    readonly source: string;
-    readonly connected_since: string | null;
-    /** Ages over the listed coins, ms; null before the first datum. `stale` counts coins older than the bound. */
-    readonly feeds: Readonly<Record<keyof FeedAges, { newest_ms: number | null; oldest_ms: number | null; stale: number }>>;
-  };
-  readonly shards: { readonly count: number; readonly ready: number; readonly owners: readonly (string | null)[] };
-}
+const OrNullMs = orNull(Type.Integer());
+const FeedAge = exactly(
+  { newest_ms: OrNullMs, oldest_ms: OrNullMs, stale: described(Count, 'Coins older than the bound.') },
+  { description: 'Ages over the listed coins, ms; null before the first datum.' },
+);
+
+export const HealthAnswer = exactly({
+  status: words('ok', 'degraded', 'unavailable'),
+  reasons: described(Type.Array(Type.String()), 'Why it is not `ok`, in words for an operator.'),
+  as_of: IsoTime,
+  redis: exactly({ up: Type.Boolean() }),
+  mongo: exactly({ up: Type.Boolean(), history_lag_ms: orNull(Type.Number()) }),
+  roles: exactly({
+    api: exactly({ node_id: Type.String() }),
+    actors: Type.Array(
+      exactly({
+        pod_id: Type.String(),
+        leaving: Type.Boolean(),
+        shards: Type.Array(Count),
+        accounts: Count,
+        heartbeat: IsoTime,
+      }),
+    ),
+    market: exactly({ leader: orNull(Type.String()) }),
+    jobs: Type.Array(exactly({ node_id: Type.String(), heartbeat: IsoTime })),
+  }),
+  market: exactly({
+    source: words('live', 'emulated', 'replay'),
+    connected_since: orNull(IsoTime),
+    feeds: exactly({ book: FeedAge, context: FeedAge, trades: FeedAge, mids: FeedAge }),
+  }),
+  shards: exactly({ count: Count, ready: Count, owners: Type.Array(orNull(Type.String())) }),
+});
+
+export type HealthReport = Told<typeof HealthAnswer>;
 
 export interface HealthParts {
   readonly config: Pick<Config, 'SHARDS' | 'NODE_ID' | 'MARKET_SOURCE' | 'MARKET_MAX_AGE_MS' | 'JOURNAL_MAX'>;

@@ -35,17 +35,24 @@ const expectedOf = (node: unknown): string | undefined => (node as { readonly ex
 
 const ajv = new Ajv({ strict: false });
 
+/** Gives its argument back, typed. `schema` is what it asks for, for the published contract. */
+export interface Reader<T extends TSchema> {
+  (body: unknown): Static<T>;
+  readonly schema: T;
+}
+
 /**
  * Compiles a schema.
  * @returns a function that gives its argument back, typed
  * @throws {RequestError} 400 with the venue's sentence and the first fault, e.g. `orders[0].s must be a decimal string`
  */
-export function compileReader<T extends TSchema>(schema: T): (body: unknown) => Static<T> {
+export function compileReader<T extends TSchema>(schema: T): Reader<T> {
   const validate = ajv.compile<Static<T>>(schema);
-  return (body) => {
+  const read = (body: unknown): Static<T> => {
     if (validate(body)) return body;
     throw unreadable(firstFault(validate.errors ?? [], schema));
   };
+  return Object.assign(read, { schema });
 }
 
 function firstFault(errors: readonly ErrorObject[], schema: TSchema): string {

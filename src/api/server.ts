@@ -11,6 +11,9 @@ import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
 import type { Services } from './call.ts';
+import { allEndpoints } from './contract/allEndpoints.ts';
+import { mountContract } from './contract/mountContract.ts';
+import { openApi } from './contract/openApi.ts';
 import { createCors } from './cors.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { createDoor } from './door.ts';
@@ -37,13 +40,22 @@ export interface ServerParts {
 }
 
 export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
-  const { auth, billing, mongo, services, health, registry, admission, streams, board } = parts;
+  const { auth, registry, admission, board } = parts;
   const { config, log, now } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only a connection that breaks while an answer is written gets this far.
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
+  app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
+  if (board !== undefined) app.use(board.middleware);
+  app.use(createRouter(parts).routes());
+  return app;
+}
+
+/** Every route; a test holds them against the published contract. */
+export function createRouter(parts: ServerParts): Router<{ visit: Visit }> {
+  const { auth, billing, mongo, services, health, registry, streams } = parts;
   const router = new Router<{ visit: Visit }>();
   mountTrading(router, services, auth.readBody);
   mountStreams(router, streams, services);
@@ -52,9 +64,6 @@ export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
   mountBilling(router, { ...auth, billing, mongo });
   mountDashboard(router, services, auth.users);
   mountOperators(router, { health, registry });
-
-  app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
-  if (board !== undefined) app.use(board.middleware);
-  app.use(router.routes());
-  return app;
+  mountContract(router, () => openApi(allEndpoints({ hasTestPayments: billing.test !== undefined })));
+  return router;
 }

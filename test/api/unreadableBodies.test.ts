@@ -99,10 +99,12 @@ function spoil(value: unknown, [key, ...rest]: readonly (string | number)[], spo
 function withVenue(): ExchangeInMemory {
   const exchange = new ExchangeInMemory();
   exchange.setMarket('BTC', { mark: '65000', bids: [['64999', '3']], asks: [['65001', '3']] });
-  for (const type of ['candleSnapshot', 'fundingHistory', 'spotMeta', 'predictedFundings', 'perpsAtOpenInterestCap', 'l2Book']) {
+  for (const type of ['candleSnapshot', 'fundingHistory', 'predictedFundings', 'perpsAtOpenInterestCap']) {
     exchange.upstreamAnswers.set(type, []);
   }
-  exchange.upstreamAnswers.set('spotMetaAndAssetCtxs', [{}, []]).set('recentTrades', []);
+  const spotMeta = { universe: [], tokens: [] };
+  exchange.upstreamAnswers.set('spotMeta', spotMeta).set('spotMetaAndAssetCtxs', [spotMeta, []]);
+  exchange.upstreamAnswers.set('l2Book', null).set('recentTrades', []);
   return exchange;
 }
 

@@ -38,6 +38,7 @@ import { createLogger, serializers } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis.ts';
 import { UserStore } from '../../src/shared/userStore.ts';
+import { requireContract } from './contract.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
 import { requireNoSecrets } from './secrets.ts';
 import type { Store } from './stores.ts';
@@ -201,6 +202,8 @@ export class ApiNode {
       if (!/^\d+$/.test(response.headers.get(name) ?? ''))
         throw new Error(`${method} ${path}: ${response.status} without ${name}`);
     }
+    const requestBody = typeof init.body === 'string' ? parsed(init.body) : undefined;
+    requireContract({ method, path, requestBody, status: response.status, headers: response.headers, text });
     return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : parsed(text) };
   }
 

@@ -17,6 +17,7 @@ import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { answerFaults } from './contract.ts';
 import { readRecording } from './recordings.ts';
 
 export const ADDRESS = '0x00000000000000000000000000000000000000aa';
@@ -101,13 +102,15 @@ export class ExchangeInMemory {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
-  info(body: unknown): Promise<any> {
-    return answerInfo(body, this.call, this.services);
+  async info(body: unknown): Promise<any> {
+    const answer = await answerInfo(body, this.call, this.services);
+    return published('info', body, answer);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
-  exchange(action: unknown, envelope: object = {}): Promise<any> {
-    return runAction({ action, nonce: this.nowMs, ...envelope }, this.call, this.services);
+  async exchange(action: unknown, envelope: object = {}): Promise<any> {
+    const body = { action, nonce: this.nowMs, ...envelope };
+    return published('exchange', body, await runAction(body, this.call, this.services));
   }
 
   /** Gives a coin a fresh book and mark. */
@@ -161,4 +164,11 @@ export class ExchangeInMemory {
     if (answer instanceof Error) throw answer;
     return answer;
   }
+}
+
+/** @throws Error when the published contract has another answer */
+function published(endpoint: 'info' | 'exchange', request: unknown, answer: unknown): unknown {
+  const faults = answerFaults(endpoint, request, answer);
+  if (faults.length > 0) throw new Error(`${JSON.stringify(request)} is not answered as published: ${faults.join('; ')}`);
+  return answer;
 }

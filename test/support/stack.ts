@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { requireContract } from './contract.ts';
 import { startEmulator, type TestMarket } from './market.ts';
 import { type RoleName, RoleProcess } from './roleProcess.ts';
 import { requireNoSecrets } from './secrets.ts';
@@ -272,5 +273,7 @@ async function request(method: string, url: string, options: RequestOptions): Pr
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
+  const path = new URL(url).pathname;
+  requireContract({ method, path, requestBody: body, status: response.status, headers: response.headers, text });
   return { status: response.status, body: JSON.parse(text), headers: response.headers };
 }

@@ -1,8 +1,18 @@
 // How the endpoints that change an account's money answer: what cash is now and what was deposited for it, USD.
+
+import { Type } from '@sinclair/typebox';
 import type { Outcome } from '../../actors/domain/outcome.ts';
+import { exactly, PlainDecimal, type Told } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+
+export const BalanceAnswer = exactly({
+  message: Type.String(),
+  balance: described(PlainDecimal, 'Cash now, USD.'),
+  change: described(PlainDecimal, 'What was deposited for that, USD; negative for money that was taken away.'),
+});
 
 /** `change` is negative for money that was taken away. */
 export const toBalanceAnswer = (
   { balanceUsd, changeUsd }: Extract<Outcome, { type: 'balanceChanged' }>,
   message: string,
-): { message: string; balance: string; change: string } => ({ message, balance: balanceUsd, change: changeUsd });
+): Told<typeof BalanceAnswer> => ({ message, balance: balanceUsd, change: changeUsd });

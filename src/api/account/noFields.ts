@@ -6,6 +6,8 @@ import type { VisitContext } from '../visit.ts';
 
 const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
 
+export const NoFields = readObject.schema;
+
 /** @throws {RequestError} 4xx for a body that is no JSON object */
 export async function readNoFields(ctx: VisitContext, readBody: BodyReader): Promise<void> {
   const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;

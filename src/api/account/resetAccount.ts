@@ -2,14 +2,30 @@
 // balance of its plan.
 import { plans } from '../../shared/domain/plan.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
-import { toBalanceAnswer } from './balanceAnswer.ts';
-import { readNoFields } from './noFields.ts';
+import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
+import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './ownerOf.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
+export const resetAccountEndpoint = endpoint({
+  id: 'resetAccount',
+  method: 'post',
+  path: '/v1/exchanges/:exchange/account/reset',
+  tag: 'Accounts',
+  summary: 'Ends everything open, deletes the history and begins anew.',
+  body: { schema: NoFields, examples: { nothing: {} }, isOptional: true },
+  answer: { about: 'The balance.', schema: BalanceAnswer },
+  errors: { 400: ['reset_refused'] },
+  credential: 'either',
+  isForPayers: true,
+  reachesAccount: true,
+  isIdempotent: true,
+});
+
 export function mountResetAccount(router: AuthRouter, parts: AuthParts): void {
-  router.post('/v1/exchanges/:exchange/account/reset', async (ctx) => {
+  router.post(resetAccountEndpoint.path, async (ctx) => {
     const user = await paidOwnerOf(ctx, parts);
     await readNoFields(ctx, parts.readBody);
     const { plan } = user;

@@ -3,9 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { compileReader } from '../requestReader.ts';
-import { toBalanceAnswer } from './balanceAnswer.ts';
+import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { paidOwnerOf } from './ownerOf.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
@@ -18,15 +20,32 @@ const BALANCE_FORM = /^(0|[1-9]\d{0,19})(\.\d{1,6})?$/;
 const readBody = compileReader(
   Type.Object(
     {
-      /** From 1,000 to 10,000,000 USD, at most 6 decimals. */
-      balance: Type.Union([Type.Number(), Type.String()], { expected: 'a number or a decimal string' }),
+      balance: described(
+        Type.Union([Type.Number(), Type.String()], { expected: 'a number or a decimal string' }),
+        'From 1,000 to 10,000,000 USD, at most 6 decimals.',
+      ),
     },
     { expected: 'an object' },
   ),
 );
 
+export const setBalanceEndpoint = endpoint({
+  id: 'setBalance',
+  method: 'post',
+  path: '/v1/exchanges/:exchange/account/set-balance',
+  tag: 'Accounts',
+  summary: 'Cash becomes exactly that, while nothing is open.',
+  body: { schema: readBody.schema, examples: { number: { balance: 10_000 }, text: { balance: '12345.678901' } } },
+  answer: { about: 'The balance.', schema: BalanceAnswer },
+  errors: { 400: ['invalid_balance', 'account_not_at_rest'] },
+  credential: 'either',
+  isForPayers: true,
+  reachesAccount: true,
+  isIdempotent: true,
+});
+
 export function mountSetBalance(router: AuthRouter, parts: AuthParts): void {
-  router.post('/v1/exchanges/:exchange/account/set-balance', async (ctx) => {
+  router.post(setBalanceEndpoint.path, async (ctx) => {
     const user = await paidOwnerOf(ctx, parts);
     const balanceUsd = toBalance(String(readBody(await parts.readBody(ctx)).balance));
     const outcome = await runAccountCommand(ctx, parts, user, {

@@ -1,15 +1,44 @@
 // GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account, newest first, whoever did them.
 
+import { Type } from '@sinclair/typebox';
 import type { AuditRow } from '../../shared/auditLog.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { Cursor, exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
 
+const AuditItem = exactly({
+  id: Type.String(),
+  time: IsoTime,
+  action: Type.String({ examples: ['api_key.created'] }),
+  actor: described(Type.String({ examples: ['user'] }), '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, …'),
+  address: described(orNull(Type.String()), 'Network address the request came from.'),
+  outcome: words('ok', 'refused'),
+  detail: orNull(Type.String()),
+});
+
+export const auditEndpoint = endpoint({
+  id: 'audit',
+  method: 'get',
+  path: '/v1/auth/audit',
+  tag: 'Accounts',
+  summary: 'Security-relevant acts on the caller’s account, newest first, whoever did them.',
+  credential: 'token',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  }),
+  answer: { about: 'A page of acts.', schema: exactly({ items: Type.Array(AuditItem), next_cursor: Cursor }) },
+  errors: { 400: ['invalid_request', 'invalid_cursor'] },
+});
+
 export function mountAudit(router: AuthRouter, parts: AuthParts): void {
-  router.get('/v1/auth/audit', async (ctx) => {
+  router.get(auditEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const limit = limitOf(ctx.query['limit']);
     const before = ctx.query['cursor'] === undefined ? undefined : readCursor(ctx.query['cursor'], userId);
@@ -24,7 +53,7 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
   });
 }
 
-function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): Record<string, unknown> {
+function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): Told<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
   return { id, time: at.toISOString(), action, actor, address, outcome, detail: detail ?? null };
 }

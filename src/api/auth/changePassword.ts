@@ -2,22 +2,38 @@
 // request, and answers like login. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { compileReader } from '../requestReader.ts';
 import { requireToken } from '../visit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 import { NewPassword, PasswordText } from './credentialsBody.ts';
-import { toLoginAnswer } from './loginAnswer.ts';
+import { LoginAnswer, toLoginAnswer } from './loginAnswer.ts';
 import { requirePassword } from './passwordCheck.ts';
 
 const readBody = compileReader(
   Type.Object({ current_password: PasswordText, new_password: NewPassword }, { expected: 'an object' }),
 );
 
+export const changePasswordEndpoint = endpoint({
+  id: 'changePassword',
+  method: 'post',
+  path: '/v1/auth/change-password',
+  tag: 'Accounts',
+  summary: 'Sets a new password and ends every other access token.',
+  credential: 'token',
+  body: {
+    schema: readBody.schema,
+    examples: { change: { current_password: 'a good password', new_password: 'a better password' } },
+  },
+  answer: { about: 'An access token.', schema: LoginAnswer },
+  errors: { 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
+});
+
 export function mountChangePassword(router: AuthRouter, parts: AuthParts): void {
   const { users, passwords, credentials, tokens } = parts;
-  router.post('/v1/auth/change-password', async (ctx) => {
+  router.post(changePasswordEndpoint.path, async (ctx) => {
     const user = await requireUser(ctx, parts);
     const { current_password: password, new_password: newPassword } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'password.change' });

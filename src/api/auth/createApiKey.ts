@@ -4,6 +4,9 @@ import { Type } from '@sinclair/typebox';
 import { plans } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/userStore.ts';
+import { ApiKeyId, exactly, type Told } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { digestOf } from '../credentials.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
@@ -25,8 +28,28 @@ const readName = compileReader(
   ),
 );
 
+const CreatedKey = exactly({
+  api_key: described(Type.String(), 'For the header `X-API-Key`, or the path.'),
+  id: ApiKeyId,
+  name: Type.String(),
+  message: Type.String(),
+});
+
+export const createApiKeyEndpoint = endpoint({
+  id: 'createApiKey',
+  method: 'post',
+  path: '/v1/auth/api-keys',
+  tag: 'Accounts',
+  summary: 'Makes an API key, shown once.',
+  credential: 'token',
+  body: { schema: readName.schema, examples: { bot: { name: 'bot' } } },
+  answer: { about: 'The key.', schema: CreatedKey },
+  errors: { 409: ['api_key_limit'] },
+  isIdempotent: true,
+});
+
 export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
-  router.post('/v1/auth/api-keys', async (ctx) => {
+  router.post(createApiKeyEndpoint.path, async (ctx) => {
     const user = await requireUser(ctx, parts);
     const body = await parts.readBody(ctx);
     const { name } = readName(body);
@@ -39,7 +62,7 @@ async function create(
   ctx: VisitContext,
   parts: AuthParts,
   { user, name, id }: { user: User; name: string; id: string },
-): Promise<{ api_key: string; id: string; name: string; message: string }> {
+): Promise<Told<typeof CreatedKey>> {
   const apiKey = newKey();
   const { apiKeysMax } = plans[user.plan];
   const isInserted = await parts.keys.insert(

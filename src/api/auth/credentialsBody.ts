@@ -11,19 +11,20 @@ const HOST_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p
 /** Behind it: a host's name of two labels or more, of which the last is no number, in any script. */
 const EMAIL_FORM = new RegExp(`^${LOCAL_PART}@(?:${HOST_LABEL}\\.)+(?!\\p{N}+$)(?=..)${HOST_LABEL}$`, 'u');
 
-export const EmailText = Type.String({ expected: 'an e-mail address' });
+export const EmailText = Type.String({ expected: 'an e-mail address', examples: ['bot@example.com'] });
 /** A password to be: 8 to 128 characters. */
 export const NewPassword = Type.String({ minLength: 8, maxLength: 128, expected: 'a text of 8 to 128 characters' });
 /** A password that is there: whatever somebody types. */
 export const PasswordText = Type.String({ minLength: 1, maxLength: 128, expected: 'a text of at most 128 characters' });
 
 /** @param password its own schema: register asks for a length, login for a text */
-export function compileCredentials(password: TSchema): (body: unknown) => { email: string; password: string } {
+export function compileCredentials(password: TSchema) {
   const read = compileReader(Type.Object({ email: EmailText, password }, { expected: 'an object' }));
-  return (body) => {
+  const readCredentials = (body: unknown): { email: string; password: string } => {
     const { email, password } = read(body) as { email: string; password: string };
     return { email: toEmail(email), password };
   };
+  return Object.assign(readCredentials, { schema: read.schema });
 }
 
 /** @throws {RequestError} 400 when it is none */

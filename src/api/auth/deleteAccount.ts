@@ -2,6 +2,8 @@
 // the address may register anew. The audit log and what was paid stay, keys and history go with the job `retention`. Each step may be repeated, and the user goes last: whoever
 // is answered an error still can log in and repeat the request.
 import { Type } from '@sinclair/typebox';
+import { Message } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { compileReader } from '../requestReader.ts';
@@ -11,9 +13,22 @@ import { requirePassword } from './passwordCheck.ts';
 
 const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));
 
+export const deleteAccountEndpoint = endpoint({
+  id: 'deleteAccount',
+  method: 'delete',
+  path: '/v1/auth/account',
+  tag: 'Accounts',
+  summary: 'Deletes the user and closes the trading account.',
+  credential: 'token',
+  body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },
+  answer: { about: 'The user is gone.', schema: Message },
+  errors: { 401: ['invalid_credentials'], 503: ['busy'] },
+  reachesAccount: true,
+});
+
 export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
   const { users, deletedUsers, keys, credentials, accounts, now } = parts;
-  router.delete('/v1/auth/account', async (ctx) => {
+  router.delete(deleteAccountEndpoint.path, async (ctx) => {
     const user = await requireUser(ctx, parts);
     const { password } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });

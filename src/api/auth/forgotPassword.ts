@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import { Message } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { digestOf } from '../credentials.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
@@ -17,8 +19,20 @@ const TOKEN_TTL_MINUTES = 30;
 
 const readBody = compileReader(Type.Object({ email: EmailText }, { expected: 'an object' }));
 
+export const forgotPasswordEndpoint = endpoint({
+  id: 'forgotPassword',
+  method: 'post',
+  path: '/v1/auth/forgot-password',
+  tag: 'Accounts',
+  summary: 'A mail with a link to set a new password, if somebody has this address.',
+  credential: 'nobody',
+  body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com' } } },
+  answer: { about: 'The same for any address.', schema: Message },
+  errors: { 503: ['busy'] },
+});
+
 export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void {
-  router.post('/v1/auth/forgot-password', async (ctx) => {
+  router.post(forgotPasswordEndpoint.path, async (ctx) => {
     const email = toEmail(readBody(await parts.readBody(ctx)).email);
     await countAddress(ctx, parts, 'forgot');
     await countAccount(ctx, parts, 'forgot', email);

@@ -1,18 +1,31 @@
 // POST /v1/auth/login `{email, password}`: an access token. Whether the address or the password was wrong shows neither in
 // the text nor in the time.
 import { RequestError } from '../../shared/errors.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { countAccount, countAddress } from './attempts.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { compileCredentials, PasswordText } from './credentialsBody.ts';
-import { toLoginAnswer } from './loginAnswer.ts';
+import { LoginAnswer, toLoginAnswer } from './loginAnswer.ts';
 
 const readBody = compileCredentials(PasswordText);
 
+export const loginEndpoint = endpoint({
+  id: 'login',
+  method: 'post',
+  path: '/v1/auth/login',
+  tag: 'Accounts',
+  summary: 'An access token for a password.',
+  credential: 'nobody',
+  body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
+  answer: { about: 'An access token.', schema: LoginAnswer },
+  errors: { 401: ['invalid_credentials'], 503: ['busy'] },
+});
+
 export function mountLogin(router: AuthRouter, parts: AuthParts): void {
   const { users, passwords, tokens, background } = parts;
-  router.post('/v1/auth/login', async (ctx) => {
+  router.post(loginEndpoint.path, async (ctx) => {
     const { email, password } = readBody(await parts.readBody(ctx));
     await countAddress(ctx, parts, 'password');
     await countAccount(ctx, parts, 'password', email);

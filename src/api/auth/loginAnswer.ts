@@ -1,15 +1,20 @@
 // What login and register answer (specification 4.3).
 
+import { Type } from '@sinclair/typebox';
 import type { User } from '../../shared/userStore.ts';
+import { exactly, PlanName, type Told, UserId } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import type { AccessTokens } from './accessTokens.ts';
 
-export interface LoginAnswer {
-  readonly access_token: string;
-  readonly token_type: 'bearer';
-  readonly user: { readonly id: string; readonly email: string; readonly plan: string };
-}
+export const loginFields = {
+  access_token: described(Type.String(), 'A JWT for `Authorization: Bearer …`; it ends after 24 hours.'),
+  token_type: Type.Literal('bearer'),
+  user: exactly({ id: UserId, email: Type.String({ examples: ['bot@example.com'] }), plan: PlanName }),
+};
 
-export async function toLoginAnswer(user: User, tokens: AccessTokens): Promise<LoginAnswer> {
+export const LoginAnswer = exactly(loginFields);
+
+export async function toLoginAnswer(user: User, tokens: AccessTokens): Promise<Told<typeof LoginAnswer>> {
   const { _id: id, email, plan, tokenGeneration: generation = 0 } = user;
   return { access_token: await tokens.issue({ userId: id, plan, generation }), token_type: 'bearer', user: { id, email, plan } };
 }

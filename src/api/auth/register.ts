@@ -1,21 +1,40 @@
 // POST /v1/auth/register `{email, password}`: a user with an address of its own, a trial, and an account with 10,000 USD.
 import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/userStore.ts';
+import { exactly, UserId } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { countAddress } from './attempts.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { compileCredentials, NewPassword } from './credentialsBody.ts';
-import { toLoginAnswer } from './loginAnswer.ts';
+import { loginFields, toLoginAnswer } from './loginAnswer.ts';
 
 const DAY_MS = 86_400_000;
 
 const readBody = compileCredentials(NewPassword);
 
+export const registerEndpoint = endpoint({
+  id: 'register',
+  method: 'post',
+  path: '/v1/auth/register',
+  tag: 'Accounts',
+  summary: 'Makes a user with a trial, and an account with 10,000 USD.',
+  credential: 'nobody',
+  body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
+  answer: {
+    about: 'The user, with an access token.',
+    schema: exactly({ ...loginFields, user_id: UserId, email: Type.String() }),
+  },
+  errors: { 409: ['email_taken'], 503: ['busy'] },
+  isIdempotent: true,
+});
+
 export function mountRegister(router: AuthRouter, parts: AuthParts): void {
   const { tokens, idempotency } = parts;
-  router.post('/v1/auth/register', async (ctx) => {
+  router.post(registerEndpoint.path, async (ctx) => {
     const body = await parts.readBody(ctx);
     const { email, password } = readBody(body);
     await countAddress(ctx, parts, 'register');

@@ -1,6 +1,8 @@
 // GET /reset-password: the page that the link of a password mail opens where no dashboard has one of its own
 // (PASSWORD_RESET_URL). It asks for the new password and sends it, with the link's token, to /v1/auth/reset-password.
 import { createHash } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../contract/endpoint.ts';
 import type { AuthRouter } from './authParts.ts';
 
 const SCRIPT = `
@@ -55,8 +57,19 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
 };
 
+export const resetPageEndpoint = endpoint({
+  id: 'resetPage',
+  method: 'get',
+  path: '/reset-password',
+  tag: 'Accounts',
+  summary: 'The page that the link in a password mail opens.',
+  credential: 'nobody',
+  query: Type.Object({ token: Type.Optional(Type.String({ description: 'The token of the link.' })) }),
+  answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+});
+
 export function mountResetPage(router: AuthRouter): void {
-  router.get('/reset-password', (ctx) => {
+  router.get(resetPageEndpoint.path, (ctx) => {
     ctx.set(HEADERS);
     ctx.body = PAGE;
   });

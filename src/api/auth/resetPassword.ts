@@ -2,6 +2,8 @@
 // every access token of the user. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import { Message } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { digestOf } from '../credentials.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
@@ -17,9 +19,24 @@ const readBody = compileReader(
   ),
 );
 
+export const resetPasswordEndpoint = endpoint({
+  id: 'resetPassword',
+  method: 'post',
+  path: '/v1/auth/reset-password',
+  tag: 'Accounts',
+  summary: 'Sets a new password with the token of the mail, and ends every access token.',
+  credential: 'nobody',
+  body: {
+    schema: readBody.schema,
+    examples: { link: { token: 'the token of the link in the mail', new_password: 'a better password' } },
+  },
+  answer: { about: 'The new password is set.', schema: Message },
+  errors: { 400: ['invalid_reset_token'], 503: ['busy'] },
+});
+
 export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
   const { users, passwords, credentials, now } = parts;
-  router.post('/v1/auth/reset-password', async (ctx) => {
+  router.post(resetPasswordEndpoint.path, async (ctx) => {
     const { token, new_password: newPassword } = readBody(await parts.readBody(ctx));
     await countAddress(ctx, parts, 'reset');
     const digest = digestOf(token);

@@ -3,6 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { reserveDiscount } from '../../shared/billing/reserveDiscount.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { compileReader } from '../requestReader.ts';
@@ -11,8 +14,31 @@ import { DiscountCode } from './discountCode.ts';
 
 const readBody = compileReader(Type.Object({ code: DiscountCode }, { expected: 'an object' }));
 
+const DiscountAnswer = exactly({
+  code: DiscountCode,
+  kind: words('percent', 'amount'),
+  value: described(Type.Union([Type.Integer(), Type.String()]), 'Whole percent as a number, or USD as text.'),
+  applies_to: described(words('first', 'all'), 'The first payment, or all.'),
+  expires_at: orNull(IsoTime),
+});
+
+export const applyDiscountEndpoint = endpoint({
+  id: 'applyDiscount',
+  method: 'post',
+  path: '/v1/billing/discount/apply',
+  tag: 'Billing',
+  summary: 'Reserves one use of a discount code for the caller’s next invoice.',
+  credential: 'token',
+  body: { schema: readBody.schema, examples: { code: { code: 'WELCOME20' } } },
+  answer: { about: 'What the code is worth.', schema: DiscountAnswer },
+  errors: {
+    400: ['discount_unknown', 'discount_expired'],
+    409: ['discount_used_up', 'discount_already_used', 'discount_busy'],
+  },
+});
+
 export function mountApplyDiscount(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post('/v1/billing/discount/apply', async (ctx) => {
+  router.post(applyDiscountEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const { code } = readBody(await parts.readBody(ctx));
     const discount = await reserveDiscount(parts.billing, userId, code);
@@ -20,9 +46,10 @@ export function mountApplyDiscount(router: BillingRouter, parts: BillingRoutePar
     await noteAct(ctx, parts, { userId, action: 'discount.applied', outcome: isReserved ? 'ok' : 'refused', detail: code });
     if (!isReserved) throw refusalOf(discount);
     const { kind, value, appliesTo, expiresAtMs } = discount;
-    answerJson(ctx, {
+    const answer: Told<typeof DiscountAnswer> = {
       ...{ code: discount.code, kind, value: kind === 'percent' ? value : centsText(value), applies_to: appliesTo },
       expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-    });
+    };
+    answerJson(ctx, answer);
   });
 }

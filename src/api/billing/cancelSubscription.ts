@@ -2,13 +2,25 @@
 import { cancel } from '../../shared/billing/cancel.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
-import { toSubscriptionAnswer } from './subscriptionAnswer.ts';
+import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
+
+export const cancelSubscriptionEndpoint = endpoint({
+  id: 'cancelSubscription',
+  method: 'post',
+  path: '/v1/billing/cancel',
+  tag: 'Billing',
+  summary: 'The subscription ends with what is paid for.',
+  credential: 'token',
+  answer: { about: 'The subscription.', schema: SubscriptionAnswer },
+  errors: { 409: ['no_subscription'] },
+});
 
 export function mountCancelSubscription(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post('/v1/billing/cancel', async (ctx) => {
+  router.post(cancelSubscriptionEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const isCanceled = await cancel(parts.billing, userId);
     await noteAct(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });

@@ -1,15 +1,35 @@
 // An invoice as its user sees it.
+
+import { Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
 import type { Invoice } from '../../shared/billing/invoiceStore.ts';
 import type { Config } from '../../shared/config.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
+import { exactly, IsoTime, orNull, PlanName, type Told, UsdText, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+
+export const InvoiceAnswer = exactly({
+  id: Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
+  status: words('open', 'paid', 'expired', 'void', 'refunded'),
+  plan: PlanName,
+  period: words('month', 'year'),
+  amount_usd: UsdText,
+  discount_usd: UsdText,
+  pay_url: described(
+    orNull(Type.String()),
+    'Where an open invoice is paid; null while the provider has not said, and when it is over.',
+  ),
+  created_at: IsoTime,
+  expires_at: IsoTime,
+  paid_at: orNull(IsoTime),
+});
 
 /** @param ctx of the request that asks: a page of ours is named by the address it came to */
 export function toInvoiceAnswer(
   ctx: Pick<Context, 'host' | 'protocol'>,
   { PUBLIC_URL }: Config,
   invoice: Invoice,
-): Record<string, unknown> {
+): Told<typeof InvoiceAnswer> {
   const { _id: id, status, plan, period, amountCents, discountCents, payment, createdAt, expiresAt, paidAt } = invoice;
   const ours = ctx.host === '' ? PUBLIC_URL : `${ctx.protocol}://${ctx.host}`;
   const payUrl = payment?.payUrl.startsWith('/') ? ours + payment.payUrl : payment?.payUrl;

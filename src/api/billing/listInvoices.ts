@@ -1,10 +1,14 @@
 // GET /v1/billing/invoices `?limit&cursor`: the caller's invoices, newest first.
+
+import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../shared/billing/invoiceStore.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { Cursor, exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
-import { toInvoiceAnswer } from './invoiceAnswer.ts';
+import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 
 const LIMIT = 100;
 const LIMIT_MAX = 500;
@@ -12,8 +16,23 @@ const CURSOR_FORM = /^(\d{1,14})\.(inv_[0-9a-f]{1,64})$/;
 
 type Place = Pick<Invoice, '_id' | 'createdAt'>;
 
+export const listInvoicesEndpoint = endpoint({
+  id: 'listInvoices',
+  method: 'get',
+  path: '/v1/billing/invoices',
+  tag: 'Billing',
+  summary: 'The caller’s invoices, newest first.',
+  credential: 'token',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT })),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
+  }),
+  answer: { about: 'A page of invoices.', schema: exactly({ items: Type.Array(InvoiceAnswer), next_cursor: Cursor }) },
+  errors: { 400: ['invalid_request', 'invalid_cursor'] },
+});
+
 export function mountListInvoices(router: BillingRouter, parts: BillingRouteParts): void {
-  router.get('/v1/billing/invoices', async (ctx) => {
+  router.get(listInvoicesEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const limit = readLimit(ctx.query['limit']);
     const before = readCursor(ctx.query['cursor']);

@@ -1,12 +1,41 @@
 // GET /v1/billing/plans: what there is to buy. Open to everybody.
+
+import { Type } from '@sinclair/typebox';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { plans } from '../../shared/domain/plan.ts';
+import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { requestsPerMinute } from '../requestsPerMinute.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
+export const listPlansEndpoint = endpoint({
+  id: 'listPlans',
+  method: 'get',
+  path: '/v1/billing/plans',
+  tag: 'Billing',
+  summary: 'What there is to buy.',
+  credential: 'nobody',
+  answer: {
+    about: 'The plans.',
+    schema: exactly({
+      plans: Type.Array(
+        exactly({
+          id: PlanName,
+          price_usd: UsdText,
+          period: Type.Literal('month'),
+          requests_per_minute: Count,
+          max_api_keys: Count,
+          balance_usd: UsdText,
+          history_days: Count,
+        }),
+      ),
+    }),
+  },
+});
+
 export function mountListPlans(router: BillingRouter, { config }: BillingRouteParts): void {
-  router.get('/v1/billing/plans', (ctx) => {
+  router.get(listPlansEndpoint.path, (ctx) => {
     const answer = (['basic', 'pro'] as const).map((id) => ({
       id,
       price_usd: centsText(plans[id].monthCents),

@@ -1,11 +1,22 @@
 // GET /v1/billing/subscription: the caller's plan and how far it is paid for.
 import { requireUser } from '../auth/authParts.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
-import { toSubscriptionAnswer } from './subscriptionAnswer.ts';
+import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
+
+export const showSubscriptionEndpoint = endpoint({
+  id: 'showSubscription',
+  method: 'get',
+  path: '/v1/billing/subscription',
+  tag: 'Billing',
+  summary: 'The caller’s plan and how far it is paid for.',
+  credential: 'token',
+  answer: { about: 'The subscription.', schema: SubscriptionAnswer },
+});
 
 export function mountShowSubscription(router: BillingRouter, parts: BillingRouteParts): void {
-  router.get('/v1/billing/subscription', async (ctx) => {
+  router.get(showSubscriptionEndpoint.path, async (ctx) => {
     answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
   });
 }

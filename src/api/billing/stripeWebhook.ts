@@ -1,15 +1,35 @@
 // POST /v1/billing/webhooks/stripe: what Stripe tells. Only what Stripe has signed is believed; an event that was dealt with
 // before changes nothing, and one of a kind that nobody waits for is answered 200 and forgotten.
+
+import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
 import { isKnownEvent, noteEvent } from '../../shared/billing/paymentEvents.ts';
 import { settle } from '../../shared/billing/settle.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { exactly } from '../contract/answerValues.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
+export const stripeWebhookEndpoint = endpoint({
+  id: 'stripeWebhook',
+  method: 'post',
+  path: '/v1/billing/webhooks/stripe',
+  tag: 'Billing',
+  summary: 'What Stripe tells; only what it has signed is believed.',
+  credential: 'nobody',
+  headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
+  body: {
+    schema: Type.Object({}, { description: 'An event of Stripe’s API.' }),
+    examples: { event: { id: 'evt_1', type: 'checkout.session.completed' } },
+  },
+  answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },
+  errors: { 400: ['invalid_signature'] },
+});
+
 export function mountStripeWebhook(router: BillingRouter, parts: BillingRouteParts): void {
   const { billing, mongo, now } = parts;
-  router.post('/v1/billing/webhooks/stripe', async (ctx) => {
+  router.post(stripeWebhookEndpoint.path, async (ctx) => {
     await parts.readBody(ctx);
     const { rawBody } = ctx.request as { readonly rawBody?: string };
     const event = billing.stripe?.readEvent(rawBody ?? '', ctx.get('stripe-signature'));

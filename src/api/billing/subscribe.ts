@@ -3,29 +3,50 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import { requireUser } from '../auth/authParts.ts';
+import type { Told } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import { noteAct } from '../noteAct.ts';
 import { absentOr, compileReader } from '../requestReader.ts';
 import type { VisitContext } from '../visit.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
-import { toInvoiceAnswer } from './invoiceAnswer.ts';
+import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 
 const SubscribeBody = Type.Object(
   {
     plan: Type.Union([Type.Literal('basic'), Type.Literal('pro')], { expected: 'basic or pro' }),
     period: Type.Union([Type.Literal('month'), Type.Literal('year')], { expected: 'month or year' }),
     discount_code: absentOr(DiscountCode),
-    /** Said when a plan that keeps less history is wanted. */
-    confirm_data_loss: absentOr(Type.Boolean({ expected: 'true or false' })),
+    confirm_data_loss: described(
+      absentOr(Type.Boolean({ expected: 'true or false' })),
+      'Said when a plan that keeps less history is wanted.',
+    ),
   },
   { expected: 'an object' },
 );
 
 const readBody = compileReader(SubscribeBody);
 
+export const subscribeEndpoint = endpoint({
+  id: 'subscribe',
+  method: 'post',
+  path: '/v1/billing/subscribe',
+  tag: 'Billing',
+  summary: 'An invoice for a plan, which holds when it is paid.',
+  credential: 'token',
+  body: { schema: SubscribeBody, examples: { pro: { plan: 'pro', period: 'month' } } },
+  answer: { about: 'The invoice.', schema: InvoiceAnswer },
+  errors: {
+    400: ['confirm_data_loss', 'discount_unknown', 'discount_expired'],
+    409: ['discount_used_up', 'discount_already_used', 'discount_busy'],
+  },
+  isIdempotent: true,
+});
+
 export function mountSubscribe(router: BillingRouter, parts: BillingRouteParts): void {
-  router.post('/v1/billing/subscribe', async (ctx) => {
+  router.post(subscribeEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const body = await parts.readBody(ctx);
     const wish = readBody(body);
@@ -38,7 +59,7 @@ async function makeInvoice(
   ctx: VisitContext,
   parts: BillingRouteParts,
   { userId, wish, seed }: { userId: string; wish: Static<typeof SubscribeBody>; seed: string },
-): Promise<Record<string, unknown>> {
+): Promise<Told<typeof InvoiceAnswer>> {
   const { plan, period, discount_code, confirm_data_loss } = wish;
   const made = await subscribe(parts.billing, userId, {
     ...{ plan, period, invoiceId: `inv_${seed}`, confirmsDataLoss: confirm_data_loss === true },

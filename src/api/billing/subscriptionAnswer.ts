@@ -1,12 +1,23 @@
 // How far a user has paid, as the user sees it.
+
+import { Type } from '@sinclair/typebox';
 import { subscriptionOf } from '../../shared/billing/subscriptionStore.ts';
 import type { Config } from '../../shared/config.ts';
 import { subscriptionAt } from '../../shared/domain/billing/subscription.ts';
 import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
 import type { User } from '../../shared/userStore.ts';
+import { exactly, IsoTime, orNull, PlanName, SubscriptionStatus, type Told } from '../contract/answerValues.ts';
 
-export function toSubscriptionAnswer(user: User, config: Config, nowMs: number): Record<string, unknown> {
+export const SubscriptionAnswer = exactly({
+  plan: PlanName,
+  status: SubscriptionStatus,
+  trial_expires_at: IsoTime,
+  current_period_end: orNull(IsoTime),
+  cancel_at_period_end: Type.Boolean(),
+});
+
+export function toSubscriptionAnswer(user: User, config: Config, nowMs: number): Told<typeof SubscriptionAnswer> {
   return {
     plan: subscriptionAt(subscriptionOf(user), nowMs).plan,
     status: subscriptionStateOf(paidUntilOf(user, config), nowMs),

@@ -1,20 +1,46 @@
 // The page of a test payment: whoever has its address may look and may pay, with a button. Only where no real provider is.
+
+import { Type } from '@sinclair/typebox';
 import type { Billing } from '../../shared/billing/createBilling.ts';
 import { payTestInvoice } from '../../shared/billing/operate.ts';
 import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/testPayments.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import type { VisitContext } from '../visit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
 
+export const showTestPaymentEndpoint = endpoint({
+  id: 'showTestPayment',
+  method: 'get',
+  summary: 'The page of a test payment; only where no real provider is.',
+  path: `${TEST_PAYMENTS_PATH}/:token`,
+  tag: 'Billing',
+  credential: 'nobody',
+  params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
+  answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
+  errors: { 404: ['not_found'] },
+});
+
+export const payTestPaymentEndpoint = endpoint({
+  id: 'payTestPayment',
+  method: 'post',
+  summary: 'Pays a test payment, as its button does.',
+  path: `${TEST_PAYMENTS_PATH}/:token`,
+  tag: 'Billing',
+  credential: 'nobody',
+  params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
+  answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
+  errors: { 404: ['not_found'] },
+});
+
 export function mountTestPayment(router: BillingRouter, { billing }: BillingRouteParts): void {
   const { test } = billing;
   if (test === undefined) return;
-  const path = `${TEST_PAYMENTS_PATH}/:token`;
-  router.get(path, async (ctx) => answerPage(ctx, await requirePayment(ctx, test)));
-  router.post(path, async (ctx) => {
+  router.get(showTestPaymentEndpoint.path, async (ctx) => answerPage(ctx, await requirePayment(ctx, test)));
+  router.post(payTestPaymentEndpoint.path, async (ctx) => {
     const { invoiceId } = await requirePayment(ctx, test);
     await payTestInvoice(billing, invoiceId, 'provider:test');
     answerPage(ctx, await requirePayment(ctx, test));

@@ -1,14 +1,73 @@
 // GET …/account/analytics: what trading came to over a period. The figures are sums over the same rows that userFills,
 // userTwapSliceFills and userFunding tell; what each means is in docs/analytics.md.
+
+import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/history.ts';
 import type { Call, Services } from '../call.ts';
+import {
+  CoinName,
+  Count,
+  exactly,
+  IsoTime,
+  orNull,
+  PlainDecimal,
+  type Told,
+  WireDecimal,
+  words,
+} from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { equityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
 import { PERIODS, type Period, startOf } from './query.ts';
 import { eachRowBack } from './rowsBack.ts';
 import { readWorth } from './worth.ts';
 
-export async function readAnalytics(services: Services, call: Call, period: Period) {
+const OrNullDecimal = orNull(WireDecimal);
+const OrNullRatio = orNull(PlainDecimal);
+
+const figureFields = {
+  net_pnl: described(WireDecimal, 'Gross PnL less fees, plus funding, USD.'),
+  gross_pnl: WireDecimal,
+  fees: WireDecimal,
+  funding: described(WireDecimal, '> 0 = received.'),
+  volume: WireDecimal,
+  fills: Count,
+  trades: described(Count, 'Fills that close, or close part of, a position.'),
+  wins: Count,
+  losses: Count,
+  win_rate: described(OrNullDecimal, 'A share; null without trades.'),
+  profit_factor: OrNullDecimal,
+  average_win: OrNullDecimal,
+  average_loss: OrNullDecimal,
+  expectancy: OrNullDecimal,
+  largest_win: WireDecimal,
+  largest_loss: WireDecimal,
+  maker_share: OrNullDecimal,
+  slippage: described(WireDecimal, 'What taking cost beyond the mid, USD.'),
+  slippage_bps: OrNullDecimal,
+};
+const DirectionFigures = exactly(figureFields);
+
+export const Analytics = exactly({
+  period: words(...(Object.keys(PERIODS) as Period[])),
+  from: IsoTime,
+  to: IsoTime,
+  complete_since: described(
+    orNull(IsoTime),
+    'Set when there were more rows than one request reads: what lies before it may be missing in the sums.',
+  ),
+  ...figureFields,
+  max_drawdown: described(PlainDecimal, 'A share of the peak.'),
+  sharpe_ratio: OrNullRatio,
+  sortino_ratio: OrNullRatio,
+  exposure_time: described(Count, 'Seconds with a position open.'),
+  exposure_share: OrNullRatio,
+  long: DirectionFigures,
+  short: DirectionFigures,
+  by_coin: Type.Array(exactly({ coin: CoinName, ...figureFields })),
+});
+
+export async function readAnalytics(services: Services, call: Call, period: Period): Promise<Told<typeof Analytics>> {
   const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);

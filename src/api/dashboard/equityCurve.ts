@@ -1,8 +1,12 @@
 // GET …/account/equity-curve: account value and balance over a period, exact at every fill, deposit and payment, with the
 // samples of the job in between; few enough points to draw.
+
+import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
 import type { EquityRow } from '../../actors/domain/history.ts';
 import type { Call, Services } from '../call.ts';
+import { exactly, IsoTime, orNull, type Told, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
 import { readWorth } from './worth.ts';
@@ -11,17 +15,21 @@ const POINTS_MAX = 1000;
 /** Largest-triangle-three-buckets: keeps the first, the last and what the eye would miss. */
 const thin = createLTTB<EquityRow>({ x: ({ timeMs }) => timeMs, y: ({ accountValue }) => Number(accountValue) });
 
+export const EquityCurve = exactly({
+  complete_since: described(orNull(IsoTime), 'Set when there were more notes than one request reads: the curve begins there.'),
+  points: Type.Array(exactly({ time: IsoTime, equity: WireDecimal, balance: WireDecimal }), { maxItems: POINTS_MAX }),
+});
+
 /** @param interval without one every point is shown as long as there are not too many */
 export async function readEquityCurve(
   services: Services,
   call: Call,
   { period, interval }: { period: Period; interval: keyof typeof INTERVALS | undefined },
-) {
+): Promise<Told<typeof EquityCurve>> {
   const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
   const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
   const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin([...wanted], POINTS_MAX));
   return {
-    /** Set when there were more notes than one request reads: the curve begins there. */
     complete_since: cutMs === undefined ? null : new Date(cutMs).toISOString(),
     points: shown.map(({ timeMs, accountValue, balance }) => ({
       time: new Date(timeMs).toISOString(),

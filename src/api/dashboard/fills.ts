@@ -1,11 +1,30 @@
 // GET …/account/fills: every execution, those of TWAP slices among them, newest first. The two are kept apart and each page
 // merges them by their trade ids, which rise with time.
+
+import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/domain/history.ts';
 import type { AccountHistory, Call } from '../call.ts';
+import { CoinName, Cursor, exactly, IsoTime, OrderId, type Told, TradeId, WireDecimal, words } from '../contract/answerValues.ts';
 import { wireNumber } from '../wireText.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { everything, type Scanned, scan } from './scan.ts';
+
+const FillItem = exactly({
+  tid: TradeId,
+  oid: OrderId,
+  coin: CoinName,
+  side: words('buy', 'sell'),
+  direction: Type.String({ examples: ['Open Long'] }),
+  price: WireDecimal,
+  size: WireDecimal,
+  fee: WireDecimal,
+  liquidity: words('maker', 'taker'),
+  closed_pnl: WireDecimal,
+  time: IsoTime,
+});
+
+export const FillPage = exactly({ items: Type.Array(FillItem), next_cursor: Cursor });
 
 const KINDS = ['fills', 'twapFills'] as const;
 
@@ -42,7 +61,7 @@ const fillOf = (row: NumberedRow): FillRow | undefined =>
   row.kind === 'fills' || row.kind === 'twapFills' ? row.row : undefined;
 const tidOf = (row: NumberedRow | undefined): number | undefined => row && fillOf(row)?.tid;
 
-const toFillItem = (fill: FillRow) => ({
+const toFillItem = (fill: FillRow): Told<typeof FillItem> => ({
   tid: fill.tid,
   oid: fill.oid,
   coin: fill.coin,

@@ -1,43 +1,118 @@
 // The endpoints that a dashboard reads, with an access token or an API key. They only read, so an account whose trial is over
 // can still be looked at.
+
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { UserStore } from '../../shared/userStore.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import type { Call, Services } from '../call.ts';
+import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
 import type { VisitContext } from '../visit.ts';
-import { readAnalytics } from './analytics.ts';
-import { readEquityCurve } from './equityCurve.ts';
-import { readFills } from './fills.ts';
+import { Analytics, readAnalytics } from './analytics.ts';
+import { EquityCurve, readEquityCurve } from './equityCurve.ts';
+import { FillPage, readFills } from './fills.ts';
 import { HeavyReads } from './heavyReads.ts';
-import { ORDER_STATUSES, readOpenOrders, readOrders } from './orders.ts';
-import { readOverview, readPositions } from './overview.ts';
-import { choiceOf, INTERVALS, periodOf, readListQuery } from './query.ts';
+import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
+import { Overview, Positions, readOverview, readPositions } from './overview.ts';
+import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
 import { requireReader } from './reader.ts';
+
+const LIST = Type.Object(listParameters);
+const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
+
+/** What the endpoints have in common. */
+function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' | 'errors'>>(name: string, own: E) {
+  return endpoint({
+    ...own,
+    method: 'get',
+    path: `/v1/exchanges/:exchange/account/${name}`,
+    tag: 'Dashboard',
+    credential: 'either',
+    reachesAccount: true,
+  });
+}
+
+const pageOf = (schema: TSchema): Endpoint['answer'] => ({ about: 'A page, newest first.', schema });
+const BAD_PAGE = { 400: ['invalid_request', 'invalid_cursor'] };
+
+const endpoints = {
+  overview: reading('overview', {
+    id: 'overview',
+    summary: 'The account at this moment.',
+    answer: { about: 'The account.', schema: Overview },
+  }),
+  positions: reading('positions', {
+    id: 'positions',
+    summary: 'Open positions.',
+    answer: { about: 'The positions.', schema: Positions },
+  }),
+  orders: reading('orders', {
+    id: 'orders',
+    summary: 'Orders, each once as it stands, newest first.',
+    query: Type.Object({ status: choiceParameter(ORDER_STATUSES, 'Absent = all.'), ...listParameters }),
+    answer: pageOf(OrderPage),
+    errors: BAD_PAGE,
+  }),
+  openOrders: reading('orders/open', {
+    id: 'openOrders',
+    summary: 'Open orders, newest first.',
+    query: LIST,
+    answer: pageOf(OrderPage),
+    errors: BAD_PAGE,
+  }),
+  fills: reading('fills', {
+    id: 'fills',
+    summary: 'Executions, those of TWAP slices among them, newest first.',
+    query: LIST,
+    answer: pageOf(FillPage),
+    errors: BAD_PAGE,
+  }),
+  analytics: reading('analytics', {
+    id: 'analytics',
+    summary: 'What trading came to over a period.',
+    query: Type.Object({ period: periodParameter }),
+    answer: { about: 'The figures; money in USD.', schema: Analytics },
+    errors: { 400: ['invalid_request'], 503: ['busy'] },
+  }),
+  equityCurve: reading('equity-curve', {
+    id: 'equityCurve',
+    summary: 'Account value and balance over a period.',
+    query: Type.Object({
+      period: periodParameter,
+      interval: choiceParameter(INTERVAL_NAMES, 'At most one point in each; absent = every point.'),
+    }),
+    answer: { about: 'At most 1,000 points, oldest first.', schema: EquityCurve },
+    errors: { 400: ['invalid_request'], 503: ['busy'] },
+  }),
+};
+
+/** For the published contract. */
+export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
 export function mountDashboard(router: AuthRouter, services: Services, users: Pick<UserStore, 'findById'>): void {
   const heavyReads = new HeavyReads();
-  const mount = (name: string, read: (call: Call, ctx: VisitContext) => Promise<unknown>): void => {
-    router.get(`/v1/exchanges/:exchange/account/${name}`, async (ctx) => {
+  const mount = ({ path }: Endpoint, read: (call: Call, ctx: VisitContext) => Promise<unknown>): void => {
+    router.get(path, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
       const call = await requireReader(ctx, users);
       answerJson(ctx, await read(call, ctx));
     });
   };
-  mount('overview', (call) => readOverview(services, call));
-  mount('positions', (call) => readPositions(services, call));
-  mount('orders', (call, ctx) =>
+  mount(endpoints.overview, (call) => readOverview(services, call));
+  mount(endpoints.positions, (call) => readPositions(services, call));
+  mount(endpoints.orders, (call, ctx) =>
     readOrders(services, call, { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) }),
   );
-  mount('orders/open', (call, ctx) => readOpenOrders(services, call, readListQuery(ctx)));
-  mount('fills', (call, ctx) => readFills(services.history, call, readListQuery(ctx)));
-  mount('analytics', (call, ctx) => {
+  mount(endpoints.openOrders, (call, ctx) => readOpenOrders(services, call, readListQuery(ctx)));
+  mount(endpoints.fills, (call, ctx) => readFills(services.history, call, readListQuery(ctx)));
+  mount(endpoints.analytics, (call, ctx) => {
     const period = periodOf(ctx);
     return heavyReads.run(() => readAnalytics(services, call, period));
   });
-  mount('equity-curve', (call, ctx) => {
+  mount(endpoints.equityCurve, (call, ctx) => {
     const period = periodOf(ctx);
-    const interval = choiceOf(ctx, 'interval', Object.keys(INTERVALS) as (keyof typeof INTERVALS)[]);
+    const interval = choiceOf(ctx, 'interval', INTERVAL_NAMES);
     return heavyReads.run(() => readEquityCurve(services, call, { period, interval }));
   });
 }

@@ -1,11 +1,26 @@
 // GET …/account/orders and …/orders/open: each order once, where its last change stands in the log of changes, newest first.
 // A page goes on by row number and remembers how long the log was at the first page, so an order that changes meanwhile is
 // neither missed nor shown twice.
+
+import { Type } from '@sinclair/typebox';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/history.ts';
 import { isOrderEnd } from '../../actors/domain/historyDocuments.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
+import {
+  Cloid,
+  CoinName,
+  Cursor,
+  exactly,
+  IsoTime,
+  OrderId,
+  orNull,
+  type Told,
+  WireDecimal,
+  words,
+} from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { orderType } from '../info/orderShapes.ts';
 import { wireNumber } from '../wireText.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -20,6 +35,27 @@ const CHANGES_MAX = 4096;
 const PRICE_DECIMALS = 8;
 
 type OrdersRow = Extract<NumberedRow, { kind: 'orders' }>;
+
+const OrderItem = exactly({
+  oid: OrderId,
+  cloid: orNull(Cloid),
+  coin: CoinName,
+  side: words('buy', 'sell'),
+  order_type: Type.String({ examples: ['Limit'] }),
+  limit_price: WireDecimal,
+  trigger_price: orNull(WireDecimal),
+  size: described(WireDecimal, 'As requested, coins.'),
+  filled_size: WireDecimal,
+  average_price: orNull(WireDecimal),
+  status: words(...ORDER_STATUSES),
+  reason: described(orNull(Type.String()), 'The exact status where `status` says less, e.g. `marginCanceled`.'),
+  reduce_only: Type.Boolean(),
+  created_at: IsoTime,
+  updated_at: IsoTime,
+});
+type OrderItem = Told<typeof OrderItem>;
+
+export const OrderPage = exactly({ items: Type.Array(OrderItem), next_cursor: Cursor });
 
 /** @param status absent = all; `triggered` = orders whose trigger has fired, as they were at that moment */
 export async function readOrders(services: Services, call: Call, query: ListQuery & { status: ListedStatus | undefined }) {
@@ -96,9 +132,7 @@ async function endsSince({ history }: Services, { caller: { accountId } }: Call,
   return new Map(ends.map((row) => [row.order.oid, row]));
 }
 
-type OrderItem = ReturnType<typeof toOrderItem>;
-
-export const toOrderItem = ({ order, status, timeMs }: OrderRow) => ({
+export const toOrderItem = ({ order, status, timeMs }: OrderRow): OrderItem => ({
   oid: order.oid,
   cloid: order.cloid ?? null,
   coin: order.coin,

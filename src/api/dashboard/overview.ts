@@ -1,12 +1,50 @@
 // GET …/account/overview and …/account/positions: the account at this moment, out of one question, so that its figures fit
 // together.
+
+import { Type } from '@sinclair/typebox';
 import type { PositionView } from '../../actors/domain/outcome.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
+import { CoinName, Count, exactly, IsoTime, orNull, PlanName, type Told, WireDecimal, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 
-export async function readOverview(services: Services, call: Call) {
+const PositionItem = exactly({
+  coin: CoinName,
+  side: words('long', 'short'),
+  size: described(WireDecimal, 'Coins.'),
+  entry_price: WireDecimal,
+  mark_price: WireDecimal,
+  notional: described(WireDecimal, 'USD at the mark.'),
+  unrealized_pnl: WireDecimal,
+  return_on_equity: WireDecimal,
+  leverage: Type.Integer({ minimum: 1 }),
+  margin_mode: words('cross', 'isolated'),
+  margin_used: WireDecimal,
+  liquidation_price: orNull(WireDecimal),
+  funding: described(WireDecimal, 'Since the position was opened, USD; > 0 = received.'),
+});
+
+export const Positions = exactly({ items: Type.Array(PositionItem) });
+
+export const Overview = exactly({
+  account_value: WireDecimal,
+  balance: described(WireDecimal, 'Account value less unrealized PnL.'),
+  margin_used: WireDecimal,
+  withdrawable: WireDecimal,
+  unrealized_pnl: WireDecimal,
+  realized_pnl: WireDecimal,
+  fees_paid: WireDecimal,
+  funding_paid: described(WireDecimal, '> 0 = paid by the account.'),
+  net_deposits: WireDecimal,
+  open_orders: Count,
+  positions: Type.Array(PositionItem),
+  plan: PlanName,
+  as_of: IsoTime,
+});
+
+export async function readOverview(services: Services, call: Call): Promise<Told<typeof Overview>> {
   const { overview } = await askAccount(call, services, { kind: 'overview' });
   const { state } = overview;
   return {
@@ -26,13 +64,13 @@ export async function readOverview(services: Services, call: Call) {
   };
 }
 
-export async function readPositions(services: Services, call: Call) {
+export async function readPositions(services: Services, call: Call): Promise<Told<typeof Positions>> {
   const { state } = await askAccount(call, services, { kind: 'accountState' });
   return { items: state.positions.map(toPositionItem) };
 }
 
 /** `funding` since the position was opened, > 0 = received; the actor's figure counts what was paid. */
-const toPositionItem = (position: PositionView) => ({
+const toPositionItem = (position: PositionView): Told<typeof PositionItem> => ({
   coin: position.coin,
   side: position.signedSize.startsWith('-') ? 'short' : 'long',
   size: wireNumber(position.signedSize.replace(/^-/, '')),

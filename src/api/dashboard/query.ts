@@ -1,5 +1,8 @@
 // What the dashboard's endpoints take in their address: paging, filters and periods, read once and told clearly when wrong.
+import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import { words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import type { VisitContext } from '../visit.ts';
 
 export const LIMIT_MAX = 500;
@@ -28,6 +31,21 @@ export interface ListQuery {
   readonly startMs: number;
   readonly endMs: number | undefined;
 }
+
+/** What lists take, for the published contract. */
+export const listParameters = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.', maxLength: TEXT_MAX })),
+  coin: Type.Optional(Type.String({ description: 'Only of this coin.', maxLength: TEXT_MAX, examples: ['BTC'] })),
+  start_time: Type.Optional(Type.String({ description: 'ISO 8601 or milliseconds; included.' })),
+  end_time: Type.Optional(Type.String({ description: 'ISO 8601 or milliseconds; included.' })),
+};
+
+/** One of some words that may be left out, for the published contract. */
+export const choiceParameter = (allowed: readonly string[], description: string) =>
+  Type.Optional(described(words(...allowed), description));
+
+export const periodParameter = choiceParameter(Object.keys(PERIODS), 'Absent = all.');
 
 /** @throws {RequestError} 400 naming the parameter that cannot be read */
 export function readListQuery(ctx: VisitContext): ListQuery {

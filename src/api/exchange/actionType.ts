@@ -21,7 +21,15 @@ export interface ActionContext {
 
 export interface ActionType<T extends TSchema = TSchema> {
   readonly type: string;
+  /** What the published contract says of it. */
+  readonly about: string;
   readonly schema: T;
+  /** The schema as it is published, where the one that reads is more lenient in form. */
+  readonly published?: TSchema;
+  /** What is answered when the action is not refused as a whole. */
+  readonly answers: TSchema;
+  /** An action that is answered with 200. */
+  readonly example: Static<T>;
   run(action: Static<T>, context: ActionContext): Promise<ActionAnswer> | ActionAnswer;
 }
 

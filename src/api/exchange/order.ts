@@ -2,14 +2,23 @@
 // order is the account's business.
 import { Type } from '@sinclair/typebox';
 import { absentOr } from '../requestReader.ts';
+import { OrdersAnswer } from './actionAnswers.ts';
 import { actionType, batchRefusal, refusal, sendCommand } from './actionType.ts';
-import { BuilderWire, OrderWire, toOrderAnswer, toOrderRequest } from './orderWire.ts';
+import { BuilderWire, EXAMPLE_ORDER, OrderWire, toOrderAnswer, toOrderRequest } from './orderWire.ts';
 
-/** Priority fee as a fraction of 1e8; needs staked tokens at the venue. */
-const PriorityGrouping = Type.Object({ p: Type.Integer({ minimum: 0, maximum: 100_000_000 }) });
+const PriorityGrouping = Type.Object({
+  p: Type.Integer({
+    minimum: 0,
+    maximum: 100_000_000,
+    description: 'Priority fee as a fraction of 1e8; needs staked tokens at the venue.',
+  }),
+});
 
 export const order = actionType({
   type: 'order',
+  about: 'Places one or more orders. Each is judged by itself; the answer has one element for each, in their order.',
+  answers: OrdersAnswer,
+  example: { type: 'order', orders: [EXAMPLE_ORDER], grouping: 'na' },
   schema: Type.Object({
     type: Type.Literal('order'),
     orders: Type.Array(OrderWire, { expected: 'an array of orders' }),

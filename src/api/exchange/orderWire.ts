@@ -4,8 +4,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/domain/command.ts';
 import type { OrderOutcome, Outcome } from '../../actors/domain/outcome.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
+import type { Told } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../requestReader.ts';
 import { wireNumber } from '../wireText.ts';
+import type { OrderElement } from './actionAnswers.ts';
 import { type ActionAnswer, refusal } from './actionType.ts';
 
 const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
@@ -16,16 +19,11 @@ const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
 };
 
 export const OrderWire = Type.Object({
-  /** Asset id. */
-  a: WholeNumber,
-  /** True = buy. */
-  b: Type.Boolean({ expected: 'a boolean' }),
-  /** Limit price, USD per coin; `"0"` with Ioc means market. */
-  p: DecimalText,
-  /** Size, coins. */
-  s: DecimalText,
-  /** Reduce-only. */
-  r: Type.Boolean({ expected: 'a boolean' }),
+  a: described(WholeNumber, 'Asset id.'),
+  b: described(Type.Boolean({ expected: 'a boolean' }), 'True = buy.'),
+  p: described(DecimalText, 'Limit price, USD per coin; `"0"` with Ioc means market.'),
+  s: described(DecimalText, 'Size, coins.'),
+  r: described(Type.Boolean({ expected: 'a boolean' }), 'Reduce-only.'),
   /** Exactly one of the two. */
   t: Type.Object(
     {
@@ -44,10 +42,12 @@ export const OrderWire = Type.Object({
     },
     { expected: 'an object' },
   ),
-  /** Client order id. */
-  c: absentOr(CloidText),
+  c: described(absentOr(CloidText), 'Client order id.'),
 });
 export type OrderWire = Static<typeof OrderWire>;
+
+/** An order far below the market, for the published contract. */
+export const EXAMPLE_ORDER: OrderWire = { a: 0, b: true, p: '30000', s: '0.001', r: false, t: { limit: { tif: 'Gtc' } } };
 
 /** Whom a fee would go to on the venue; checked for its shape and never charged. */
 export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' }));
@@ -93,7 +93,7 @@ export function toOrderAnswer(outcome: Outcome): ActionAnswer {
   return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
 }
 
-function toStatus(outcome: OrderOutcome): unknown {
+function toStatus(outcome: OrderOutcome): Told<typeof OrderElement> {
   switch (outcome.type) {
     case 'resting':
       return { resting: { oid: outcome.oid, ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }) } };

@@ -2,7 +2,7 @@
 // instead of taking its own request for malformed.
 
 /** Outside a paper account: money transfers, agents, vaults, staking, deployers, validators (wire-format 4.7). */
-const NEVER = [
+export const refusedTypes: readonly string[] = [
   'CSignerAction',
   'CValidatorAction',
   'agentEnableDexAbstraction',
@@ -46,7 +46,7 @@ const NEVER = [
 ];
 
 const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ...NEVER.map((type) => [type, `Action ${type} is not available on a paper trading account.`] as const),
+  ...refusedTypes.map((type) => [type, `Action ${type} is not available on a paper trading account.`] as const),
 ]);
 
 /** @returns why a known action is never run, or undefined for an unknown one */

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/domain/wholeAction.ts';
 import type { Call, Services } from '../call.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
 import { batchModify } from './batchModify.ts';
@@ -24,39 +25,53 @@ const readEnvelope = compileReader(
   Type.Object(
     {
       action: Type.Object({ type: Type.String({ expected: 'a string' }) }, { expected: 'an object' }),
-      /** Past this time the action must not run any more. */
-      expiresAfter: absentOr(TimeMs),
+      expiresAfter: described(absentOr(TimeMs), 'Past this time the action must not run any more.'),
     },
     { expected: 'a JSON object' },
   ),
 );
 
+/** What reads every request, for the published contract. */
+export const envelope = readEnvelope.schema;
+
 type Runner = (action: unknown, context: ActionContext) => Promise<ActionAnswer> | ActionAnswer;
 
+/** An action as the published contract tells of it. */
+export type ActionContract = Omit<ActionType, 'run'>;
+
+interface Routed {
+  readonly contract: ActionContract;
+  readonly run: Runner;
+}
+
 /** Actions that become a command: the account looks at their `expiresAfter`, by its own clock. */
-const commands: ReadonlyMap<string, Runner> = new Map([
-  runner(order),
-  runner(cancel),
-  runner(cancelByCloid),
-  runner(modify),
-  runner(batchModify),
-  runner(updateLeverage),
-  runner(updateIsolatedMargin),
-  runner(scheduleCancel),
-  runner(twapOrder),
-  runner(twapCancel),
+const commands: ReadonlyMap<string, Routed> = new Map([
+  routed(order),
+  routed(cancel),
+  routed(cancelByCloid),
+  routed(modify),
+  routed(batchModify),
+  routed(updateLeverage),
+  routed(updateIsolatedMargin),
+  routed(scheduleCancel),
+  routed(twapOrder),
+  routed(twapCancel),
 ]);
 
 /** Actions that are answered without the account. */
-const answeredHere: ReadonlyMap<string, Runner> = new Map([runner(usdClassTransfer), ...okWithoutEffect.map(runner)]);
+const answeredHere: ReadonlyMap<string, Routed> = new Map([routed(usdClassTransfer), ...okWithoutEffect.map(routed)]);
 
-function runner<T extends ActionType['schema']>(action: ActionType<T>): [string, Runner] {
+function routed<T extends ActionType['schema']>(action: ActionType<T>): [string, Routed] {
   const read = compileReader(action.schema);
-  return [action.type, (body, context) => action.run(read(body), context)];
+  return [action.type, { contract: action, run: (body, context) => action.run(read(body), context) }];
 }
 
 /** Names of the actions that are run, for tests and docs. */
 export const actionTypes = (): string[] => [...commands.keys(), ...answeredHere.keys()];
+
+/** All actions that are run, for the published contract. */
+export const actionContracts = (): ActionContract[] =>
+  [...commands.values(), ...answeredHere.values()].map(({ contract }) => contract);
 
 /**
  * Runs one action for the caller's account.
@@ -67,7 +82,7 @@ export async function runAction(body: unknown, call: Call, services: Services): 
   const { action, expiresAfter } = readEnvelope(body);
   const context = { call, services, expiresAfterMs: expiresAfter ?? undefined };
   const command = commands.get(action.type);
-  if (command) return command(action, context);
+  if (command) return command.run(action, context);
   const answer = findAnswer(action.type);
   if (!answer) throw unreadable(`unknown action type ${quoted(action.type)}`);
   return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);
@@ -76,5 +91,5 @@ export async function runAction(body: unknown, call: Call, services: Services): 
 /** What answers an action that never reaches the account, if it is known at all. */
 function findAnswer(type: string): Runner | undefined {
   const refused = findRefusal(type);
-  return refused === undefined ? answeredHere.get(type) : () => refusal(refused);
+  return refused === undefined ? answeredHere.get(type)?.run : () => refusal(refused);
 }

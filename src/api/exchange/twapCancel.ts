@@ -1,16 +1,23 @@
 // `twapCancel`: ends a running TWAP by its id.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
+import { described } from '../contract/described.ts';
 import { WholeNumber } from '../requestReader.ts';
+import { TwapCanceled } from './actionAnswers.ts';
 import { actionType, refusal, sendCommand } from './actionType.ts';
-import { twapEnvelope, twapFields } from './twapFields.ts';
+import { publishedTwap, twapEnvelope, twapFields } from './twapFields.ts';
 
-/** `a` asset id, `t` id of the TWAP. */
-const readFields = twapFields(Type.Object({ a: WholeNumber, t: WholeNumber }));
+const Fields = Type.Object({ a: described(WholeNumber, 'Asset id.'), t: described(WholeNumber, 'Id of the TWAP.') });
+const readFields = twapFields(Fields);
+const OUTSIDE = { type: Type.Literal('twapCancel') };
 
 export const twapCancel = actionType({
   type: 'twapCancel',
-  schema: twapEnvelope({ type: Type.Literal('twapCancel') }),
+  about: 'Ends a running TWAP.',
+  schema: twapEnvelope(OUTSIDE),
+  published: publishedTwap(OUTSIDE, Fields),
+  answers: TwapCanceled,
+  example: { type: 'twapCancel', twap: { a: 0, t: 1 } },
   async run(action, context) {
     const { a, t } = readFields(action);
     const outcome = await sendCommand(context, { type: 'cancelTwap', asset: a, twapId: t });

@@ -1,36 +1,43 @@
 // `twapOrder`: an order that is worked off in slices. A refusal of its own is inside an answer that is ok, as the venue has it.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, DecimalText, WholeNumber } from '../requestReader.ts';
+import { TwapStarted } from './actionAnswers.ts';
 import { actionType, refusal, sendCommand } from './actionType.ts';
-import { twapEnvelope, twapFields } from './twapFields.ts';
+import { publishedTwap, twapEnvelope, twapFields } from './twapFields.ts';
 
 const Flag = Type.Boolean({ expected: 'a boolean' });
 
-const readFields = twapFields(
-  Type.Object({
-    /** Asset id. */
-    a: WholeNumber,
-    /** True = buy. */
-    b: Flag,
-    /** Size of all slices together, coins. */
-    s: DecimalText,
-    /** Reduce-only; absent = no. */
-    r: absentOr(Flag),
-    /** Minutes. Whether they are a legal duration is a rule. */
-    m: Type.Number({ expected: 'a number' }),
-    /** Random sizes of the slices; absent = no. */
-    t: absentOr(Flag),
-  }),
-);
+const Fields = Type.Object({
+  a: described(WholeNumber, 'Asset id.'),
+  b: described(Flag, 'True = buy.'),
+  s: described(DecimalText, 'Size of all slices together, coins.'),
+  r: described(absentOr(Flag), 'Reduce-only; absent = no.'),
+  m: described(Type.Number({ expected: 'a number' }), 'Minutes. Whether they are a legal duration is a rule.'),
+  t: described(absentOr(Flag), 'Random sizes of the slices; absent = no.'),
+});
+const readFields = twapFields(Fields);
+const OUTSIDE = {
+  type: Type.Literal('twapOrder'),
+  details: described(
+    absentOr(
+      Type.Object({
+        t: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
+        s: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
+      }),
+    ),
+    'Price to start at (`t`) and price to stop at (`s`).',
+  ),
+};
 
 export const twapOrder = actionType({
   type: 'twapOrder',
-  schema: twapEnvelope({
-    type: Type.Literal('twapOrder'),
-    /** Price to start at (`t`) and price to stop at (`s`). */
-    details: absentOr(Type.Object({ t: Type.Optional(Type.Unknown()), s: Type.Optional(Type.Unknown()) })),
-  }),
+  about: 'Works an order off in slices.',
+  schema: twapEnvelope(OUTSIDE),
+  published: publishedTwap(OUTSIDE, Fields),
+  answers: TwapStarted,
+  example: { type: 'twapOrder', twap: { a: 0, b: true, s: '0.1', r: false, m: 5, t: false } },
   async run(action, context) {
     const { a, b, s, r, m, t } = readFields(action);
     if (action.details?.t != null || action.details?.s != null) {

@@ -2,20 +2,26 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
+import { described } from '../contract/described.ts';
 import { WholeNumber } from '../requestReader.ts';
+import { Done } from './actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from './actionType.ts';
 
 const MICRO_USD = 1_000_000;
 
 export const updateIsolatedMargin = actionType({
   type: 'updateIsolatedMargin',
+  about: 'USD into the margin of an isolated position, or out of it.',
+  answers: Done,
+  example: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1_000_000 },
   schema: Type.Object({
     type: Type.Literal('updateIsolatedMargin'),
-    asset: WholeNumber,
-    /** Without effect: `ntli` has the sign. */
-    isBuy: Type.Boolean({ expected: 'a boolean' }),
-    /** Micro-USD; negative takes margin out. */
-    ntli: Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, expected: 'an integer' }),
+    asset: described(WholeNumber, 'Asset id.'),
+    isBuy: described(Type.Boolean({ expected: 'a boolean' }), 'Without effect: `ntli` has the sign.'),
+    ntli: described(
+      Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, expected: 'an integer' }),
+      'Micro-USD; negative takes margin out.',
+    ),
   }),
   async run({ asset, ntli }, context) {
     const usd = new Decimal(ntli).div(MICRO_USD).toString();

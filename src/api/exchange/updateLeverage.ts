@@ -2,16 +2,21 @@
 // reaches the account; only what is no number at all is unreadable.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../shared/domain/assert.ts';
+import { described } from '../contract/described.ts';
 import { WholeNumber } from '../requestReader.ts';
+import { Done } from './actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from './actionType.ts';
 
 export const updateLeverage = actionType({
   type: 'updateLeverage',
+  about: 'Margin mode and leverage of one coin.',
+  answers: Done,
+  example: { type: 'updateLeverage', asset: 0, isCross: true, leverage: 10 },
   schema: Type.Object({
     type: Type.Literal('updateLeverage'),
-    asset: WholeNumber,
+    asset: described(WholeNumber, 'Asset id.'),
     isCross: Type.Boolean({ expected: 'a boolean' }),
-    leverage: Type.Number({ expected: 'a number' }),
+    leverage: described(Type.Number({ expected: 'a number' }), 'A whole number from 1 to what the asset allows.'),
   }),
   async run({ asset, isCross, leverage }, context) {
     const marginMode = isCross ? 'cross' : 'isolated';

@@ -1,14 +1,35 @@
 // `activeAssetData`: the account's leverage in one coin and how much it could trade of it, as pairs [buy, sell].
+
+import { Type } from '@sinclair/typebox';
 import type { AssetDataView } from '../../actors/domain/outcome.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { askAccount } from '../accountQuery.ts';
+import { Address, CoinName, exactly, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { CoinText } from '../requestReader.ts';
 import { wireNumber } from '../wireText.ts';
 import { toLeverage } from './clearinghouseState.ts';
 import { requireMeta, unknownCoin } from './coins.ts';
 import { accountType, askedUser } from './infoType.ts';
+import { Leverage } from './orderAnswers.ts';
 
-export const activeAssetData = accountType('activeAssetData', { coin: CoinText }, async (request, call, services) => {
+const ActiveAssetData = exactly({
+  user: Address,
+  coin: CoinName,
+  leverage: Leverage,
+  maxTradeSzs: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'Coins that could be bought and sold.'),
+  availableToTrade: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'USD for buying and selling.'),
+  markPx: WireDecimal,
+});
+
+const CONTRACT = {
+  about: 'Leverage in one coin, and how much of it the account could trade.',
+  fields: { coin: CoinText },
+  answers: ActiveAssetData,
+  example: { coin: 'BTC' },
+};
+
+export const activeAssetData = accountType('activeAssetData', CONTRACT, async (request, call, services) => {
   requireMeta(services);
   const asset = services.market.assetOf(request.coin);
   if (!asset) throw unknownCoin(request.coin);

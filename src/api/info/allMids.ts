@@ -1,9 +1,16 @@
 // `allMids`: the venue's mid prices by coin, spot pairs and the last prices of delisted coins included.
 
+import { Type } from '@sinclair/typebox';
 import { requireMeta } from './coins.ts';
 import { DexField, marketType, requireMainDex } from './infoType.ts';
 
-export const allMids = marketType('allMids', { dex: DexField }, (request, services) => {
+const CONTRACT = {
+  about: 'Mid prices by coin.',
+  fields: { dex: DexField },
+  answers: Type.Record(Type.String(), Type.String({ examples: ['65000.5'] })),
+};
+
+export const allMids = marketType('allMids', CONTRACT, (request, services) => {
   requireMainDex(request);
   requireMeta(services);
   return services.market.mids();

@@ -74,6 +74,9 @@ const types: ReadonlyMap<string, InfoType> = new Map(
 
 const readType = compileReader(Type.Object({ type: Type.String({ expected: 'a string' }) }, { expected: 'a JSON object' }));
 
+/** All types that are answered, for the published contract. */
+export const allInfoTypes = (): InfoType[] => [...types.values()];
+
 /** Names of the types that are answered, for tests and docs. */
 export const infoTypes = (): string[] => [...types.keys()];
 

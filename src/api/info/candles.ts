@@ -4,6 +4,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CandleChange, VenueCandle } from '../../market/domain/feed.ts';
 import type { Services } from '../call.ts';
+import { atLeast, CoinName, Count, Milliseconds, passedOn } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, CoinText, TimeMs } from '../requestReader.ts';
 import { askVenue } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
@@ -48,16 +50,45 @@ const CandleFields = {
   coin: CoinText,
   interval: IntervalText,
   startTime: TimeMs,
-  /** Absent or `null` = now. */
-  endTime: absentOr(TimeMs),
+  endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
 };
 const CandleRequest = Type.Object(CandleFields, { expected: '{coin, interval, startTime, endTime}' });
 
-export const candleSnapshot = marketType('candleSnapshot', { req: CandleRequest }, ({ req }, services) =>
-  readCandles(req, services),
+const Candles = passedOn(
+  Type.Array(
+    atLeast({
+      t: described(Milliseconds, 'When it opens.'),
+      T: described(Milliseconds, 'When it closes.'),
+      s: CoinName,
+      i: Type.String({ examples: ['1h'] }),
+      o: Type.String(),
+      c: Type.String(),
+      h: Type.String(),
+      l: Type.String(),
+      v: described(Type.String(), 'Volume, coins.'),
+      n: described(Count, 'Trades.'),
+    }),
+  ),
 );
+const EXAMPLE = { coin: 'BTC', interval: '1h', startTime: 1_795_000_000_000 };
 
-export const candles = marketType('candles', CandleFields, readCandles);
+const SNAPSHOT_CONTRACT = {
+  about: 'Candles of a coin, oldest first, at most 5,000.',
+  fields: { req: CandleRequest },
+  answers: Candles,
+  example: { req: EXAMPLE },
+};
+
+export const candleSnapshot = marketType('candleSnapshot', SNAPSHOT_CONTRACT, ({ req }, services) => readCandles(req, services));
+
+const CONTRACT = {
+  about: 'The same as candleSnapshot, with the fields beside `type`.',
+  fields: CandleFields,
+  answers: Candles,
+  example: EXAMPLE,
+};
+
+export const candles = marketType('candles', CONTRACT, readCandles);
 
 /** Rows of a coin, oldest first; the last one is the candle in progress where `endTime` is not before it. */
 export async function readCandles(request: Static<typeof CandleRequest>, services: Services): Promise<unknown> {

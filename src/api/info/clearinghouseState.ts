@@ -4,12 +4,19 @@ import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { wireNumber } from '../wireText.ts';
 import { accountType, DexField, requireMainDex } from './infoType.ts';
+import { ClearinghouseState } from './orderAnswers.ts';
 
 export async function readClearinghouseState(call: Call, services: Services) {
   return toClearinghouseState((await askAccount(call, services, { kind: 'accountState' })).state);
 }
 
-export const clearinghouseState = accountType('clearinghouseState', { dex: DexField }, (request, call, services) => {
+const CONTRACT = {
+  about: 'Equity, margin and positions of the account at this moment.',
+  fields: { dex: DexField },
+  answers: ClearinghouseState,
+};
+
+export const clearinghouseState = accountType('clearinghouseState', CONTRACT, (request, call, services) => {
   requireMainDex(request);
   return readClearinghouseState(call, services);
 });
@@ -19,7 +26,7 @@ export const toClearinghouseState = (state: AccountStateView) => ({
   crossMarginSummary: toSummary(state.crossMarginSummary),
   crossMaintenanceMarginUsed: wireNumber(state.crossMaintenanceMarginUsed),
   withdrawable: wireNumber(state.withdrawable),
-  assetPositions: state.positions.map((position) => ({ type: 'oneWay', position: toPosition(position) })),
+  assetPositions: state.positions.map((position) => ({ type: 'oneWay' as const, position: toPosition(position) })),
   time: state.timeMs,
 });
 

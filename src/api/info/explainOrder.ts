@@ -1,25 +1,68 @@
 // `explainOrder`: what became of an order, each of its fills with its evidence, and what it still waits for when it is
 // open. A type of this exchange, not of the venue.
+
+import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../actors/domain/history.ts';
 import type { OpenReason, WhyOpenView } from '../../actors/domain/outcome.ts';
 import { askAccount } from '../accountQuery.ts';
+import { Count, exactly, Milliseconds, OrderId, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { wireNumber } from '../wireText.ts';
 import { rowsBetween } from './accountRows.ts';
-import { queueText, toExplainedFill } from './fillEvidence.ts';
+import { explainedFillFields, queueText, toExplainedFill } from './fillEvidence.ts';
 import { accountType, askedUser } from './infoType.ts';
+import { StatusChange } from './orderAnswers.ts';
 import { toStatusChange } from './orderShapes.ts';
 import { OidField, toTarget } from './orderStatus.ts';
 
 /** Fills of the account, from the order's placement on, among which its own are looked for. */
 const FILLS_LOOKED_AT = 10_000;
 
-export const explainOrder = accountType('explainOrder', { oid: OidField }, async (request, call, services) => {
+const OrNullDecimal = orNull(WireDecimal);
+
+const WhyOpen = exactly({
+  reason: words<OpenReason>(
+    'staleMarket',
+    'alreadyTaken',
+    'outOfSight',
+    'inQueue',
+    'frontOfQueue',
+    'waitsForMark',
+    'waitsForParent',
+  ),
+  text: Type.String(),
+  queueAhead: orNull(Type.String()),
+  acceptedTime: orNull(Milliseconds),
+  acceptedTick: orNull(Type.String()),
+  oppositeAtLimit: orNull(exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal })),
+  trigger: orNull(exactly({ triggerPx: WireDecimal, firesWhenMark: words('above', 'below'), parentOid: orNull(OrderId) })),
+  bookTime: orNull(Milliseconds),
+  bookVersion: orNull(Count),
+  bbo: Type.Array(OrNullDecimal, { minItems: 2, maxItems: 2 }),
+  markPx: OrNullDecimal,
+});
+
+const CONTRACT = {
+  about: 'What became of an order, each of its fills with its evidence, and what it waits for while it is open.',
+  fields: { oid: OidField },
+  answers: Type.Union([
+    exactly({ status: Type.Literal('unknownOid') }),
+    exactly({
+      status: Type.Literal('order'),
+      order: StatusChange,
+      fills: Type.Array(exactly(explainedFillFields)),
+      open: orNull(WhyOpen),
+    }),
+  ]),
+  example: { oid: 16_000_003 },
+};
+
+export const explainOrder = accountType('explainOrder', CONTRACT, async (request, call, services) => {
   const target = toTarget(request.oid);
   const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
   const row: OrderRow | undefined = why
     ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
     : await services.history.findOrder(call.caller.accountId, target);
-  if (row === undefined) return { status: 'unknownOid' };
+  if (row === undefined) return { status: 'unknownOid' as const };
 
   const { order, timeMs } = row;
   const period = { startMs: order.placedAtMs, endMs: why ? Number.MAX_SAFE_INTEGER : timeMs, limit: FILLS_LOOKED_AT };
@@ -28,7 +71,7 @@ export const explainOrder = accountType('explainOrder', { oid: OidField }, async
     rowsBetween(call, services, { kind: 'twapFills', ...period }),
   ]);
   return {
-    status: 'order',
+    status: 'order' as const,
     order: toStatusChange(row),
     fills: [...fills, ...sliceFills]
       .filter((fill) => fill.oid === order.oid)

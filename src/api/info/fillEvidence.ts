@@ -1,11 +1,55 @@
 // The evidence of a fill as `explainFill` and `explainOrder` tell it: what the market showed when it was filled, in words
 // and in numbers.
+
+import { Type } from '@sinclair/typebox';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../actors/domain/history.ts';
+import { Count, exactly, Milliseconds, orNull, WireDecimal, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { toWireFill } from './fills.ts';
+import { Fill } from './orderAnswers.ts';
 
 /** What a fill came from. */
 type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
+
+const OrNullDecimal = orNull(WireDecimal);
+
+/** Fields of a fill with its evidence. */
+export const explainedFillFields = {
+  fill: Fill,
+  evidence: exactly({
+    source: words<Source>('book', 'trade', 'bookGap', 'takeOver', 'settlement', 'unknown'),
+    text: Type.String(),
+    book: described(
+      orNull(
+        exactly({
+          time: Milliseconds,
+          version: orNull(Count),
+          levels: Type.Array(
+            exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
+          ),
+        }),
+      ),
+      'The book that gave the fill.',
+    ),
+    trade: described(
+      orNull(
+        exactly({
+          tid: Count,
+          px: OrNullDecimal,
+          sz: OrNullDecimal,
+          time: orNull(Milliseconds),
+          leftForOrder: OrNullDecimal,
+          tick: orNull(Type.String()),
+        }),
+      ),
+      'The public trade that reached the order.',
+    ),
+    queueAhead: described(orNull(Type.String()), 'Coins before the order, or `unknown`.'),
+    twapId: orNull(Count),
+    trigger: orNull(exactly({ triggerPx: WireDecimal, markPx: OrNullDecimal })),
+  }),
+};
 
 /** A fill with its evidence. */
 export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireFill(fill, user), evidence: toEvidence(fill) });

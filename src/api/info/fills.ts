@@ -3,15 +3,26 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow } from '../../actors/domain/history.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../shared/domain/decimal.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, wireSide, ZERO_HASH } from '../wireText.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
 import { accountType, askedUser } from './infoType.ts';
+import { Fill } from './orderAnswers.ts';
 
 const ROWS_MAX = 2000;
-const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
+const AggregateField = described(
+  absentOr(Type.Boolean({ expected: 'a boolean' })),
+  'Merges the parts that one taking order got at one moment.',
+);
 
-export const userFills = accountType('userFills', { aggregateByTime: AggregateField }, async (request, call, services) => {
+const CONTRACT = {
+  about: 'The newest executions of the account, newest first, at most 2,000.',
+  fields: { aggregateByTime: AggregateField },
+  answers: Type.Array(Fill),
+};
+
+export const userFills = accountType('userFills', CONTRACT, async (request, call, services) => {
   const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
   return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) });
 });
@@ -19,12 +30,15 @@ export const userFills = accountType('userFills', { aggregateByTime: AggregateFi
 export const userFillsByTime = accountType(
   'userFillsByTime',
   {
-    startTime: TimeMs,
-    /** Absent or `null` = now. */
-    endTime: absentOr(TimeMs),
-    aggregateByTime: AggregateField,
-    /** Newest first. */
-    reversed: absentOr(Type.Boolean({ expected: 'a boolean' })),
+    about: 'Executions of the account by time, at most 2,000.',
+    fields: {
+      startTime: TimeMs,
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+      aggregateByTime: AggregateField,
+      reversed: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Newest first.'),
+    },
+    answers: Type.Array(Fill),
+    example: { startTime: 1_795_000_000_000 },
   },
   async (request, call, services) => {
     const { startTime, endTime, aggregateByTime, reversed } = request;

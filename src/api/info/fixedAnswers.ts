@@ -1,6 +1,8 @@
 // Types whose answer is always the same here: what the venue says when there are no builder dexs, no outcomes, no vaults,
 // no staking, no agents (last column of wire-format 3.1 and 3.2). Clients ask some of them before anything else.
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Count, exactly, type Told, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { AddressText, absentOr, CoinText } from '../requestReader.ts';
 import { accountType, DexField, type InfoType, marketType, requireMainDex } from './infoType.ts';
 
@@ -10,60 +12,127 @@ const MARKET_ORDER_NOTIONALS = [
   [20, '5000000.0'],
   [10, '2000000.0'],
   [1, '500000.0'],
-];
+] as const;
 
-const market = (type: string, answer: unknown): InfoType => marketType(type, {}, () => answer);
-const account = (type: string, answer: unknown): InfoType => accountType(type, {}, () => answer);
+const NOTHING_IN = Type.Array(Type.Unknown(), { maxItems: 0 });
+
+/** A type with one answer for everybody. */
+const market = <A extends TSchema>(type: string, about: string, answers: A, answer: Told<A>): InfoType =>
+  marketType(type, { about, fields: {}, answers }, () => answer);
+const account = <A extends TSchema>(type: string, about: string, answers: A, answer: Told<A>): InfoType =>
+  accountType(type, { about, fields: {}, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [
-  market('perpDexs', [null]),
-  market('outcomeMeta', { outcomes: [], questions: [] }),
-  market('maxMarketOrderNtls', MARKET_ORDER_NOTIONALS),
-  market('perpDeployAuctionStatus', {
-    startTimeSeconds: 0,
-    durationSeconds: 0,
-    startGas: '0.0',
-    currentGas: '0.0',
-    endGas: null,
+  market('perpDexs', 'Perp dexs: only the main one.', Type.Array(Type.Null()), [null]),
+  market('outcomeMeta', 'Outcome markets: none.', exactly({ outcomes: NOTHING_IN, questions: NOTHING_IN }), {
+    outcomes: [],
+    questions: [],
   }),
-  market('perpCategories', []),
-  market('perpConciseAnnotations', []),
-  market('liquidatable', []),
-  marketType('perpAnnotation', { coin: CoinText }, () => null),
-  marketType('perpDexLimits', { dex: DexField }, () => null),
-  marketType('perpDexStatus', { dex: DexField }, (request) => {
-    requireMainDex(request);
-    return { totalNetDeposit: '0.0' };
-  }),
-  account('userAbstraction', 'default'),
-  account('userDexAbstraction', null),
-  accountType('maxBuilderFee', { builder: absentOr(AddressText) }, () => 0),
-  account('approvedBuilders', []),
-  account('extraAgents', []),
-  account('subAccounts', null),
-  account('subAccounts2', null),
-  account('userVaultEquities', []),
-  account('legalCheck', { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' }),
-  account('isVip', false),
-  accountType('preTransferCheck', { source: absentOr(Type.String({ maxLength: 64 })) }, () => ({
-    fee: '0.0',
-    isSanctioned: false,
-    userExists: true,
-    userHasSentTx: true,
-  })),
-  account('userToMultiSigSigners', null),
-  account('delegatorSummary', {
-    delegated: '0.0',
-    undelegated: '0.0',
-    totalPendingWithdrawal: '0.0',
-    nPendingWithdrawals: 0,
-  }),
-  account('delegations', []),
-  account('delegatorRewards', []),
-  account('delegatorHistory', []),
-  account('borrowLendUserState', { tokenToState: [], health: 'healthy', healthFactor: null }),
-  account('spotClearinghouseState', { balances: [] }),
-  account('userRole', { role: 'user' }),
+  market(
+    'maxMarketOrderNtls',
+    'Largest value of a market order by max leverage: `[leverage, USD]`.',
+    Type.Array(Type.Tuple([Count, WireDecimal])),
+    MARKET_ORDER_NOTIONALS,
+  ),
+  market(
+    'perpDeployAuctionStatus',
+    'Auction of a new perp: none.',
+    exactly({
+      startTimeSeconds: Count,
+      durationSeconds: Count,
+      startGas: WireDecimal,
+      currentGas: WireDecimal,
+      endGas: Type.Null(),
+    }),
+    { startTimeSeconds: 0, durationSeconds: 0, startGas: '0.0', currentGas: '0.0', endGas: null },
+  ),
+  market('perpCategories', 'Categories of perps: none.', NOTHING_IN, []),
+  market('perpConciseAnnotations', 'Annotations of perps: none.', NOTHING_IN, []),
+  market('liquidatable', 'Accounts about to be liquidated: none are shown.', NOTHING_IN, []),
+  marketType(
+    'perpAnnotation',
+    { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Type.Null(), example: { coin: 'BTC' } },
+    () => null,
+  ),
+  marketType(
+    'perpDexLimits',
+    { about: 'Limits of a perp dex: none.', fields: { dex: DexField }, answers: Type.Null() },
+    () => null,
+  ),
+  marketType(
+    'perpDexStatus',
+    { about: 'Deposits of a perp dex.', fields: { dex: DexField }, answers: exactly({ totalNetDeposit: WireDecimal }) },
+    (request) => {
+      requireMainDex(request);
+      return { totalNetDeposit: '0.0' };
+    },
+  ),
+  account('userAbstraction', 'Kind of account.', Type.Literal('default'), 'default'),
+  account('userDexAbstraction', 'Dex abstraction: none.', Type.Null(), null),
+  accountType(
+    'maxBuilderFee',
+    {
+      about: 'Fee a builder may take: none.',
+      fields: { builder: absentOr(AddressText) },
+      answers: Type.Literal(0),
+      example: { builder: `0x${'22'.repeat(20)}` },
+    },
+    () => 0 as const,
+  ),
+  account('approvedBuilders', 'Builders that may take a fee: none.', NOTHING_IN, []),
+  account('extraAgents', 'Agents: none.', NOTHING_IN, []),
+  account('subAccounts', 'Sub-accounts: none.', Type.Null(), null),
+  account('subAccounts2', 'Sub-accounts: none.', Type.Null(), null),
+  account('userVaultEquities', 'Shares of vaults: none.', NOTHING_IN, []),
+  account(
+    'legalCheck',
+    'Whether the account may trade.',
+    exactly({
+      ipAllowed: Type.Boolean(),
+      acceptedTerms: Type.Boolean(),
+      userAllowed: Type.Boolean(),
+      restrictions: Type.String(),
+    }),
+    { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' },
+  ),
+  account('isVip', 'Whether the account is a VIP: nobody is.', Type.Literal(false), false),
+  accountType(
+    'preTransferCheck',
+    {
+      about: 'What a transfer would cost.',
+      fields: { source: described(absentOr(Type.String({ maxLength: 64 })), 'Accepted and not looked at.') },
+      answers: exactly({
+        fee: WireDecimal,
+        isSanctioned: Type.Boolean(),
+        userExists: Type.Boolean(),
+        userHasSentTx: Type.Boolean(),
+      }),
+    },
+    () => ({ fee: '0.0', isSanctioned: false, userExists: true, userHasSentTx: true }),
+  ),
+  account('userToMultiSigSigners', 'Signers of the account: one key.', Type.Null(), null),
+  account(
+    'delegatorSummary',
+    'Staking: none.',
+    exactly({
+      delegated: WireDecimal,
+      undelegated: WireDecimal,
+      totalPendingWithdrawal: WireDecimal,
+      nPendingWithdrawals: Count,
+    }),
+    { delegated: '0.0', undelegated: '0.0', totalPendingWithdrawal: '0.0', nPendingWithdrawals: 0 },
+  ),
+  account('delegations', 'Staking: none.', NOTHING_IN, []),
+  account('delegatorRewards', 'Staking: none.', NOTHING_IN, []),
+  account('delegatorHistory', 'Staking: none.', NOTHING_IN, []),
+  account(
+    'borrowLendUserState',
+    'Loans: none.',
+    exactly({ tokenToState: NOTHING_IN, health: Type.Literal('healthy'), healthFactor: Type.Null() }),
+    { tokenToState: [], health: 'healthy', healthFactor: null },
+  ),
+  account('spotClearinghouseState', 'Spot balances: none.', exactly({ balances: NOTHING_IN }), { balances: [] }),
+  account('userRole', 'Role of the address.', exactly({ role: Type.Literal('user') }), { role: 'user' }),
 ];
 
 /** Types of the venue that have no meaning for a perpetuals account: refused by name. */

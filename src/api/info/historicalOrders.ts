@@ -1,10 +1,19 @@
 // `historicalOrders`: the log of status changes of all orders, newest first; one oid can be in it more than once.
+
+import { Type } from '@sinclair/typebox';
 import { latestRows } from './accountRows.ts';
 import { accountType } from './infoType.ts';
+import { StatusChange } from './orderAnswers.ts';
 import { toStatusChange } from './orderShapes.ts';
 
 const ROWS_MAX = 2000;
 
-export const historicalOrders = accountType('historicalOrders', {}, async (_request, call, services) =>
+const CONTRACT = {
+  about: 'Status changes of all orders, newest first, at most 2,000; one oid can be in it more than once.',
+  fields: {},
+  answers: Type.Array(StatusChange),
+};
+
+export const historicalOrders = accountType('historicalOrders', CONTRACT, async (_request, call, services) =>
   (await latestRows(call, services, { kind: 'orders', limit: ROWS_MAX })).map(toStatusChange),
 );

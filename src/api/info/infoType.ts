@@ -1,45 +1,78 @@
 // What an info type is: its name, the fields of its request, and how it is answered. One file per type or family.
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../call.ts';
+import type { Told } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../requestReader.ts';
+
+/** What the published contract tells of a type, beside what reads its request. */
+export interface InfoContract<F extends TProperties, A extends TSchema> {
+  readonly about: string;
+  /** Fields of the request beside `type`. */
+  readonly fields: F;
+  readonly answers: A;
+  /** Fields of a request that is answered with 200. */
+  readonly example?: Static<TObject<F>>;
+}
 
 export interface InfoType {
   readonly type: string;
+  readonly about: string;
+  /** The request, whole. */
+  readonly schema: TObject;
+  readonly answers: TSchema;
+  readonly example: Readonly<Record<string, unknown>>;
   /** @throws {RequestError} 400 when the request cannot be read; the parts' errors otherwise */
   answer(body: unknown, call: Call, services: Services): unknown;
 }
 
+/** What a type may answer: at once, or when its parts have. */
+type Answer<A extends TSchema> = Told<A> | Promise<Told<A>>;
+
 /** A type that is the same for all callers. */
-export function marketType<F extends TProperties>(
+export function marketType<F extends TProperties, A extends TSchema>(
   type: string,
-  fields: F,
-  answer: (request: Static<TObject<F>>, services: Services, call: Call) => unknown,
+  contract: InfoContract<F, A>,
+  answer: (request: Static<TObject<F>>, services: Services, call: Call) => Answer<A>,
 ): InfoType {
-  const read = compileReader(Type.Object(fields));
-  return { type, answer: (body, call, services) => answer(read(body), services, call) };
+  const read = compileReader(Type.Object(contract.fields));
+  return { ...told(type, contract), answer: (body, call, services) => answer(read(body), services, call) };
 }
 
 /** What every type about the account takes: whose it is. Read for its form only: the key says whose account answers. */
-const ACCOUNT_FIELDS = { user: absentOr(AddressText) };
+const ACCOUNT_FIELDS = {
+  user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account answers.'),
+};
 type AccountFields = typeof ACCOUNT_FIELDS;
 
 /** A type about the caller's account. */
-export function accountType<F extends TProperties>(
+export function accountType<F extends TProperties, A extends TSchema>(
   type: string,
-  fields: F,
-  answer: (request: Static<TObject<F & AccountFields>>, call: Call, services: Services) => unknown,
+  contract: InfoContract<F, A>,
+  answer: (request: Static<TObject<F & AccountFields>>, call: Call, services: Services) => Answer<A>,
 ): InfoType {
-  const read = compileReader(Type.Object<F & AccountFields>({ ...ACCOUNT_FIELDS, ...fields }));
-  return { type, answer: (body, call, services) => answer(read(body), call, services) };
+  const fields = { ...ACCOUNT_FIELDS, ...contract.fields };
+  const read = compileReader(Type.Object<F & AccountFields>(fields));
+  return { ...told(type, { ...contract, fields }), answer: (body, call, services) => answer(read(body), call, services) };
 }
+
+const told = (type: string, contract: Omit<InfoContract<TProperties, TSchema>, 'example'> & { example?: object }) => ({
+  type,
+  about: contract.about,
+  schema: Type.Object({ type: Type.Literal(type), ...contract.fields }),
+  answers: contract.answers,
+  example: { type, ...contract.example },
+});
 
 /** The address to say back: the one asked for, for clients route by it; else the account's own. */
 export const askedUser = (request: { readonly user?: string | null }, call: Call): string =>
   request.user?.toLowerCase() ?? call.caller.address;
 
-/** Name of a perp dex; absent, `null` and `""` are the main one. */
-export const DexField = absentOr(Type.String({ maxLength: 64, expected: 'the name of a dex' }));
+export const DexField = described(
+  absentOr(Type.String({ maxLength: 64, expected: 'the name of a dex' })),
+  'Name of a perp dex; absent, `null` and `""` are the main one, and there is no other.',
+);
 
 /** @throws {RequestError} 400 for any dex but the main one: there are no others here */
 export function requireMainDex({ dex }: { readonly dex?: string | null }): void {

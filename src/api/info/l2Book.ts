@@ -1,7 +1,11 @@
 // `l2Book`: the displayed book of one coin, at most 20 levels a side, merged on request. An unknown coin is `null`.
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
+
 import type { Services } from '../call.ts';
+import { atLeast, CoinName, Count, exactly, Milliseconds, orNull, passedOn } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
+
 import { absentOr, CoinText, unreadable } from '../requestReader.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
 import { askVenue } from './askVenue.ts';
@@ -15,19 +19,45 @@ export const LEVELS_MAX = 20;
 /** Which view of a coin's book is wanted. */
 export const BookFields = {
   coin: CoinText,
-  /** Significant figures to merge to. */
-  nSigFigs: absentOr(Type.Integer({ minimum: 2, maximum: 5, expected: '2, 3, 4 or 5' })),
-  /** Steps of the last figure; only with 5 figures. */
-  mantissa: absentOr(Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(5)], { expected: '1, 2 or 5' })),
+  nSigFigs: described(
+    absentOr(Type.Integer({ minimum: 2, maximum: 5, expected: '2, 3, 4 or 5' })),
+    'Significant figures to merge to.',
+  ),
+  mantissa: described(
+    absentOr(Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(5)], { expected: '1, 2 or 5' })),
+    'Steps of the last figure; only with 5 figures.',
+  ),
 };
 type BookRequest = Static<TObject<typeof BookFields>>;
+
+const Level = exactly({
+  px: Type.String(),
+  sz: described(Type.String(), 'Coins.'),
+  n: described(Count, 'Orders.'),
+});
+
+const CONTRACT = {
+  about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
+  fields: BookFields,
+  answers: passedOn(
+    orNull(
+      atLeast({
+        coin: CoinName,
+        time: Milliseconds,
+        levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
+        spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
+      }),
+    ),
+  ),
+  example: { coin: 'BTC' },
+};
 
 /** @throws {RequestError} 400 for steps of a figure that is not the fifth */
 export function requireMantissaInPlace({ mantissa, nSigFigs }: BookRequest): void {
   if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
 }
 
-export const l2Book = marketType('l2Book', BookFields, (request, services) => {
+export const l2Book = marketType('l2Book', CONTRACT, (request, services) => {
   requireMantissaInPlace(request);
   const market = findCoin(request.coin, services);
   if (!market) return null;

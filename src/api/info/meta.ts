@@ -1,5 +1,7 @@
 // `meta`, `metaAndAssetCtxs`, `allPerpMetas`, `marginTable`: the venue's own description of its perpetuals with every
 // field it sends, plus `onlyIsolated` on each, which the specification promises.
+
+import { Type } from '@sinclair/typebox';
 import type { VenueMeta } from '../../market/domain/asset.ts';
 import type { AssetContext } from '../../market/domain/feed.ts';
 import { RequestError } from '../../shared/errors.ts';
@@ -7,6 +9,7 @@ import type { Services } from '../call.ts';
 import { WholeNumber } from '../requestReader.ts';
 import { requireMeta } from './coins.ts';
 import { DexField, marketType, requireMainDex } from './infoType.ts';
+import { AssetContextAnswer, MarginTable, PerpMeta } from './orderAnswers.ts';
 
 /** Margin tables with ids below this are not listed: they mean one tier with max leverage = id (wire-format 3.1). */
 const FIRST_LISTED_TABLE = 50;
@@ -41,23 +44,46 @@ export function toMeta(services: Services): object {
   return answer;
 }
 
+const Meta = Type.Unsafe<object>(PerpMeta);
+
 /** Contexts in the order of the universe, none left out. */
 export const toAssetContexts = ({ market }: Services): AssetContext[] =>
   market.contexts().map((context) => context ?? NO_CONTEXT);
 
-export const meta = marketType('meta', { dex: DexField }, (request, services) => {
+const fields = { dex: DexField };
+
+export const meta = marketType(
+  'meta',
+  { about: 'The perpetuals: names, decimals, leverage, margin tables.', fields, answers: Meta },
+  (request, services) => {
+    requireMainDex(request);
+    return toMeta(services);
+  },
+);
+
+const META_AND_CONTEXTS = {
+  about: '`meta`, and for each of its assets the context: mark, oracle, funding, volume.',
+  fields,
+  answers: Type.Tuple([Meta, Type.Array(AssetContextAnswer)]),
+};
+
+export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS, (request, services) => {
   requireMainDex(request);
-  return toMeta(services);
+  return [toMeta(services), toAssetContexts(services)] as const;
 });
 
-export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', { dex: DexField }, (request, services) => {
-  requireMainDex(request);
-  return [toMeta(services), toAssetContexts(services)];
-});
+const ALL_METAS = { about: '`meta` of every perp dex: there is one.', fields: {}, answers: Type.Array(Meta) };
 
-export const allPerpMetas = marketType('allPerpMetas', {}, (_request, services) => [toMeta(services)]);
+export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, (_request, services) => [toMeta(services)]);
 
-export const marginTable = marketType('marginTable', { id: WholeNumber }, ({ id }, services) => {
+const MARGIN_TABLE = {
+  about: 'One margin table. Ids below 50 mean one tier with that leverage.',
+  fields: { id: WholeNumber },
+  answers: MarginTable,
+  example: { id: 50 },
+};
+
+export const marginTable = marketType('marginTable', MARGIN_TABLE, ({ id }, services) => {
   const listed = requireMeta(services).marginTables?.find(([tableId]) => tableId === id);
   if (listed) return listed[1];
   if (id >= 1 && id < FIRST_LISTED_TABLE) return { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };

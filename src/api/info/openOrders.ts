@@ -1,8 +1,11 @@
 // `openOrders` and `frontendOpenOrders`: the account's open orders, newest first, in the venue's two shapes.
+
+import { Type } from '@sinclair/typebox';
 import type { OrderView } from '../../actors/domain/history.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { accountType, DexField, requireMainDex } from './infoType.ts';
+import { FrontendOrder, PlainOrder } from './orderAnswers.ts';
 import { toFrontendOrders, toPlainOrder } from './orderShapes.ts';
 
 export async function readOpenOrders(call: Call, services: Services): Promise<OrderView[]> {
@@ -10,12 +13,18 @@ export async function readOpenOrders(call: Call, services: Services): Promise<Or
   return orders.toReversed();
 }
 
-export const openOrders = accountType('openOrders', { dex: DexField }, async (request, call, services) => {
+const fields = { dex: DexField };
+
+const PLAIN = { about: 'Open orders, newest first.', fields, answers: Type.Array(PlainOrder) };
+
+export const openOrders = accountType('openOrders', PLAIN, async (request, call, services) => {
   requireMainDex(request);
   return (await readOpenOrders(call, services)).map(toPlainOrder);
 });
 
-export const frontendOpenOrders = accountType('frontendOpenOrders', { dex: DexField }, async (request, call, services) => {
+const FRONTEND = { about: 'Open orders with all that a page shows, newest first.', fields, answers: Type.Array(FrontendOrder) };
+
+export const frontendOpenOrders = accountType('frontendOpenOrders', FRONTEND, async (request, call, services) => {
   requireMainDex(request);
   return toFrontendOrders(await readOpenOrders(call, services));
 });

@@ -100,7 +100,7 @@ export const toStatusChange = ({ order, status, timeMs, children }: OrderRow) =>
  * is text.
  */
 export const toOrderStatus = (row: OrderRow) => ({
-  status: 'order',
+  status: 'order' as const,
   order: {
     ...toStatusChange(row),
     coin: row.order.coin,

@@ -1,18 +1,29 @@
 // `orderStatus`: one order by our id or the client's, open or long gone. ccxt and the specification send our id as text.
 import { Type } from '@sinclair/typebox';
 import type { OrderTarget } from '../../actors/domain/command.ts';
+import { described } from '../contract/described.ts';
 import { unreadable, WholeNumber } from '../requestReader.ts';
 import { accountType } from './infoType.ts';
+import { OrderStatusAnswer } from './orderAnswers.ts';
 import { toOrderStatus } from './orderShapes.ts';
 
-/** Our id as a number or text, or the client's. */
-export const OidField = Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,16})$' })], {
-  expected: 'an order id or a cloid',
-});
+export const OidField = described(
+  Type.Union([WholeNumber, Type.String({ pattern: '^(0x[0-9a-fA-F]{32}|\\d{1,16})$' })], {
+    expected: 'an order id or a cloid',
+  }),
+  'Our id as a number or text, or the client’s.',
+);
 
-export const orderStatus = accountType('orderStatus', { oid: OidField }, async ({ oid }, call, services) => {
+const CONTRACT = {
+  about: 'One order by our id or the client’s, open or long gone.',
+  fields: { oid: OidField },
+  answers: OrderStatusAnswer,
+  example: { oid: 16_000_003 },
+};
+
+export const orderStatus = accountType('orderStatus', CONTRACT, async ({ oid }, call, services) => {
   const row = await services.history.findOrder(call.caller.accountId, toTarget(oid));
-  return row === undefined ? { status: 'unknownOid' } : toOrderStatus(row);
+  return row === undefined ? { status: 'unknownOid' as const } : toOrderStatus(row);
 });
 
 /** @throws {RequestError} 400 for an id that JavaScript cannot hold */

@@ -1,10 +1,14 @@
 // `portfolio`: equity, PnL and volume over eight periods, from the account's own rows. All trading is on perps, so the
 // four perp periods repeat the first four.
+
+import { Type } from '@sinclair/typebox';
 import { type EquityNow, type EquityRows, equityCurve } from '../../actors/domain/equityCurve.ts';
 import type { AccountStateView } from '../../actors/domain/outcome.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
+import { exactly, Milliseconds, WireDecimal, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { latestRows } from './accountRows.ts';
 import { type PeriodHistory, toPeriodHistory } from './equityHistory.ts';
@@ -20,7 +24,21 @@ const PERIODS = [
 /** Rows of each kind that are looked at, as many as fills can be had of; what is older shows only in the totals. */
 const ROWS_MAX = 10_000;
 
-export const portfolio = accountType('portfolio', {}, async (_request, call, services) => {
+const Points = Type.Array(Type.Tuple([Milliseconds, WireDecimal]));
+const PERIOD_NAMES = ['day', 'week', 'month', 'allTime', 'perpDay', 'perpWeek', 'perpMonth', 'perpAllTime'] as const;
+
+const CONTRACT = {
+  about: 'Equity, PnL and volume over eight periods.',
+  fields: {},
+  answers: Type.Array(
+    Type.Tuple([
+      words(...PERIOD_NAMES),
+      exactly({ accountValueHistory: Points, pnlHistory: Points, vlm: described(WireDecimal, 'Traded, USD.') }),
+    ]),
+  ),
+};
+
+export const portfolio = accountType('portfolio', CONTRACT, async (_request, call, services) => {
   // The rows last: what happens between the questions is then in them, and not in a balance that they cannot explain.
   const { summary } = await askAccount(call, services, { kind: 'summary' });
   const { state } = await askAccount(call, services, { kind: 'accountState' });
@@ -29,10 +47,17 @@ export const portfolio = accountType('portfolio', {}, async (_request, call, ser
   const periodSince = (sinceMs: number): PeriodHistory =>
     toPeriodHistory(points, rows.fills, Math.max(sinceMs, summary.openedAtMs));
 
-  const recent = PERIODS.map(([name, perpName, lengthMs]) => ({ name, perpName, history: periodSince(state.timeMs - lengthMs) }));
+  const recent = PERIODS.map(([name, perpName, lengthMs]) => ({
+    name,
+    perpName,
+    history: periodSince(state.timeMs - lengthMs),
+  }));
   const allTime: PeriodHistory = { ...periodSince(0), vlm: wireNumber(summary.volumeUsd) };
-  const periods = [...recent, { name: 'allTime', perpName: 'perpAllTime', history: allTime }];
-  return [...periods.map(({ name, history }) => [name, history]), ...periods.map(({ perpName, history }) => [perpName, history])];
+  const periods = [...recent, { name: 'allTime' as const, perpName: 'perpAllTime' as const, history: allTime }];
+  return [
+    ...periods.map(({ name, history }) => [name, history] as const),
+    ...periods.map(({ perpName, history }) => [perpName, history] as const),
+  ];
 });
 
 function toNow({ timeMs, marginSummary, positions }: AccountStateView, netDepositsUsd: string): EquityNow {

@@ -1,15 +1,40 @@
 // `recentTrades`: the newest public trades of a coin, newest first. Hash and traders are the venue's, zero where
 // it does not say.
+
+import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../market/domain/feed.ts';
 import type { Services } from '../call.ts';
+import { atLeast, CoinName, Count, Hash, Milliseconds, passedOn } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { CoinText } from '../requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../wireText.ts';
 import { askVenue } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { marketType } from './infoType.ts';
+import { SideLetter } from './orderAnswers.ts';
 import { SPOT_BOOK_TTL_MS } from './upstreamTypes.ts';
 
-export const recentTrades = marketType('recentTrades', { coin: CoinText }, ({ coin }, services) => {
+const CONTRACT = {
+  about: 'The newest public trades of a coin, newest first.',
+  fields: { coin: CoinText },
+  answers: passedOn(
+    Type.Array(
+      atLeast({
+        coin: CoinName,
+        side: described(SideLetter, 'Of the taker.'),
+        px: Type.String(),
+        sz: Type.String(),
+        time: Milliseconds,
+        hash: Hash,
+        tid: Count,
+        users: described(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), 'Buyer and seller.'),
+      }),
+    ),
+  ),
+  example: { coin: 'BTC' },
+};
+
+export const recentTrades = marketType('recentTrades', CONTRACT, ({ coin }, services) => {
   if (requireCoin(coin, services) === 'spot') return askSpotTrades(coin, services);
   return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
 });

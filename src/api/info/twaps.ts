@@ -5,11 +5,14 @@ import type { FillRow, TwapRow, TwapView } from '../../actors/domain/history.ts'
 import { assert } from '../../shared/domain/assert.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
+import { Count, exactly, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, wireSide } from '../wireText.ts';
 import { latestRows, rowsBetween } from './accountRows.ts';
 import { toWireFill } from './fills.ts';
 import { accountType, askedUser, type InfoType } from './infoType.ts';
+import { Fill, TwapState } from './orderAnswers.ts';
 
 const ROWS_MAX = 2000;
 
@@ -18,19 +21,28 @@ export const twapHistory = historyType('twapHistory');
 /** The name under which the stream has it. */
 export const userTwapHistory = historyType('userTwapHistory');
 
-/** Newest first. */
-export const userTwapSliceFills = accountType('userTwapSliceFills', {}, async (_request, call, services) =>
+const SliceFills = Type.Array(exactly({ fill: Fill, twapId: Count }));
+
+const SLICE_FILLS = { about: 'Executions of TWAP slices, newest first, at most 2,000.', fields: {}, answers: SliceFills };
+
+export const userTwapSliceFills = accountType('userTwapSliceFills', SLICE_FILLS, async (_request, call, services) =>
   (await latestRows(call, services, { kind: 'twapFills', limit: ROWS_MAX })).map(toSliceFill),
 );
 
 export const userTwapSliceFillsByTime = accountType(
   'userTwapSliceFillsByTime',
   {
-    startTime: TimeMs,
-    /** Absent or `null` = now. */
-    endTime: absentOr(TimeMs),
-    /** Accepted and without effect: a slice's fills are listed one by one. */
-    aggregateByTime: absentOr(Type.Boolean({ expected: 'a boolean' })),
+    about: 'Executions of TWAP slices by time, oldest first, at most 2,000.',
+    fields: {
+      startTime: TimeMs,
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+      aggregateByTime: described(
+        absentOr(Type.Boolean({ expected: 'a boolean' })),
+        "Accepted and without effect: a slice's fills are listed one by one.",
+      ),
+    },
+    answers: SliceFills,
+    example: { startTime: 1_795_000_000_000 },
   },
   async ({ startTime, endTime }, call, services) => {
     const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX };
@@ -45,7 +57,22 @@ export async function readTwapStates(call: Call, services: Services, user: strin
 }
 
 function historyType(type: string): InfoType {
-  return accountType(type, {}, async (request, call, services) => {
+  const contract = {
+    about: 'Status changes of TWAPs, newest first: two for each that is over.',
+    fields: {},
+    answers: Type.Array(
+      exactly({
+        time: described(Count, 'SECONDS since the Unix epoch.'),
+        state: TwapState,
+        status: Type.Union([
+          exactly({ status: Type.Literal('error'), description: Type.String() }),
+          exactly({ status: words('activated', 'finished', 'terminated') }),
+        ]),
+        twapId: Count,
+      }),
+    ),
+  };
+  return accountType(type, contract, async (request, call, services) => {
     const rows = await latestRows(call, services, { kind: 'twaps', limit: ROWS_MAX });
     return rows.map((row) => toChange(row, askedUser(request, call)));
   });
@@ -55,7 +82,7 @@ function historyType(type: string): InfoType {
 export const toChange = ({ timeMs, twap, change }: TwapRow, user: string) => ({
   time: Math.floor(timeMs / 1000),
   state: toState(twap, user),
-  status: change.status === 'error' ? { status: 'error', description: change.text } : { status: change.status },
+  status: change.status === 'error' ? { status: 'error' as const, description: change.text } : { status: change.status },
   twapId: twap.twapId,
 });
 

@@ -1,8 +1,12 @@
 // Market types that the venue alone can answer: asked there and kept for a moment, so that many clients cost it one
 // request. They change slowly or are asked rarely.
+
+import { Type } from '@sinclair/typebox';
 import type { Services } from '../call.ts';
+import { CoinName, passedOn } from '../contract/answerValues.ts';
 import { askVenueForOptional } from './askVenue.ts';
 import { DexField, marketType, requireMainDex } from './infoType.ts';
+import { SpotContexts, SpotMeta } from './orderAnswers.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
 const LISTING_TTL_MS = 60_000;
@@ -13,13 +17,23 @@ export const SPOT_BOOK_TTL_MS = 1_000;
 
 const NO_SPOT = { universe: [], tokens: [] };
 
-export const spotMeta = marketType('spotMeta', {}, async (_request, services) =>
+const PassedSpotMeta = passedOn(SpotMeta);
+
+const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
+
+export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) =>
   withOutcomes(await askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT })),
 );
 
-export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', {}, async (_request, services) => {
+const SPOT_AND_CONTEXTS = {
+  about: '`spotMeta`, and the contexts of the pairs.',
+  fields: {},
+  answers: Type.Tuple([PassedSpotMeta, passedOn(SpotContexts)]),
+};
+
+export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
   const { meta, contexts } = await readSpot(services);
-  return [withOutcomes(meta), contexts];
+  return [withOutcomes(meta), contexts] as const;
 });
 
 /** The venue's contexts of all spot pairs. */
@@ -35,11 +49,23 @@ async function readSpot(services: Services): Promise<{ meta: unknown; contexts: 
 /** Some client libraries insist on the list of outcome markets, which the venue has sent only since 2026. */
 const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
-export const predictedFundings = marketType('predictedFundings', {}, (_request, services) =>
+const PREDICTED = {
+  about: 'Funding rates of the next hour by coin and venue: `[coin, [[venue, rate or null], …]]`.',
+  fields: {},
+  answers: passedOn(Type.Array(Type.Array(Type.Unknown()))),
+};
+
+export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services) =>
   askVenueForOptional(services, { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
 );
 
-export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', { dex: DexField }, (request, services) => {
+const AT_CAP = {
+  about: 'Coins at their cap of open interest.',
+  fields: { dex: DexField },
+  answers: passedOn(Type.Array(CoinName)),
+};
+
+export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services) => {
   requireMainDex(request);
   return askVenueForOptional(services, { type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] });
 });

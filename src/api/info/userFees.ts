@@ -1,9 +1,13 @@
 // `userFees`: the account's rates, which are the same for everybody here, and its volume of the last 15 UTC days. There
 // are no tiers, discounts or referrals, and no exchange-wide volume is kept.
+
+import { Type } from '@sinclair/typebox';
 import { MAKER_RATE, TAKER_RATE } from '../../actors/domain/fees.ts';
 import type { SummaryView } from '../../actors/domain/outcome.ts';
 import { toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
+import { exactly, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { accountType } from './infoType.ts';
 
@@ -17,7 +21,45 @@ const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };
 const DAYS = 15;
 const DAY_MS = 86_400_000;
 
-export const userFees = accountType('userFees', {}, async (_request, call, services) => {
+const StakingDiscount = exactly({ bpsOfMaxSupply: WireDecimal, discount: WireDecimal });
+const NothingIn = Type.Array(Type.Unknown(), { maxItems: 0 });
+
+const CONTRACT = {
+  about: 'The account’s fee rates, and its volume of the last 15 UTC days.',
+  fields: {},
+  answers: exactly({
+    dailyUserVlm: Type.Array(
+      exactly({
+        date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-21'] }),
+        userCross: described(WireDecimal, 'As taker, USD.'),
+        userAdd: described(WireDecimal, 'As maker, USD.'),
+        exchange: WireDecimal,
+      }),
+    ),
+    feeSchedule: exactly({
+      cross: WireDecimal,
+      add: WireDecimal,
+      spotCross: WireDecimal,
+      spotAdd: WireDecimal,
+      tiers: exactly({ vip: NothingIn, mm: NothingIn }),
+      referralDiscount: WireDecimal,
+      stakingDiscountTiers: Type.Array(StakingDiscount),
+    }),
+    userCrossRate: WireDecimal,
+    userAddRate: WireDecimal,
+    userSpotCrossRate: WireDecimal,
+    userSpotAddRate: WireDecimal,
+    activeReferralDiscount: WireDecimal,
+    trial: Type.Null(),
+    feeTrialEscrow: WireDecimal,
+    feeTrialReward: WireDecimal,
+    nextTrialAvailableTimestamp: Type.Null(),
+    stakingLink: Type.Null(),
+    activeStakingDiscount: StakingDiscount,
+  }),
+};
+
+export const userFees = accountType('userFees', CONTRACT, async (_request, call, services) => {
   const { summary } = await askAccount(call, services, { kind: 'summary' });
   return {
     dailyUserVlm: toDailyVolumes(summary, services.now()),

@@ -1,5 +1,9 @@
 // `userFunding`: settled funding payments, ascending; negative = paid by the account.
+
+import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../actors/domain/history.ts';
+import { CoinName, Count, exactly, Hash, Milliseconds, orNull, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../wireText.ts';
 import { ascendingRows } from './accountRows.ts';
@@ -10,10 +14,25 @@ const ROWS_MAX = 500;
 export const userFunding = accountType(
   'userFunding',
   {
-    /** Absent or `null` = the newest rows. */
-    startTime: absentOr(TimeMs),
-    /** Absent or `null` = now. */
-    endTime: absentOr(TimeMs),
+    about: 'Settled funding payments, oldest first, at most 500.',
+    fields: {
+      startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+    },
+    answers: Type.Array(
+      exactly({
+        time: Milliseconds,
+        hash: Hash,
+        delta: exactly({
+          type: Type.Literal('funding'),
+          coin: CoinName,
+          usdc: described(WireDecimal, 'USD; negative = paid by the account.'),
+          szi: WireDecimal,
+          fundingRate: WireDecimal,
+          nSamples: described(orNull(Count), 'Hours settled; null where each is settled by itself.'),
+        }),
+      }),
+    ),
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
@@ -28,7 +47,7 @@ export const toWirePayment = (row: FundingRow, { settlesHourly }: { readonly set
   time: row.timeMs,
   hash: ZERO_HASH,
   delta: {
-    type: 'funding',
+    type: 'funding' as const,
     coin: row.coin,
     usdc: wireNumber(row.usd),
     szi: wireNumber(row.signedSize),

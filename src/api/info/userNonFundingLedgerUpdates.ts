@@ -1,7 +1,11 @@
 // `userNonFundingLedgerUpdates`: money that came and went other than by trading and funding, ascending, from the first
 // deposit on.
+
+import { Type } from '@sinclair/typebox';
 import type { LedgerRow } from '../../actors/domain/history.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
+import { CoinName, exactly, Hash, Milliseconds, type Told, WireDecimal, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../wireText.ts';
 import { ascendingRows } from './accountRows.ts';
@@ -9,13 +13,27 @@ import { accountType } from './infoType.ts';
 
 const ROWS_MAX = 500;
 
+const Delta = Type.Union([
+  exactly({ type: Type.Literal('deposit'), usdc: WireDecimal }),
+  exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: Milliseconds, fee: WireDecimal }),
+  exactly({
+    type: Type.Literal('liquidation'),
+    liquidatedNtlPos: WireDecimal,
+    accountValue: WireDecimal,
+    leverageType: words('Cross', 'Isolated'),
+    liquidatedPositions: Type.Array(exactly({ coin: CoinName, szi: WireDecimal })),
+  }),
+]);
+
 export const userNonFundingLedgerUpdates = accountType(
   'userNonFundingLedgerUpdates',
   {
-    /** Absent or `null` = the newest rows. */
-    startTime: absentOr(TimeMs),
-    /** Absent or `null` = now. */
-    endTime: absentOr(TimeMs),
+    about: 'Money that came and went other than by trading and funding, oldest first, at most 500.',
+    fields: {
+      startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+    },
+    answers: Type.Array(exactly({ time: Milliseconds, hash: Hash, delta: Delta })),
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
@@ -26,7 +44,7 @@ export const userNonFundingLedgerUpdates = accountType(
 export const toWireUpdate = (row: LedgerRow) => ({ time: row.timeMs, hash: ZERO_HASH, delta: toDelta(row) });
 
 /** The sign of a transfer is in its type, so `usdc` has none. */
-function toDelta(row: LedgerRow) {
+function toDelta(row: LedgerRow): Told<typeof Delta> {
   switch (row.kind) {
     case 'deposit':
       return { type: 'deposit', usdc: wireNumber(row.usd) };

@@ -1,15 +1,42 @@
 // `webData2`: the old all-in-one answer, put together from the others.
+
+import { Type } from '@sinclair/typebox';
 import { askAccount } from '../accountQuery.ts';
+import { Address, Count, exactly, Milliseconds, passedOn, WireDecimal } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { readClearinghouseState } from './clearinghouseState.ts';
 import { accountType, askedUser } from './infoType.ts';
 import { toAssetContexts, toMeta } from './meta.ts';
 import { readOpenOrders } from './openOrders.ts';
+import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts, TwapState } from './orderAnswers.ts';
 import { toFrontendOrders } from './orderShapes.ts';
 import { readTwapStates } from './twaps.ts';
 import { readSpotContexts } from './upstreamTypes.ts';
 
-export const webData2 = accountType('webData2', {}, async (request, call, services) => {
+const CONTRACT = {
+  about: 'The old all-in-one answer, put together from the others.',
+  fields: {},
+  answers: exactly({
+    clearinghouseState: ClearinghouseState,
+    leadingVaults: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    totalVaultEquity: WireDecimal,
+    openOrders: Type.Array(FrontendOrder),
+    agentAddress: Type.Null(),
+    agentValidUntil: Type.Null(),
+    cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
+    meta: Type.Unsafe<object>(PerpMeta),
+    assetCtxs: Type.Array(AssetContextAnswer),
+    serverTime: Milliseconds,
+    isVault: Type.Boolean(),
+    user: Address,
+    twapStates: Type.Array(Type.Tuple([Count, TwapState])),
+    spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }),
+    spotAssetCtxs: passedOn(SpotContexts),
+  }),
+};
+
+export const webData2 = accountType('webData2', CONTRACT, async (request, call, services) => {
   const meta = toMeta(services);
   const user = askedUser(request, call);
   const [state, orders, { summary }, twapStates, spotAssetCtxs] = await Promise.all([

@@ -1,14 +1,33 @@
 // The path of the WebSocket, behind the same door as all others.
 import type Router from '@koa/router';
+import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
 import type { Services } from '../call.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { requirePaid } from '../requirePaid.ts';
 import { requireKey, type Visit } from '../visit.ts';
 import type { StreamServer } from './streamServer.ts';
 
+export const streamEndpoint = endpoint({
+  id: 'stream',
+  method: 'get',
+  path: '/v1/exchanges/:exchange/ws',
+  tag: 'Trading',
+  summary: 'The WebSocket.',
+  description:
+    'Speaks the venue’s protocol: `subscribe`, `unsubscribe`, `post`, `ping`. The key may also be in the query, as `apiKey`.',
+  credential: 'key',
+  query: Type.Object({
+    apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),
+  }),
+  answer: { about: 'From here on the connection is a WebSocket.', status: 101 },
+  errors: { 426: ['upgrade_required'], 429: ['too_many_connections'], 503: ['going_away'] },
+  isForPayers: true,
+});
+
 export function mountStreams(router: Router<{ visit: Visit }>, streams: StreamServer, { config }: Services): void {
   const graceMs = graceMsOf(config);
-  router.get('/v1/exchanges/:exchange/ws', (ctx) => {
+  router.get(streamEndpoint.path, (ctx) => {
     const key = requireKey(ctx);
     requirePaid({ ...key, graceMs }, ctx.state.visit.receivedAtMs);
     streams.accept(ctx.req, key);

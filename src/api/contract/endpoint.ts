@@ -1,0 +1,57 @@
+// An endpoint as the published contract tells of it. It stands beside the code that answers, and is made of the schema that
+// reads the request; what every endpoint has in common (limits, credentials, broken bodies) is added in openApi.ts.
+import type { TObject, TSchema } from '@sinclair/typebox';
+
+/** Who may ask. `either`: an access token or an API key. */
+export type Credential = 'nobody' | 'token' | 'key' | 'either';
+
+export type Tag = 'Trading' | 'Accounts' | 'Dashboard' | 'Billing' | 'Operations' | 'Documentation';
+
+/** Machine-readable codes of an endpoint's own errors, by status. */
+export type ErrorCodes = Readonly<Record<number, readonly string[]>>;
+
+export interface Endpoint {
+  /** `operationId` of the contract. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'delete';
+  /** As the router has it: `/v1/auth/api-keys/:id`. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  readonly credential: Credential;
+  /** Parameters in the path other than `exchange`. */
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly headers?: TObject;
+  readonly body?: {
+    readonly schema: TSchema;
+    /** By name; each is one that a test sends. */
+    readonly examples: Readonly<Record<string, unknown>>;
+    readonly isOptional?: true;
+  };
+  readonly answer: {
+    readonly about: string;
+    /** 200 where nothing else is said. */
+    readonly status?: number;
+    /** Absent: there is no body. */
+    readonly schema?: TSchema;
+    readonly example?: unknown;
+    /** Another type than JSON. */
+    readonly contentType?: string;
+    /** Another status with the same body. */
+    readonly alsoStatus?: number;
+  };
+  readonly errors?: ErrorCodes;
+  /** Takes the header `Idempotency-Key`. */
+  readonly isIdempotent?: true;
+  /** Sends a command or a question to the account's actor. */
+  readonly reachesAccount?: true;
+  /** Refused when the trial or what was paid for is over. */
+  readonly isForPayers?: true;
+  /** Never counted nor refused by the request limit. */
+  readonly isUncounted?: true;
+}
+
+/** Keeps the types of the schemas at hand. */
+export const endpoint = <E extends Endpoint>(described: E): E => described;

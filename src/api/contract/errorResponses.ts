@@ -1,0 +1,100 @@
+// Which errors an endpoint may answer with: its own, and those that follow from what it asks for: a body, a credential,
+// the account behind it. Statuses and codes are part of the contract; texts are not.
+import { type TSchema, Type } from '@sinclair/typebox';
+import { described } from './described.ts';
+import type { Endpoint, ErrorCodes } from './endpoint.ts';
+
+const EVERYWHERE: ErrorCodes = {
+  400: ['invalid_http', 'invalid_path'],
+  408: ['request_timeout'],
+  431: ['headers_too_large'],
+  500: ['internal_error'],
+  503: ['store_unavailable'],
+};
+const COUNTED: ErrorCodes = { 429: ['rate_limited'] };
+const WITH_BODY: ErrorCodes = {
+  400: ['invalid_json', 'invalid_request', 'invalid_number', 'body_too_deep'],
+  413: ['body_too_large'],
+  415: ['unsupported_media_type'],
+};
+const BELOW_EXCHANGES: ErrorCodes = { 404: ['unknown_exchange', 'not_found'] };
+const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
+  nobody: {},
+  token: { 401: ['invalid_token'] },
+  key: { 401: ['invalid_api_key'] },
+  either: { 401: ['invalid_credential'] },
+};
+const PAYERS_ONLY: ErrorCodes = { 403: ['trial_expired', 'subscription_expired'] };
+const OF_THE_ACCOUNT: ErrorCodes = {
+  429: ['mailbox_full'],
+  503: ['journal_full', 'expired', 'account_quarantined'],
+  504: ['outcome_unknown'],
+};
+const IDEMPOTENT: ErrorCodes = { 400: ['invalid_idempotency_key'], 422: ['idempotency_mismatch'] };
+/** Of what is worked for at the door: a command's own answer is remembered by its account. */
+const IDEMPOTENT_HERE: ErrorCodes = { 409: ['request_in_progress'] };
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read, or the rules refuse it. Nothing was done.',
+  401: 'The credential is missing, wrong or over.',
+  403: 'The trial, or what was paid for, is over.',
+  404: 'There is no such thing.',
+  405: 'Another method is needed.',
+  408: 'The request took too long to arrive.',
+  409: 'It does not fit how things are now. Nothing was done.',
+  413: 'The body is too large.',
+  415: 'The body is no JSON.',
+  422: 'The Idempotency-Key was used with another body. Nothing was done.',
+  426: 'The path answers WebSocket connections only.',
+  429: 'Too many requests. Nothing was done.',
+  431: 'The headers are too large.',
+  500: 'Internal error.',
+  503: 'The service, or a part of it, cannot answer at the moment.',
+  504: 'No answer came in time: the outcome is unknown until the time that the text names.',
+};
+
+/** Codes by status. */
+export function errorsOf(endpoint: Endpoint): Record<number, string[]> {
+  const { body, credential, reachesAccount, isIdempotent, isForPayers, isUncounted, path, errors } = endpoint;
+  const all: (ErrorCodes | false | undefined)[] = [
+    EVERYWHERE,
+    isUncounted !== true && COUNTED,
+    body && WITH_BODY,
+    path.startsWith('/v1/exchanges/') && BELOW_EXCHANGES,
+    UNAUTHORIZED[credential],
+    isForPayers && PAYERS_ONLY,
+    reachesAccount && OF_THE_ACCOUNT,
+    isIdempotent && IDEMPOTENT,
+    isIdempotent && !reachesAccount && IDEMPOTENT_HERE,
+    errors,
+  ];
+  const codes: Record<number, string[]> = {};
+  for (const some of all) {
+    if (!some) continue;
+    for (const [status, more] of Object.entries(some)) {
+      codes[Number(status)] = [...new Set([...(codes[Number(status)] ?? []), ...more])];
+    }
+  }
+  return codes;
+}
+
+export const meaningOf = (status: number): string => MEANINGS[status] ?? 'An error.';
+
+const Detail = Type.String({ description: 'What is wrong, in words.', examples: ['The body is not valid JSON.'] });
+
+/** The body of an error; on `info` and `exchange` some also have what stock clients know a refusal by. */
+export function errorSchema(status: number, codes: readonly string[], { isTrading }: { isTrading: boolean }): TSchema {
+  const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'What is wrong, for a program.' });
+  const fields = { detail: Detail, code, msg: described(Detail, 'The same as `detail`.') };
+  const closed = { additionalProperties: false };
+  const plain = Type.Object(fields, closed);
+  if (!isTrading || (status !== 400 && status !== 403)) return plain;
+  const venue = { status: Type.Literal('err'), response: described(Detail, 'The same as `detail`.') };
+  return status === 403 ? Type.Object({ ...venue, ...fields }, closed) : Type.Object({ ...partly(venue), ...fields }, closed);
+}
+
+/** Bytes that are no HTTP are answered before anybody knows where they were meant to go. */
+const partly = ({ status, response }: { status: TSchema; response: TSchema }) => ({
+  status: Type.Optional(status),
+  response: Type.Optional(response),
+});

@@ -1,0 +1,29 @@
+// A schema as OpenAPI 3.1 has it (JSON Schema 2020-12): tuples under their new name, and without what only our own reader
+// looks at.
+import type { TSchema } from '@sinclair/typebox';
+
+/** Names what a request must be in an error's text. */
+const OURS = 'expected';
+
+export function toPublished(schema: TSchema): object {
+  return publish(schema) as object;
+}
+
+function publish(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(publish);
+  if (typeof node !== 'object' || node === null) return node;
+  const { [OURS]: expected, ...rest } = node as Record<string, unknown>;
+  const fields = Object.entries(rest).map(([name, value]) => [name, isPlain(name) ? value : publish(value)] as const);
+  const { items, additionalItems: _additionalItems, ...others } = Object.fromEntries(fields);
+  const description = rest['description'] ?? (typeof expected === 'string' ? sentence(expected) : undefined);
+  return {
+    ...(description !== undefined && { description }),
+    ...others,
+    ...(Array.isArray(items) ? { prefixItems: items, items: false } : items !== undefined && { items }),
+  };
+}
+
+/** Keywords whose values are data, not schemas. */
+const isPlain = (name: string): boolean => name === 'examples' || name === 'const' || name === 'enum' || name === 'default';
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;

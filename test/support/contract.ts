@@ -1,0 +1,109 @@
+// Holds answers against the published contract: status, content type, headers and body, the body of `info` and `exchange`
+// by the type that was asked for. Every answer that a test gets from an API goes through here.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { allEndpoints } from '../../src/api/contract/allEndpoints.ts';
+import { openApi } from '../../src/api/contract/openApi.ts';
+
+export interface Exchanged {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly path: string;
+  /** The request's body as JSON; absent where it was none. */
+  readonly requestBody?: unknown;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
+type Node = any;
+
+export const contract: Node = JSON.parse(JSON.stringify(openApi(allEndpoints({ hasTestPayments: true }))));
+
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } });
+ajv.addSchema(contract, 'contract');
+const compiled = new Map<string, ValidateFunction>();
+
+/** @returns what the contract does not say of this answer, one line each; empty when it says all */
+export function contractFaults(exchanged: Exchanged): string[] {
+  const { method, path, status, headers, text, requestBody } = exchanged;
+  const place = `${method} ${path.slice(0, 60)}: ${status}`;
+  const found = operationAt(method, path);
+  if (found === undefined) return status < 400 && method !== 'OPTIONS' ? [`${place}: not in the contract`] : [];
+  const { template, operation } = found;
+  const reference: string | undefined = operation.responses[status]?.$ref;
+  if (reference === undefined) return [`${place}: not a status of ${template}`];
+  const response = at(reference);
+  const type = headers.get('content-type')?.split(';')[0] ?? 'none';
+  if (!(type in response.content)) return [`${place}: ${type} is not a type of ${template}`];
+  const missing = Object.entries<Node>(response.headers)
+    .filter(([name, { $ref }]) => at($ref).required === true && !headers.has(name))
+    .map(([name]) => `${place}: without ${name}`);
+  if (type !== 'application/json') return missing;
+  const body: unknown = method === 'HEAD' ? undefined : JSON.parse(text);
+  const faults = body === undefined ? [] : faultsOf(`${reference}/content/application~1json/schema`, body);
+  const own = status === 200 ? answerOf(template, requestBody) : undefined;
+  const ownFaults = own === undefined ? [] : faultsOf(own, body);
+  return [...missing, ...[...(ownFaults.length > 0 ? ownFaults : faults)].map((fault) => `${place}: ${fault}`)];
+}
+
+/** @throws Error that says how the answer is not as the contract has it */
+export function requireContract(exchanged: Exchanged): void {
+  const faults = contractFaults(exchanged);
+  if (faults.length > 0) throw new Error(`not as published: ${faults.slice(0, 5).join('; ')}: ${exchanged.text.slice(0, 300)}`);
+}
+
+/** What an answer of `info` or `exchange` lacks by its own type's schema. */
+export function answerFaults(endpoint: 'info' | 'exchange', request: unknown, answer: unknown): string[] {
+  const own = answerOf(endpoint, request);
+  return own === undefined ? [] : faultsOf(own, JSON.parse(JSON.stringify(answer ?? null)));
+}
+
+function operationAt(method: string, path: string): { template: string; operation: Node } | undefined {
+  const name = (method === 'HEAD' ? 'get' : method).toLowerCase();
+  const segments = path
+    .split(/[?#]/)[0]
+    ?.split('/')
+    .filter((segment) => segment !== '');
+  const template = Object.keys(contract.paths).find((candidate) => {
+    const wanted = candidate.slice(1).split('/');
+    return wanted.length === segments?.length && wanted.every((word, i) => word.startsWith('{') || word === segments[i]);
+  });
+  const operation = template === undefined ? undefined : contract.paths[template][name];
+  return operation === undefined || template === undefined ? undefined : { template, operation };
+}
+
+/** Where the schema of the answer to this very request is. */
+function answerOf(template: string, request: Node): string | undefined {
+  const isInfo = template.endsWith('info');
+  if (!isInfo && !template.endsWith('exchange')) return undefined;
+  const variant = variantOf(isInfo, isInfo ? request?.type : request?.action?.type);
+  const answer: string | undefined = variant && at(variant)['x-answer'].$ref;
+  return answer;
+}
+
+function variantOf(isInfo: boolean, type: unknown): string | undefined {
+  const { schema } = contract.components.requestBodies[isInfo ? 'info' : 'exchange'].content['application/json'];
+  const { mapping } = (isInfo ? schema : schema.properties.action).discriminator;
+  return typeof type === 'string' && Object.hasOwn(mapping, type) ? mapping[type] : undefined;
+}
+
+/** The part of the contract that a reference names. */
+function at(reference: string): Node {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((node, name) => node[name], contract);
+}
+
+function faultsOf(reference: string, value: unknown): string[] {
+  // Every action may be refused as a whole.
+  const isRefusal = /Action(Answer)$/.test(reference) && (value as Node)?.status === 'err';
+  const schema = isRefusal ? '#/components/schemas/RefusedActionAnswer' : reference;
+  const validate = compiled.get(schema) ?? ajv.compile({ $ref: `contract${schema}` });
+  compiled.set(schema, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}

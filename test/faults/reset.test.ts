@@ -1,10 +1,16 @@
 import { expect } from 'chai';
+import { HISTORY_KINDS } from '../../src/actors/domain/command.ts';
+import type { AccountEntry } from '../../src/actors/domain/entry.ts';
 import { bucketId } from '../../src/actors/domain/history.ts';
+import { rowsOf } from '../../src/actors/domain/rows.ts';
 import { fromSnapshot } from '../../src/actors/domain/snapshot.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import { collections } from '../../src/shared/mongo.ts';
 import { BTC, SOL, setBooks } from '../support/faults/coins.ts';
+import { JournalTap } from '../support/faults/journalTap.ts';
+import { pastOfAccount } from '../support/faults/pastOfAccount.ts';
+import { readStored } from '../support/faults/stored.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Answer, type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
@@ -12,6 +18,7 @@ import { until } from '../support/until.ts';
 const SHARDS = 2;
 const WITHIN_MS = 40_000;
 const TRADES = 6;
+const RESETS = 4;
 
 describe('kill -9 around a full reset: no row from before it comes back', function () {
   this.timeout(180_000);
@@ -152,4 +159,105 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
       await tradeOn(oldOid);
     });
   }
+
+  it('ten connections place orders while the account is reset and topped up: whoever is asked afterwards tells the same story', async () => {
+    account = await stack.register();
+    const tap = new JournalTap(stack.redis, SHARDS).start();
+    const acknowledged: { cloid: string; oid: number }[] = [];
+    let isOver = false;
+    const isRefusal = (status: { error?: string }): boolean => status.error !== undefined;
+    const trade = async (connection: number): Promise<void> => {
+      for (let n = 0; !isOver; n++) {
+        const cloid = `0x${`${connection}${String(n).padStart(8, '0')}`.padStart(32, '0')}`;
+        const order =
+          n % 3 === 2
+            ? { px: '50', sz: '1', cloid }
+            : ({ buy: n % 2 === 0, px: n % 2 === 0 ? '70000' : '60000', sz: '0.001', tif: 'Ioc', cloid } as const);
+        const { status, body } = await stack.exchange(account.apiKey, orderAction((n % 3 === 2 ? SOL : BTC).asset, order));
+        expect(status, JSON.stringify(body)).to.equal(200);
+        const [told] = body.response.data.statuses;
+        if (!isRefusal(told)) acknowledged.push({ cloid, oid: (told.filled ?? told.resting).oid });
+      }
+    };
+    const topUps = async (): Promise<void> => {
+      while (!isOver) {
+        const headers = { 'x-api-key': account.apiKey };
+        const { status } = await fetch(`${stack.baseUrl}/v1/auth/account/reset`, { method: 'POST', headers });
+        expect(status, 'an account that has enough').to.equal(400);
+      }
+    };
+    const traders = [...Array.from({ length: 10 }, (_, connection) => trade(connection)), topUps()];
+    for (let n = 1; n <= RESETS; n++) {
+      const placed = acknowledged.length;
+      await Promise.race([until(() => acknowledged.length >= placed + 30, WITHIN_MS), ...traders]);
+      await resetThrough(`race-${n}`);
+    }
+    const placed = acknowledged.length;
+    await Promise.race([until(() => acknowledged.length >= placed + 30, WITHIN_MS), ...traders]);
+    isOver = true;
+    await Promise.all(traders);
+    await until(async () => {
+      await tap.read();
+      const { db } = stack.mongo;
+      const stored = await db.collection<{ _id: string; seq: number }>(collections.accounts).findOne({ _id: account.address });
+      return stored !== null && stored.seq === tap.entriesOf(account.address).after.at(-1)?.seq;
+    }, WITHIN_MS);
+    await tap.stop();
+
+    const stored = await readStored(stack.mongo, account.address);
+    const past = pastOfAccount(tap, account.address, stored.snapshot?.text ?? ''); // the journal's fold is what memory was
+    const isReset = ({ events }: AccountEntry): boolean => events.some(({ type }) => type === 'accountReset');
+    expect(past.entries.filter(isReset)).to.have.length(RESETS);
+    const { seq: resetSeq } = past.entries.findLast(isReset) as AccountEntry;
+    const { firstRows } = past.account.historyStart;
+    const kept = past.rows.filter(({ kind, number }) => number >= firstRows[kind]);
+    expect(
+      kept.every(({ entry }) => entry.seq >= resetSeq),
+      'rows that are kept are of the new life',
+    ).to.equal(true);
+    let after = stored;
+    await until(async () => {
+      after = await readStored(stack.mongo, account.address);
+      return HISTORY_KINDS.every((kind) => (after.rows[kind][0]?.number ?? firstRows[kind]) >= firstRows[kind]);
+    }, WITHIN_MS);
+    for (const kind of HISTORY_KINDS) {
+      const own = kept.filter((row) => row.kind === kind).map(({ number, row }) => ({ kind, number, row }));
+      expect(after.rows[kind], `${kind} in MongoDB`).to.deep.equal(JSON.parse(JSON.stringify(own)));
+    }
+
+    const ordersOf = (entry: AccountEntry): string[] =>
+      rowsOf(entry).flatMap((row) => (row.kind === 'orders' && row.row.order.cloid ? [row.row.order.cloid] : []));
+    const living = new Set(past.entries.filter(({ seq }) => seq > resetSeq).flatMap(ordersOf));
+    expect(
+      after.orderEnds.every(({ order }) => living.has(order.cloid ?? '')),
+      'ended orders in MongoDB',
+    ).to.equal(true);
+    const dead = acknowledged.filter(({ cloid }) => !living.has(cloid));
+    expect(acknowledged.length - dead.length, 'orders of the last life').to.be.at.least(30);
+    const everPlaced = new Set(past.entries.flatMap(ordersOf));
+    expect(
+      acknowledged.filter(({ cloid }) => !everPlaced.has(cloid)),
+      'acknowledged orders that no journal knows',
+    ).to.deep.equal([]);
+
+    const expectSameStory = async (): Promise<void> => {
+      const tids = kept.flatMap((row) => (row.kind === 'fills' ? [row.row.tid] : [])).toReversed();
+      expect((await info('userFills')).map(({ tid }: { tid: number }) => tid)).to.deep.equal(tids);
+      const open: { oid: number }[] = await info('openOrders');
+      const own = [...past.account.orders.keys()].sort((a, b) => a - b);
+      expect(open.map(({ oid }) => oid).sort((a, b) => a - b)).to.deep.equal(own);
+      const { assetPositions, marginSummary } = await info('clearinghouseState');
+      const held = [...past.account.positions.values()].map(({ signedSize }) => Number(signedSize));
+      expect(assetPositions.map(({ position }: { position: { szi: string } }) => Number(position.szi))).to.deep.equal(held);
+      expect(Number(marginSummary.totalRawUsd)).to.equal(Number(past.account.cash));
+      for (const { cloid } of dead.slice(-5))
+        expect(await info('orderStatus', { oid: cloid })).to.deep.equal({ status: 'unknownOid' });
+      const [{ oid, cloid } = { oid: 0, cloid: '' }] = acknowledged.filter((one) => living.has(one.cloid)).slice(-1);
+      expect((await info('orderStatus', { oid: cloid })).order.order.oid).to.equal(oid);
+    };
+    await expectSameStory();
+    await killed.at(-1)?.kill();
+    await until(async () => Array.isArray(await info('userFills').catch(() => undefined)), WITHIN_MS);
+    await expectSameStory();
+  });
 });

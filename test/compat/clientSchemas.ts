@@ -1,6 +1,7 @@
 // The response schemas that a client library ships for the venue, and a request of every type that has one.
 import * as exchangeSchemas from 'nktkas-hyperliquid-0-30/api/exchange';
 import * as infoSchemas from 'nktkas-hyperliquid-0-30/api/info';
+import * as streamSchemas from 'nktkas-hyperliquid-0-30/api/subscription';
 import { FORGIVEN } from './forgiven.ts';
 
 /** The common interface of schema libraries (standardschema.dev), which the client's schemas have. */
@@ -87,9 +88,15 @@ export const newerRequests: Readonly<Record<string, object>> = {
 /** These the client asks the chain's explorer, at another address than the API's. */
 export const EXPLORER_TYPES: readonly string[] = ['blockDetails', 'txDetails', 'userDetails'];
 
-/** Complaints of a schema, without those that are forgiven. */
-export function complaints(endpoint: 'info' | 'exchange', type: string, answer: unknown): string[] {
-  const schema = schemaOf(endpoint === 'info' ? infoSchemas : exchangeSchemas, type);
+/** Complaints of a schema about an answer, without those that are forgiven. */
+export const complaints = (endpoint: 'info' | 'exchange', type: string, answer: unknown): string[] =>
+  complaintsOf(schemaOf(endpoint === 'info' ? infoSchemas : exchangeSchemas, `${type}Response`), answer);
+
+/** The same about the data of a message of a subscription. */
+export const streamComplaints = (type: string, data: unknown): string[] =>
+  complaintsOf(schemaOf(streamSchemas, `${type}Event`), data);
+
+function complaintsOf(schema: Schema, answer: unknown): string[] {
   const { issues = [] } = schema['~standard'].validate(JSON.parse(JSON.stringify(answer)));
   return issues
     .map(({ message, path = [] }) => ({ message, place: path.map((item) => String(typeof item === 'object' ? item.key : item)) }))
@@ -99,7 +106,7 @@ export function complaints(endpoint: 'info' | 'exchange', type: string, answer: 
 }
 
 const schemaOf = (schemas: object, name: string): Schema => {
-  const schema = (schemas as Record<string, Schema>)[`${name[0]?.toUpperCase()}${name.slice(1)}Response`];
+  const schema = (schemas as Record<string, Schema>)[`${name[0]?.toUpperCase()}${name.slice(1)}`];
   if (!schema) throw new Error(`the client has no schema for ${name}`);
   return schema;
 };

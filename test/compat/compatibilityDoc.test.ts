@@ -52,7 +52,7 @@ describe('docs/compatibility.md, clients', () => {
   for (const { name, file, versions, also } of clients) {
     const rows = [...doc.matchAll(/^\| (\S+) \| (.+?) \| (.+?) \| (?:yes|no)\b.* \|$/gm)].filter(([, client]) => client === name);
     const named = rows.flatMap(([, , , calls = '']) => [...calls.matchAll(/`([\w.]+)`/g)].map(([, call = '']) => call));
-    const source = read(`test/compat/${file}.int.test.ts`);
+    const source = [file, `${file}Streams`].map((name) => read(`test/compat/${name}.int.test.ts`)).join('');
 
     it(`${name}: the versions are those that are installed`, () => {
       expect(rows).not.to.deep.equal([]);
@@ -65,7 +65,7 @@ describe('docs/compatibility.md, clients', () => {
     });
 
     it(`${name}: every call that a test makes is named`, () => {
-      const made = [...source.matchAll(/\bcall\(\s*'([\w.]+)'/g)].map(([, call = '']) => call);
+      const made = [...source.matchAll(/\b(?:call|watch|subscribe)\(\s*'([\w.]+)'/g)].map(([, call = '']) => call);
       expect([...made, ...also].filter((call) => !named.includes(call))).to.deep.equal([]);
     });
   }

@@ -9,6 +9,8 @@ import json
 import sys
 from functools import reduce
 
+HEARD = []
+
 
 def make_ccxt(options):
     import ccxt
@@ -28,9 +30,17 @@ class Sdk:
         self.info = Info(options["baseUrl"], skip_ws=options["skipWs"])
         self.exchange = Exchange(wallet, options["baseUrl"])
 
+    @staticmethod
+    def heard():
+        """What the client has handed to our function so far."""
+        return list(HEARD)
+
 
 def argument(value):
-    """The SDK takes client order ids as objects of its own: `{"cloid": "0x..."}` stands for one."""
+    """The SDK takes client order ids as objects of its own: `{"cloid": "0x..."}` stands for one, and `{"callback": true}` for a
+    function that keeps what it is given."""
+    if value == {"callback": True}:
+        return HEARD.append
     if isinstance(value, dict) and list(value) == ["cloid"]:
         from hyperliquid.utils.types import Cloid
 

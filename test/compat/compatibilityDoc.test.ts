@@ -52,7 +52,9 @@ describe('docs/compatibility.md, clients', () => {
   for (const { name, file, versions, also } of clients) {
     const rows = [...doc.matchAll(/^\| (\S+) \| (.+?) \| (.+?) \| (?:yes|no)\b.* \|$/gm)].filter(([, client]) => client === name);
     const named = rows.flatMap(([, , , calls = '']) => [...calls.matchAll(/`([\w.]+)`/g)].map(([, call = '']) => call));
-    const source = [file, `${file}Streams`].map((name) => read(`test/compat/${name}.int.test.ts`)).join('');
+    const source = [file, `${file}Streams`, `${file}PrivateStreams`]
+      .map((name) => read(`test/compat/${name}.int.test.ts`))
+      .join('');
 
     it(`${name}: the versions are those that are installed`, () => {
       expect(rows).not.to.deep.equal([]);

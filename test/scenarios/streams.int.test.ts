@@ -93,6 +93,15 @@ describe('private channels: what a client sees is what happened', function () {
     expect(filled.seq).to.equal(4);
   });
 
+  it('what is sent right after a subscription is heard by it', async () => {
+    for (const type of ['orderUpdates', 'userFills', 'userEvents']) client.subscribe({ type, user: trader.account.address });
+    const payload = trader.orderAction({ coin: 'SOL', buy: true, px: '101', sz: '0.5', tif: 'Ioc' });
+    client.send({ method: 'post', id: 1, request: { type: 'action', payload: { action: payload, nonce: 1 } } });
+    expect((await client.next('post')).data.response.payload.response.data.statuses[0]).to.have.property('filled');
+    await until(() => ['orderUpdates', 'user'].every((channel) => client.all(channel).length === 1));
+    await until(() => client.all('userFills').flatMap(({ data }) => data.fills).length === 1);
+  });
+
   it('userFills: the past at once, then each fill once; aggregateByTime merges the parts of one order', async () => {
     await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '3', tif: 'Ioc' });
     const snapshot = await snapshotOf(client, { type: 'userFills', user: trader.account.address }, 'userFills');

@@ -78,8 +78,9 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     };
     room.listeners.add(listener);
     try {
-      await feeds.listen(accountId, room);
-      const { messages, seq } = await beginning(subscription, call, user);
+      // Asked at once: what the client sends next, and what comes of it, is after the subscription.
+      const [fromSeq] = await Promise.all([beginsAfter(subscription, call), feeds.listen(accountId, room)]);
+      const { messages, seq } = await beginning(subscription, { call, user, fromSeq });
       return { seq, close, start: () => listener.start(messages, seq) };
     } catch (error) {
       close();
@@ -87,16 +88,22 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     }
   };
 
-  const beginning = async (subscription: S, call: Call, user: string): Promise<{ messages: Buffer[]; seq: number }> => {
+  /** Number after which entries are told one by one; undefined where a snapshot tells the past. */
+  const beginsAfter = async ({ fromSeq }: S, call: Call): Promise<number | undefined> => {
+    if (fromSeq != null) return fromSeq;
+    if (channel.snapshot !== undefined) return undefined;
+    return (await answers.entries(call, Number.MAX_SAFE_INTEGER)).seq;
+  };
+
+  /** What comes first, all of it told when the journal was listened to already. */
+  const beginning = async (
+    subscription: S,
+    { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
+  ): Promise<{ messages: Buffer[]; seq: number }> => {
     const { kinds, snapshot } = channel;
-    const { fromSeq } = subscription;
-    if (fromSeq != null) {
-      const { updates, seq } = await replay(answers, call, { kinds, afterSeq: fromSeq });
+    if (fromSeq !== undefined || snapshot === undefined) {
+      const { updates, seq } = await replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 });
       return { messages: updates.flatMap((update) => toMessages(update, subscription, user)), seq };
-    }
-    if (snapshot === undefined) {
-      const { seq } = await answers.entries(call, Number.MAX_SAFE_INTEGER);
-      return { messages: [], seq };
     }
     const { data, seq } = await answers.read((reading) => snapshot(subscription, call, reading));
     return { messages: [toMessage(channel.name ?? channel.type, data, { seq })], seq };

@@ -1,0 +1,79 @@
+// ccxt.pro as it comes from its registry: what its user hears of the own account, and orders over the socket. Only the
+// addresses, with the key in them, are ours.
+import ccxt from 'ccxt';
+import { expect } from 'chai';
+import type { TestAccount } from '../support/stack.ts';
+import { type Client, inProcess } from './client.ts';
+import { addressOf, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
+
+const SYMBOL = `${TRIGGER_COIN}/USDC:USDC`;
+
+describe('ccxt.pro: private streams', function () {
+  this.timeout(60_000);
+  let shared: SharedStack;
+  let account: TestAccount;
+  let client: Client;
+
+  before(async () => {
+    shared = await sharedStack();
+    account = await shared.stack.register();
+    const url = addressOf(account, shared.stack.baseUrl);
+    const ws = { public: `${url.replace(/^http/, 'ws')}/ws` };
+    client = inProcess(
+      new ccxt.pro.hyperliquid({
+        walletAddress: `0x${'11'.repeat(20)}`,
+        privateKey: `0x${'11'.repeat(32)}`,
+        urls: { api: { public: url, private: url, ws } },
+        enableRateLimit: false,
+        newUpdates: true,
+      }),
+    );
+    // The client wants it before it opens an address without TLS.
+    await client.call('loadHttpProxyAgent');
+    await client.call('loadMarkets');
+    await moveTriggerCoin(shared, account.apiKey, 101);
+    await moveTriggerCoin(shared, account.apiKey, 100);
+  });
+  after(() => client?.call('close'));
+
+  const watch = (method: string, ...args: unknown[]) => client.call(method, ...args);
+
+  it('watches orders that it creates, edits and cancels over the socket', async () => {
+    const opened = watch('watchOrders', SYMBOL);
+    const { id } = await watch('createOrderWs', SYMBOL, 'limit', 'buy', 1, 90);
+    const [open] = await opened;
+    expect(open).to.include({ id, symbol: SYMBOL, status: 'open', side: 'buy', price: 90, amount: 1, filled: 0 });
+
+    const replaced = watch('watchOrders', SYMBOL);
+    const edited = await watch('editOrderWs', id, SYMBOL, 'limit', 'buy', 2, 91);
+    expect((await replaced).at(-1)).to.include({ id: edited.id, status: 'open', price: 91, amount: 2 });
+
+    const ended = watch('watchOrders', SYMBOL);
+    await watch('cancelOrderWs', edited.id, SYMBOL);
+    expect((await ended).at(-1)).to.include({ id: edited.id, status: 'canceled', filled: 0 });
+    await watch('unWatchOrders');
+  });
+
+  it('watches its trades', async () => {
+    const traded = watch('watchMyTrades', SYMBOL);
+    await watch('createOrderWs', SYMBOL, 'limit', 'buy', 2, 101, { timeInForce: 'Ioc' });
+    let [trade] = (await traded).slice(-1);
+    while (trade === undefined) [trade] = (await watch('watchMyTrades', SYMBOL)).slice(-1);
+    expect(trade).to.include({ symbol: SYMBOL, side: 'buy', price: 100.1, amount: 2 });
+    await watch('unWatchMyTrades');
+  });
+
+  it('watches positions and the balance', async () => {
+    const [position] = await watch('watchPositions');
+    expect(position).to.include({ symbol: SYMBOL, side: 'long', contracts: 2, entryPrice: 100.1 });
+    const changed = watch('watchPositions');
+    await watch('createOrderWs', SYMBOL, 'limit', 'buy', 1, 101, { timeInForce: 'Ioc' });
+    let [later] = await changed;
+    while (later.contracts !== 3) [later] = await watch('watchPositions');
+
+    const balance = await watch('watchBalance', { type: 'swap' });
+    expect(balance.USDC.total).to.be.closeTo(10_000 - 0.3 - 3 * 100.1 * 0.00045, 0.001);
+    expect((await watch('watchBalance', { type: 'spot' })).total).to.deep.equal({});
+    await watch('unWatchBalance', { type: 'spot' });
+  });
+});

@@ -1,10 +1,11 @@
 // Who asks, and whether they may ask once more this minute. Requests count per API key, without one per user of an access
-// token, and else per address. An unknown key counts on its address, and an address that has used up its requests has few
+// token, and else per address; a token beside a good key is read too, for endpoints that want one. An unknown key counts on its address, and an address that has used up its requests has few
 // more keys looked up, so that guessing keys is no way to load the stores.
 import type { Context } from 'koa';
 import type { Config } from '../shared/config.ts';
+import type { Plan } from '../shared/domain/plan.ts';
 import { RequestError } from '../shared/errors.ts';
-import type { AccessTokens } from './auth/accessTokens.ts';
+import type { AccessTokens, TokenClaims } from './auth/accessTokens.ts';
 import type { LimitUsage } from './call.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
@@ -56,8 +57,8 @@ export class Admission {
    * @throws {RequestError} 429, or 503 when nobody can tell whose key it is
    */
   async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<Visit> {
-    const { credentials, tokens, config } = this.#parts;
-    const { 'x-api-key': headerKey, authorization } = ctx.req.headers;
+    const { credentials, config } = this.#parts;
+    const { 'x-api-key': headerKey } = ctx.req.headers;
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
     if (apiKey !== undefined) {
       const known = credentials.recall(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
@@ -65,12 +66,20 @@ export class Admission {
         ? { ...arrival, limit: await this.#admitAddress(ctx, arrival) }
         : this.#admitKey(ctx, known, arrival);
     }
-    const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    const token = bearer === undefined ? undefined : await tokens.read(bearer);
-    const plan = token && (await credentials.tokenOwners.planOf(token));
-    if (token === undefined || plan === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
+    const found = await this.#tokenOf(ctx);
+    if (found === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
+    const { token, plan } = found;
     const cap = requestsPerMinute(plan, config);
     return { ...arrival, token, limit: await this.#count(ctx, { subject: `user:${token.userId}`, cap }, arrival) };
+  }
+
+  /** The access token that came along, while it is in force. */
+  async #tokenOf({ req }: Context): Promise<{ token: TokenClaims; plan: Plan } | undefined> {
+    const { credentials, tokens } = this.#parts;
+    const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1];
+    const token = bearer === undefined ? undefined : await tokens.read(bearer);
+    const plan = token && (await credentials.tokenOwners.planOf(token));
+    return token === undefined || plan === undefined ? undefined : { token, plan };
   }
 
   /** The limit of a request that is not counted. */
@@ -112,7 +121,8 @@ export class Admission {
     const { keyId, plan } = key.caller;
     keyUsage.note(keyId, arrival.receivedAtMs);
     const limit = await this.#count(ctx, { subject: `key:${keyId}`, cap: requestsPerMinute(plan, config) }, arrival);
-    return { ...arrival, key, limit };
+    const token = (await this.#tokenOf(ctx))?.token;
+    return { ...arrival, key, ...(token && { token }), limit };
   }
 
   #admitAddress(ctx: Context, arrival: Arrival): Promise<LimitUsage> {

@@ -9,13 +9,13 @@ export interface NoteParts {
   readonly log: Logger;
 }
 
-/** What the endpoint knows of the act; the request tells the rest. Without an `actor` it is the API key or else the user. */
+/** What the endpoint knows of the act; the request tells the rest. Without an `actor` it is the user with their token, or else the API key. */
 export type NotedAct = Pick<Act, 'userId' | 'action' | 'outcome'> & Partial<Pick<Act, 'actor' | 'detail' | 'once' | 'timeMs'>>;
 
 /** Resolves when the row is durable, or logged where it cannot be. */
 export async function noteAct(ctx: VisitContext, { audit, log }: NoteParts, noted: NotedAct): Promise<void> {
-  const { requestId, receivedAtMs, key } = ctx.state.visit;
-  const actor = key === undefined ? 'user' : `key:${key.caller.keyId}`;
+  const { requestId, receivedAtMs, key, token } = ctx.state.visit;
+  const actor = key === undefined || token?.userId === noted.userId ? 'user' : `key:${key.caller.keyId}`;
   const act: Act = { actor, address: ctx.ip, timeMs: receivedAtMs, ...noted };
   try {
     await audit.write(act);

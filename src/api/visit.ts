@@ -11,7 +11,7 @@ export interface Visit {
   readonly receivedAtMs: number;
   /** The record of a valid API key. */
   readonly key?: KeyRecord;
-  /** The claims of a valid access token; read only where no valid key came. */
+  /** The claims of a valid access token; not read beside a key that nobody has. */
   readonly token?: TokenClaims;
   readonly limit: LimitUsage;
 }

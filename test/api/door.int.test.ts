@@ -79,6 +79,29 @@ describe('door: what may pass, and how everything else is answered', () => {
       }
     }
 
+    it('and an access token may come together: each endpoint takes the one that it wants', async () => {
+      const both = { 'x-api-key': apiKey, authorization: `Bearer ${user.token}` };
+      expect((await mids(both)).headers.get('x-ratelimit-remaining')).to.not.equal(null);
+      expect((await mids(both)).status).to.equal(200);
+      for (const path of [
+        '/v1/auth/me',
+        '/v1/auth/api-keys',
+        '/v1/billing/subscription',
+        '/v1/exchanges/perpx/account/overview',
+      ]) {
+        expect((await node.request('GET', path, { headers: both })).status, path).to.equal(200);
+      }
+      const { token } = await node.register();
+      const other = await node.request('GET', '/v1/auth/me', {
+        headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` },
+      });
+      expect(other.body.id, 'of the token, whoever has the key').to.not.equal(user.id);
+      const ended = await node.request('GET', '/v1/auth/me', { headers: { ...both, authorization: 'Bearer x.y.z' } });
+      expect(ended.status).to.equal(401);
+      const wrongKey = await node.request('GET', '/v1/auth/me', { headers: { ...both, 'x-api-key': `pe_${'a'.repeat(32)}` } });
+      expect(wrongKey.status, 'beside a key that nobody has').to.equal(401);
+    });
+
     it('cannot be replaced by an access token', async () => {
       expect((await mids({ authorization: `Bearer ${user.token}` })).status).to.equal(401);
     });

@@ -12,15 +12,20 @@ const VENV_PYTHON = fileURLToPath(new URL('../../var/test/python/bin/python', im
 
 type Outcome = { readonly value: unknown } | { readonly error: string; readonly message: string };
 
+/** @throws Error when the environment has not been made */
+export function findPython(): string {
+  const { PYTHON = VENV_PYTHON } = process.env;
+  if (!existsSync(PYTHON)) throw new Error(`no python at ${PYTHON}: bin/test compat makes it, or set PYTHON`);
+  return PYTHON;
+}
+
 /**
  * Starts it and makes the client.
  * @param name `ccxt` or `sdk`
  * @throws {Raised} what the client's constructor raises
  */
 export async function startPythonClient(name: string, options: object): Promise<Client> {
-  const { PYTHON = VENV_PYTHON } = process.env;
-  if (!existsSync(PYTHON)) throw new Error(`no python at ${PYTHON}: bin/test compat makes it, or set PYTHON`);
-  const child = spawn(PYTHON, [SCRIPT, name, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(findPython(), [SCRIPT, name, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const outcomes = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
 

@@ -103,8 +103,9 @@ export function openApi(endpoints: readonly Endpoint[]): OpenApiDocument {
         RequestId: {
           name: 'X-Request-Id',
           in: 'header',
-          description: 'The client’s own name for the request; another one is made where this has another form.',
-          schema: { type: 'string', pattern: '^[\\w.:-]{1,64}$' },
+          description:
+            'The client’s own name for the request: 1 to 64 letters, digits, `_`, `.`, `:` or `-`. Another one is made where it has another form.',
+          schema: { type: 'string' },
         },
       },
       securitySchemes: {

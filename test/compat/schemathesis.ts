@@ -1,0 +1,80 @@
+// Runs schemathesis, which makes requests out of the published contract, good ones and bad ones, and holds the answers
+// against it. It comes with credentials, so that it gets past the door.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findPython } from './pythonClient.ts';
+
+/** What is asked of each answer. */
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+].join(',');
+
+/** Ends the token that comes with it, so it gets one that nobody else needs. */
+const LAST_USE = 'logout';
+
+export interface Fuzzing {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly token: string;
+  /** A token that may be ended. */
+  readonly spareToken: string;
+  /** Requests of one operation, beside the contract's own examples. */
+  readonly casesEach: number;
+  /** `coverage` goes through boundary values of each field one by one: thousands of requests. */
+  readonly phases: readonly ('examples' | 'coverage' | 'fuzzing')[];
+  readonly seed: number;
+}
+
+/** @returns whether all answers were as published, and what it printed */
+export async function fuzz({
+  baseUrl,
+  casesEach,
+  phases,
+  seed,
+  ...credentials
+}: Fuzzing): Promise<{ ok: boolean; output: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'paper-fuzz-'));
+  const config = join(dir, 'schemathesis.toml');
+  writeFileSync(config, configOf(credentials));
+  const child = spawn(
+    join(dirname(findPython()), 'schemathesis'),
+    [
+      ...['--config-file', config, 'run', `${baseUrl}/v1/openapi.json`, '--url', baseUrl],
+      ...['--checks', CHECKS, '--phases', phases.join(','), '--max-examples', String(casesEach), '--seed', String(seed)],
+      ...['--continue-on-failure', '--generation-database', 'none', '--suppress-health-check', 'all', '--workers', '2'],
+      ...['--no-color', '--warnings', 'off', '--request-timeout', '20'],
+    ],
+    { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk;
+    });
+  }
+  const [code] = await once(child, 'close');
+  rmSync(dir, { recursive: true });
+  return { ok: code === 0, output };
+}
+
+const configOf = ({ apiKey, token, spareToken }: Pick<Fuzzing, 'apiKey' | 'token' | 'spareToken'>): string => `
+[auth.openapi.apiKey]
+api_key = "${apiKey}"
+
+[auth.openapi.accessToken]
+bearer = "${token}"
+
+[parameters]
+"path.api_key" = "${apiKey}"
+
+[[operations]]
+include-operation-id = "${LAST_USE}"
+headers = { Authorization = "Bearer ${spareToken}" }
+`;

@@ -231,8 +231,34 @@ describe('OWASP API security top ten', () => {
     });
   });
 
-  // API6, sensitive business flows: trials are what a script would take in numbers. Registrations have a limit per network
-  // address (attempts.int.test.ts); money here is paper, so nothing beyond that is worth a puzzle for people to solve.
+  describe('API6 sensitive business flows: trials and discounts are what a script would take in numbers', () => {
+    // Money here is paper: nothing beyond these limits is worth a puzzle for people to solve.
+    it('registrations from one network address are limited', async () => {
+      const strict = await ApiNode.start(stores, { env: { AUTH_REGISTER_PER_MINUTE: '2', PROXY_HOPS: '1' } });
+      const register = (from: string, n: number): Promise<Answer> =>
+        strict.post(
+          '/v1/auth/register',
+          { email: `taker${n}@example.com`, password: 'a good password' },
+          { 'x-forwarded-for': from },
+        );
+      const statuses: number[] = [];
+      for (let n = 0; n < 4; n++) statuses.push((await register('192.0.2.6', n)).status);
+      expect(statuses).to.deep.equal([200, 200, 429, 429]);
+      await strict.stop();
+    });
+
+    it('a discount code is taken once by a user, and codes cannot be guessed by their text alone', async () => {
+      const code = { code: 'API6', kind: 'percent', value: 10, appliesTo: 'first', usesMax: 2, expiresAtMs: null } as const;
+      await node.billing.discounts.create(code);
+      const apply = (user: typeof one, text: string): Promise<Answer> =>
+        node.post('/v1/billing/discount/apply', { code: text }, bearer(user));
+      for (const _ of ['once', 'again']) expect((await apply(one, 'api6')).status).to.be.oneOf([200, 400, 409]);
+      const { uses = [] } = (await node.billing.discounts.find('API6')) ?? {};
+      expect(uses.map(({ userId }) => userId)).to.deep.equal([one.id]);
+      for (const text of ['API%', 'API.', '.*', 'API6 ', ''])
+        expect((await apply(two, text)).status, text).to.be.within(400, 404);
+    });
+  });
 
   describe('API7 request forgery: nobody names an address that the server asks, or that a mail leads to', () => {
     it('the link in a mail is the configured one, whatever host the request names', async () => {
@@ -295,6 +321,22 @@ describe('OWASP API security top ten', () => {
     }
   });
 
-  // API10, what other services send: the venue's frames are read against schemas before anything believes them
-  // (test/market/domain/venueFrame.test.ts), and payments are asked for at the provider, never taken from a request unsigned.
+  describe('API10 what other services send is believed only after it was looked at', () => {
+    // The venue's frames are read against schemas: test/market/domain/venueFrame.test.ts.
+    it('a payment is never taken from a request that the provider has not signed', async () => {
+      const invoice = await node.post('/v1/billing/subscribe', { plan: 'pro', period: 'month' }, bearer(one));
+      expect(invoice.body.status).to.equal('open');
+      const event = {
+        ...{ id: 'evt_1', object: 'event', type: 'checkout.session.completed' },
+        data: { object: { id: 'cs_1', client_reference_id: invoice.body.id, payment_status: 'paid', amount_total: 3000 } },
+      };
+      for (const signature of [undefined, '', 't=1,v1=00', `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`]) {
+        const headers = signature === undefined ? {} : { 'stripe-signature': signature };
+        expect((await node.post('/v1/billing/webhooks/stripe', event, headers as Record<string, string>)).status).to.equal(400);
+      }
+      const { items } = (await get('/v1/billing/invoices', one)).body;
+      expect(items[0]).to.deep.include({ id: invoice.body.id, status: 'open', paid_at: null });
+      expect((await get('/v1/auth/me', one)).body.plan).to.equal('basic');
+    });
+  });
 });

@@ -15,6 +15,7 @@ const BENCHES = [
   'tickToFill',
   'takeover',
   'triggers',
+  'streams',
 ];
 
 const machine = {

@@ -1,5 +1,28 @@
-// A message as bytes: made once, whoever hears it.
+// A message as the bytes that go out: a whole WebSocket frame, made once whoever hears it. Frames of a server are not masked,
+// so the same bytes do for every socket, and each costs one write.
+
+const FINAL_TEXT = 0x81;
+const LENGTH_16 = 126;
+const LENGTH_64 = 127;
 
 /** @param more fields beside `channel` and `data`, which stock clients do not look at */
 export const toMessage = (channel: string, data: unknown, more: object = {}): Buffer =>
-  Buffer.from(JSON.stringify({ channel, data, ...more }));
+  toFrame(JSON.stringify({ channel, data, ...more }));
+
+/** @see https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
+export function toFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headLength = length < LENGTH_16 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headLength + length);
+  frame[0] = FINAL_TEXT;
+  if (headLength === 2) frame[1] = length;
+  else if (headLength === 4) {
+    frame[1] = LENGTH_16;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = LENGTH_64;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headLength);
+  return frame;
+}

@@ -9,6 +9,7 @@ const SLOW_BYTES = 65_536;
 
 export class Outbox {
   readonly #socket: WebSocket;
+  readonly #connection: Duplex;
   readonly #bytesMax: number;
   readonly #close: (why: CloseCode) => void;
   /** States that wait, by subscription, in the order in which they were first put off. */
@@ -17,7 +18,7 @@ export class Outbox {
   readonly #now: () => number;
 
   /**
-   * @param options.connection what the socket writes to
+   * @param options.connection what the socket writes to; frames are written to it beside the socket's own, which are whole, too
    * @param options.bytesMax bound of what is unsent
    */
   constructor(options: {
@@ -28,6 +29,7 @@ export class Outbox {
     close: (why: CloseCode) => void;
   }) {
     this.#socket = options.socket;
+    this.#connection = options.connection;
     this.#bytesMax = options.bytesMax;
     this.#close = options.close;
     this.#now = options.now;
@@ -42,19 +44,24 @@ export class Outbox {
 
   /** True while the client has much to read. */
   get isSlow(): boolean {
-    return this.#socket.bufferedAmount > SLOW_BYTES;
+    return this.#connection.writableLength > SLOW_BYTES;
   }
 
   /** Sends in order; at the bound the socket is closed instead. */
   send(message: Buffer): void {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > this.#bytesMax) {
+    if (this.#connection.writableLength > this.#bytesMax) {
       this.#close(closeCodes.slow);
       return;
     }
     this.#sentMs = this.#now();
-    socket.send(message, AS_TEXT);
+    if (this.#connection.writableCorked === 0) {
+      // What is said in one turn goes out together.
+      this.#connection.cork();
+      process.nextTick(this.#uncork);
+    }
+    this.#connection.write(message);
   }
 
   /** Sends at once, or puts off what a newer state of the same subscription replaces. */
@@ -76,6 +83,8 @@ export class Outbox {
     this.#waiting.delete(subscription);
   }
 
+  readonly #uncork = (): void => this.#connection.uncork();
+
   readonly #flush = (): void => {
     for (const [subscription, message] of this.#waiting) {
       if (this.isSlow) return;
@@ -84,5 +93,3 @@ export class Outbox {
     }
   };
 }
-
-const AS_TEXT = { binary: false };

@@ -8,7 +8,7 @@ import type { KeyRecord } from '../credentials.ts';
 import type { Channel } from './channel.ts';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
 import { type Frame, type PostFrame, readFrame } from './domain/frame.ts';
-import { toMessage } from './message.ts';
+import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
 import type { StreamLimits } from './streamLimits.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -21,7 +21,7 @@ const ECHO_MAX = 16_384;
 const CLOSING_MS_MAX = 2000;
 const MINUTE_MS = 60_000;
 
-const PONG = Buffer.from('{"channel":"pong"}');
+const PONG = toFrame('{"channel":"pong"}');
 
 export interface SessionParts {
   readonly socket: WebSocket;

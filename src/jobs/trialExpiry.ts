@@ -6,7 +6,9 @@ import { queueCommands } from '../shared/accountMailbox.ts';
 import { AuditLog } from '../shared/auditLog.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RetryableError } from '../shared/errors.ts';
+import { KeyStore } from '../shared/keyStore.ts';
 import { graceMsOf, paidUntilOf } from '../shared/subscription.ts';
+import { announceUserChange } from '../shared/userChange.ts';
 import type { User } from '../shared/userStore.ts';
 import { ExpiredUsers } from './expiredUsers.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
@@ -28,8 +30,8 @@ export const trialExpiry: RepeatableJob = {
   },
 };
 
-async function noteExpired({ config, mongo, log, now }: JobParts, expired: ExpiredUsers): Promise<void> {
-  const audit = new AuditLog(mongo);
+async function noteExpired({ config, redis, mongo, log, now }: JobParts, expired: ExpiredUsers): Promise<void> {
+  const [audit, keys] = [new AuditLog(mongo), new KeyStore(mongo)];
   const graceMs = graceMsOf(config);
   for (;;) {
     const users = await expired.unnoted({ nowMs: now(), graceMs }, SLICE);
@@ -41,6 +43,9 @@ async function noteExpired({ config, mongo, log, now }: JobParts, expired: Expir
         ...{ userId: user._id, actor: ACTOR, address: null, outcome: 'ok', timeMs: expiredAtMs, once: 'expired' },
         action: user.subscriptionExpiresAt === null ? 'trial.expired' : 'subscription.expired',
       });
+      // Nodes know the end by the clock, unless somebody has changed it in MongoDB past all of us.
+      const digests = (await keys.listActive(user._id)).map(({ digest }) => digest);
+      await announceUserChange(redis, { userId: user._id, digests });
       await expired.note(user, { expiredAt: new Date(expiredAtMs) });
     };
     await Promise.all(users.map(note));

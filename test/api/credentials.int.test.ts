@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/credentials.ts';
+import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
+import { readConfig } from '../../src/shared/config.ts';
 import { apiKeyKeys } from '../../src/shared/keys.ts';
+import { createLogger } from '../../src/shared/logger.ts';
 import { announceUserChange } from '../../src/shared/userChange.ts';
 import { ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
@@ -113,6 +116,36 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: { plan: 'pro' } });
     await announceUserChange(redis, { userId: user.id, digests: [digestOf(apiKey)] });
     for (const node of nodes) await until(async () => (await limits(node)).every((limit) => limit === '500'), 1000);
+  });
+
+  it('a trial that somebody ended in MongoDB is over on every node within a second of the job that marks it', async () => {
+    const { apiKey } = await nodes[0].createKey(user);
+    for (const node of nodes) expect(await statusAt(node, apiKey)).to.equal(200);
+    const [{ redis, mongo }] = nodes;
+    const ended = { trialExpiresAt: new Date(Date.now() - 1000) };
+    await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: ended });
+    const log = createLogger({ level: 'silent', role: 'test' });
+    await trialExpiry.run({ config: readConfig({}), log, redis, mongo, now: Date.now }, 0);
+    for (const node of nodes) await until(async () => (await statusAt(node, apiKey)) === 403, 1000);
+    const headers = { authorization: `Bearer ${user.token}` };
+    const { body } = await nodes[1].request('GET', '/v1/auth/me', { headers });
+    expect(body).to.include({ subscription_status: 'expired', payment_required: true });
+  });
+
+  it('two nodes keep one limit for a key, and tell the same', async () => {
+    const { apiKey } = await nodes[0].createKey(user);
+    const ask = (n: number) => (nodes[n % 2] as ApiNode).post(INFO, { type: 'allMids' }, { 'x-api-key': apiKey });
+    const answers = await Promise.all(Array.from({ length: 230 }, (_, n) => ask(n)));
+    const granted = answers.filter(({ status }) => status === 200);
+    expect(granted).to.have.length(200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).to.have.length(30);
+    for (const { headers } of refused) {
+      expect(headers.get('x-ratelimit-remaining')).to.equal('0');
+      expect(Number(headers.get('retry-after'))).to.be.within(1, 60);
+    }
+    const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(Math.min(...left)).to.equal(0);
   });
 
   describe('with MongoDB away', () => {

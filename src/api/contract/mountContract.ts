@@ -11,7 +11,7 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 const DOCUMENT_PATH = '/v1/openapi.json';
 
 const START = `window.ui = SwaggerUIBundle({
-  url: '${DOCUMENT_PATH}', dom_id: '#contract', deepLinking: true, docExpansion: 'none', defaultModelsExpandDepth: 0,
+  url: '${DOCUMENT_PATH}', dom_id: '#contract', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0,
   validatorUrl: null, queryConfigEnabled: false, persistAuthorization: false, displayRequestDuration: true,
 });
 `;

@@ -13,7 +13,8 @@ const ABOUT = `A paper-trading exchange for perpetual futures that speaks Hyperl
 \`…/v1/exchanges/${EXCHANGE}\` as its base address. Money is paper.
 
 **Credentials.** An API key in the header \`X-API-Key\` or in the path (\`/v1/exchanges/${EXCHANGE}/key/<key>/…\`, for clients that
-send no header); an access token as \`Authorization: Bearer <token>\`. Where both a key and a token come, the key counts.
+send no header); an access token as \`Authorization: Bearer <token>\`. Where both come, each
+endpoint takes the one it wants, and the request counts for the key.
 
 **Limits.** Every answer tells the caller’s limit (\`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\`), a 429 also when to come back
 (\`Retry-After\`).

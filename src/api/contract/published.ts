@@ -9,9 +9,19 @@ export function toPublished(schema: TSchema): object {
   return publish(schema) as object;
 }
 
+/** Many schemas are parts of others, and some endpoints are in the contract twice. */
+const known = new WeakMap<object, unknown>();
+
 function publish(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(publish);
   if (typeof node !== 'object' || node === null) return node;
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  const now = Array.isArray(node) ? node.map(publish) : publishObject(node);
+  known.set(node, now);
+  return now;
+}
+
+function publishObject(node: object): object {
   const { [OURS]: expected, ...rest } = node as Record<string, unknown>;
   const fields = Object.entries(rest).map(([name, value]) => [name, isPlain(name) ? value : publish(value)] as const);
   const { items, additionalItems: _additionalItems, ...others } = Object.fromEntries(fields);

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { ApiNode } from '../../support/apiNode.ts';
 import { contract } from '../../support/contract.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+
+const LOCK = new URL('../../../package-lock.json', import.meta.url);
 
 describe('the contract over HTTP', () => {
   let stores: { redis: Store; mongo: Store };
@@ -36,6 +39,12 @@ describe('the contract over HTTP', () => {
       expect(address).to.match(/^\/(?!\/)/);
       expect((await node.request('GET', address)).status, address).to.equal(200);
     }
+  });
+
+  it('is shown by a library that brings nothing along, least of all what reports installations', () => {
+    const lock: { packages: Record<string, { dependencies?: object }> } = JSON.parse(readFileSync(LOCK, 'utf8'));
+    expect(lock.packages['node_modules/swagger-ui-dist']).not.to.have.property('dependencies');
+    expect(Object.keys(lock.packages).filter((name) => name.includes('scarf'))).to.deep.equal([]);
   });
 
   it('tells the library to show ours, and to ask no validator', async () => {

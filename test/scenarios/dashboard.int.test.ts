@@ -74,6 +74,30 @@ describe('dashboard through the API', function () {
     ]);
   });
 
+  it('pages of fills and orders stay where they were while more of them come', async () => {
+    const buyer = await exchange.trader();
+    const fill = async (): Promise<void> => void (await buyer.place({ coin: 'SOL', px: '101', sz: '0.5', tif: 'Ioc' }));
+    for (let n = 0; n < 12; n++) await fill();
+    const before: { tid: number; oid: number }[] = (await read('fills?limit=500', buyer)).items;
+    expect(before).to.have.length(12);
+    for (const [list, id] of [
+      ['fills', 'tid'],
+      ['orders', 'oid'],
+    ] as const) {
+      const expected = (await read(`${list}?limit=500`, buyer)).items.map((item: Record<string, number>) => item[id]);
+      const seen: (number | undefined)[] = [];
+      for (let cursor = ''; ; ) {
+        const page = await read(`${list}?limit=5${cursor}`, buyer);
+        seen.push(...page.items.map((item: Record<string, number>) => item[id]));
+        if (page.next_cursor === null) break;
+        cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+        await fill();
+        await fill();
+      }
+      expect(seen, list).to.deep.equal(expected);
+    }
+  });
+
   describe('figures agree with userFills, userTwapSliceFills and userFunding to the last micro-USD', () => {
     let owner: Trader;
     let rows: { fills: WireFill[]; slices: WireFill[]; payments: WirePayment[] };

@@ -9,6 +9,7 @@ const DURATIONS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export interface Readings {
   waitingCommands(): number;
   waitingPasswords(): number;
+  openSockets(): number;
   /** Age of the newest datum of each feed, seconds; NaN before the first. */
   feedAges(): Readonly<Record<string, number>>;
 }
@@ -80,6 +81,14 @@ export function registerReadings(registry: Registry, readings: Readings): void {
     registers,
     collect() {
       this.set(readings.waitingPasswords());
+    },
+  });
+  new Gauge({
+    name: 'api_sockets_open',
+    help: 'WebSocket connections that are open.',
+    registers,
+    collect() {
+      this.set(readings.openSockets());
     },
   });
   new Gauge({

@@ -34,6 +34,7 @@ import { createChannels } from './stream/channels.ts';
 import { MarketStream } from './stream/marketStream.ts';
 import { AccountAnswers } from './stream/private/accountAnswers.ts';
 import { AccountFeeds } from './stream/private/accountFeeds.ts';
+import { SocketPlaces } from './stream/socketPlaces.ts';
 import { StreamServer } from './stream/streamServer.ts';
 import { Upgrades } from './stream/upgrades.ts';
 import { usageOf } from './trading.ts';
@@ -79,10 +80,11 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     limits: { usage: usageOf },
   };
   const upgrades = new Upgrades();
+  const places = new SocketPlaces({ redis, log, nodeId: config.NODE_ID });
   const feeds = new AccountFeeds({ redis, subscriberFactory, config, log });
   const answers = new AccountAnswers({ services, history, historyOf: (asked) => new HistoryReader({ gateway: asked, mongo }) });
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-  const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
+  const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades });
   const app = createApp({
     ...(board && { board }),
     auth: {
@@ -115,6 +117,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   registerReadings(registry, {
     waitingCommands: () => gateway.waiting,
     waitingPasswords: () => passwords.load,
+    openSockets: () => streams.size,
     feedAges: () => feedAgesSeconds(market, now()),
   });
 

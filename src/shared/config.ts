@@ -98,8 +98,8 @@ export const ConfigSchema = Type.Object({
   ),
   PLAN_BASIC_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan basic.', 200),
   PLAN_PRO_REQUESTS_PER_MINUTE: whole('Requests a minute per API key, plan pro.', 500),
-  PLAN_BASIC_SOCKETS: whole('WebSocket connections of one API key to one API process, plan basic.', 10),
-  PLAN_PRO_SOCKETS: whole('WebSocket connections of one API key to one API process, plan pro.', 20),
+  PLAN_BASIC_SOCKETS: whole('WebSocket connections of one API key, plan basic.', 10),
+  PLAN_PRO_SOCKETS: whole('WebSocket connections of one API key, plan pro.', 20),
   PLAN_BASIC_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan basic.', 1000),
   PLAN_PRO_SUBSCRIPTIONS: whole('Subscriptions of one WebSocket connection, plan pro.', 2000),
   PLAN_BASIC_MESSAGES_PER_MINUTE: whole(

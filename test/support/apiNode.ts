@@ -1,5 +1,6 @@
 // One API node without actors: the real door, credentials, limits and auth on real stores, before the endpoints over an
 // account in memory. Several of them on the same stores are a deployment.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,7 @@ import { createChannels } from '../../src/api/stream/channels.ts';
 import { MarketStream } from '../../src/api/stream/marketStream.ts';
 import { AccountAnswers } from '../../src/api/stream/private/accountAnswers.ts';
 import { AccountFeeds } from '../../src/api/stream/private/accountFeeds.ts';
+import { SocketPlaces } from '../../src/api/stream/socketPlaces.ts';
 import { StreamServer } from '../../src/api/stream/streamServer.ts';
 import { Upgrades } from '../../src/api/stream/upgrades.ts';
 import { usageOf } from '../../src/api/trading.ts';
@@ -157,13 +159,15 @@ export class ApiNode {
     const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
     const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
     const upgrades = new Upgrades();
+    // Several nodes of a test have one name.
+    const places = new SocketPlaces({ redis, log, nodeId: randomUUID() });
     const stream = new MarketStream();
     const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
     const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });
     const { history } = services;
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-    const streams = new StreamServer({ now, services, admission, credentials, channels, upgrades });
+    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades });
     const parts = { auth, billing, mongo, services, admission, streams, health, registry };
     const app = createApp({ ...parts, ...(board && { board }) });
     streams.start();

@@ -27,10 +27,10 @@ export const streamEndpoint = endpoint({
 
 export function mountStreams(router: Router<{ visit: Visit }>, streams: StreamServer, { config }: Services): void {
   const graceMs = graceMsOf(config);
-  router.get(streamEndpoint.path, (ctx) => {
+  router.get(streamEndpoint.path, async (ctx) => {
     const key = requireKey(ctx);
     requirePaid({ ...key, graceMs }, ctx.state.visit.receivedAtMs);
-    streams.accept(ctx.req, key);
+    await streams.accept(ctx.req, key);
     ctx.status = 101;
     ctx.respond = false;
   });

@@ -1,7 +1,7 @@
-// All sockets of this node: takes over the connections that the door has let in, counts them per key, and closes those whose
+// All sockets of this node: takes over the connections that the door has let in, and closes those whose
 // key is revoked or whose trial is over, within a second of it.
 import type { IncomingMessage } from 'node:http';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
 import type { Admission } from '../admission.ts';
@@ -18,6 +18,7 @@ import type { Channel } from './channel.ts';
 import { closeCodes } from './closeCodes.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
+import type { SocketPlaces } from './socketPlaces.ts';
 import { streamLimits } from './streamLimits.ts';
 import type { Upgrades } from './upgrades.ts';
 
@@ -35,13 +36,13 @@ export interface StreamParts {
   readonly credentials: Credentials;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly upgrades: Upgrades;
+  readonly places: SocketPlaces;
 }
 
 export class StreamServer implements Forgetful {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #sessions = new Set<Session>();
-  readonly #byKey = new Map<string, number>();
   /** Those whose user may have changed since their key was last read. */
   #stale = new Set<Session>();
   /** The last reading of each: an answer that comes after a later one does not count. */
@@ -85,6 +86,7 @@ export class StreamServer implements Forgetful {
 
   start(): void {
     this.#parts.credentials.tell(this);
+    this.#parts.places.start();
     this.#sweeping = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
   }
 
@@ -92,35 +94,31 @@ export class StreamServer implements Forgetful {
    * Makes a request's connection a socket of the key.
    * @throws {RequestError} 426 when it did not ask for one, 429 when the key has enough of them, 503 at the stop
    */
-  accept(request: IncomingMessage, key: KeyRecord): void {
-    const { keyId } = key.caller;
-    const open = this.#byKey.get(keyId) ?? 0;
-    const { socketsMax } = this.#common.limitsOf(key);
+  async accept(request: IncomingMessage, key: KeyRecord): Promise<void> {
+    const { upgrades, places } = this.#parts;
     if (this.#isStopping) throw new RequestError(503, 'going_away', 'The server stops. Connect again.', { 'Retry-After': '1' });
-    if (open >= socketsMax) {
-      throw new RequestError(429, 'too_many_connections', `More than ${socketsMax} WebSocket connections of one API key.`);
-    }
-    const taken = this.#parts.upgrades.take(request);
-    if (taken === undefined) {
+    if (!upgrades.isWaiting(request)) {
       throw new RequestError(426, 'upgrade_required', 'This path answers WebSocket connections only.', {
         Upgrade: 'websocket',
         Connection: 'Upgrade',
       });
     }
-    const { connection, head } = taken;
-    this.#byKey.set(keyId, open + 1);
-    connection.once('close', () => this.#leave(keyId));
+    const { socketsMax } = this.#common.limitsOf(key);
+    const place = await places.take(key.caller.keyId, socketsMax);
+    if (place === undefined) {
+      throw new RequestError(429, 'too_many_connections', `More than ${socketsMax} WebSocket connections of one API key.`);
+    }
+    const { connection, head } = upgrades.take(request);
+    if (connection.destroyed || this.#isStopping) {
+      connection.destroy();
+      places.release(place);
+      return;
+    }
+    connection.once('close', () => places.release(place));
     // What is no valid handshake is answered by the library.
-    this.#sockets.handleUpgrade(request, connection, head, (socket) => {
-      const session = new Session({ ...this.#common, socket, connection, key });
-      this.#sessions.add(session);
-      // The key may have been revoked while the door was looking at it.
-      this.#stale.add(session);
-      socket.once('close', () => {
-        this.#sessions.delete(session);
-        this.#stale.delete(session);
-      });
-    });
+    this.#sockets.handleUpgrade(request, connection, head, (socket) =>
+      this.#add(new Session({ ...this.#common, socket, connection, key }), socket),
+    );
   }
 
   forget(userId: string): void {
@@ -140,12 +138,21 @@ export class StreamServer implements Forgetful {
       this.#parts.services.log.warn({ err: error, left: this.#sessions.size }, 'sockets are cut off'),
     );
     for (const session of this.#sessions) session.terminate();
+    this.#parts.places.stop();
   }
 
-  #leave(keyId: string): void {
-    const left = (this.#byKey.get(keyId) ?? 1) - 1;
-    if (left === 0) this.#byKey.delete(keyId);
-    else this.#byKey.set(keyId, left);
+  #add(session: Session, socket: WebSocket): void {
+    const { log } = this.#parts.services;
+    const { keyId } = session.key.caller;
+    this.#sessions.add(session);
+    // The key may have been revoked while the door was looking at it.
+    this.#stale.add(session);
+    log.debug({ keyId, open: this.size }, 'socket opened');
+    socket.once('close', (code) => {
+      this.#sessions.delete(session);
+      this.#stale.delete(session);
+      log.debug({ keyId, code, open: this.size }, 'socket closed');
+    });
   }
 
   #sweep(): void {

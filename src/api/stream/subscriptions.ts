@@ -47,8 +47,9 @@ export class Subscriptions {
     try {
       subscription = channel.read(sent);
     } catch (error) {
-      this.#parts.toRequestError(error);
-      this.#sayError(`Invalid subscription ${text}`);
+      const { status, message } = this.#parts.toRequestError(error);
+      if (status < 500) this.#sayError(`Invalid subscription ${text}`);
+      else this.#sayInvalid(text, message);
       return true;
     }
     const identity = identityOf(subscription);
@@ -116,8 +117,12 @@ export class Subscriptions {
     const { message } = this.#parts.toRequestError(error);
     if (held.isOver) return;
     this.#held.delete(identity);
-    // Clients take what stands between the outermost braces for the subscription.
-    this.#sayError(`Invalid subscription ${held.text}: ${message.replace(/[{}]/g, '')}`);
+    this.#sayInvalid(held.text, message);
+  }
+
+  /** Clients take what stands between the outermost braces for the subscription. */
+  #sayInvalid(text: string, reason: string): undefined {
+    return this.#sayError(`Invalid subscription ${text}: ${reason.replace(/[{}]/g, '')}`);
   }
 
   #hearerOf(held: Held): Hearer {

@@ -1,11 +1,11 @@
 // The HTTP side of a WebSocket: the request to upgrade goes through the same door and the same routes as any other, so it is
 // counted, authenticated and refused like any other. Only the route that says yes takes the connection over.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 
 /** A connection whose client asks for a WebSocket. */
 export interface Upgradable {
-  readonly connection: Duplex;
+  readonly connection: Socket;
   /** What the client sent after its request. */
   readonly head: Buffer;
 }
@@ -29,28 +29,31 @@ export class Upgrades {
 
   /** Sends the upgrades that come to a server through its handler of requests. */
   serve(server: Server, handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void {
-    server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+    server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
       // Node has taken its own listener off.
       connection.on('error', () => connection.destroy());
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
-      response.assignSocket(connection as Parameters<ServerResponse['assignSocket']>[0]);
-      response.once('finish', () => connection.end());
+      response.assignSocket(connection);
+      // A client that keeps its side open would hold a refused connection for ever.
+      response.once('finish', () => connection.destroySoon());
       this.#waiting.set(request, { connection, head, response });
       void handler(request, response);
     });
   }
 
-  /**
-   * Takes the connection of a request over: no answer goes to it any more.
-   * @returns undefined when the request asked for no upgrade
-   */
-  take(request: IncomingMessage): Upgradable | undefined {
+  /** True for a request that asked for an upgrade and was not taken. */
+  isWaiting(request: IncomingMessage): boolean {
+    return this.#waiting.has(request);
+  }
+
+  /** Takes the connection of a waiting request over: no answer goes to it any more. */
+  take(request: IncomingMessage): Upgradable {
     const waiting = this.#waiting.get(request);
-    if (waiting === undefined) return undefined;
+    if (waiting === undefined) throw new Error('the request asked for no upgrade');
     this.#waiting.delete(request);
     const { connection, head, response } = waiting;
-    response.detachSocket(connection as Parameters<ServerResponse['detachSocket']>[0]);
+    response.detachSocket(connection);
     return { connection, head };
   }
 }

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect as connectTcp } from 'node:net';
 import { expect } from 'chai';
+import { socketPlacesKey } from '../../../src/shared/keys.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
@@ -14,12 +17,13 @@ describe('streamServer: who gets a socket, and what it understands', () => {
   let user: TestUser;
   let apiKey: string;
   let clockOffsetMs = 0;
+  let env: Record<string, string>;
   const clients: StreamClient[] = [];
 
   before(async function () {
     this.timeout(30_000);
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
-    const env = {
+    env = {
       PLAN_BASIC_REQUESTS_PER_MINUTE: '100000',
       ANONYMOUS_REQUESTS_PER_MINUTE: '100000',
       PLAN_BASIC_SOCKETS: '3',
@@ -121,6 +125,55 @@ describe('streamServer: who gets a socket, and what it understands', () => {
       expect(await refusal({})).to.equal('refused with 429');
       await first?.stop();
       await until(async () => (await refusal({})) === 'accepted');
+    });
+  });
+
+  describe('the places of a key', () => {
+    it('are those of all nodes together, and free again with the socket', async () => {
+      const other = await ApiNode.start(stores, { env: { ...env } });
+      try {
+        const [first] = [await connect(), await connect()];
+        clients.push(await StreamClient.connect(other.baseUrl, { apiKey }));
+        expect(await refusal({})).to.equal('refused with 429');
+        await first?.stop();
+        await until(async () => (await refusal({})) === 'accepted');
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('are free when the node that held them is not heard of any more', async () => {
+      const { apiKey: another, id } = await node.createKey(user, 'another');
+      const places = socketPlacesKey(id);
+      await node.redis.zadd(places, 1, 'dead:1', 1, 'dead:2', Date.now() + 60_000, 'alive:1');
+      await connect({ apiKey: another });
+      await connect({ apiKey: another });
+      expect(await refusal({ apiKey: another })).to.equal('refused with 429');
+      expect(await node.redis.zrange(places, 0, -1))
+        .to.have.length(3)
+        .and.to.include('alive:1');
+    });
+  });
+
+  describe('a refused upgrade', () => {
+    it('does not hold its connection', async () => {
+      const socket = connectTcp({ port: Number(new URL(node.baseUrl).port), host: '127.0.0.1', allowHalfOpen: true });
+      const head = ['Host: x', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+      socket.write(`GET ${WS} HTTP/1.1\r\n${head.join('\r\n')}\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`);
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      await once(socket, 'end');
+      expect(answer)
+        .to.match(/^HTTP\/1\.1 401 /)
+        .and.to.include('"code":"invalid_api_key"');
+      // What comes now finds nobody.
+      socket.on('error', () => undefined);
+      await until(() => {
+        socket.write('x');
+        return socket.destroyed;
+      });
     });
   });
 

@@ -153,6 +153,29 @@ describe('channels: what each says at first and when the market moves', () => {
     expect((await client.next('candle')).data).to.include({ t: startMs + 5 * MINUTE_MS, n: 5, v: '5.0' });
   });
 
+  it('candle: subscribed, left and subscribed again in one breath is subscribed once', async () => {
+    const subscription = { type: 'candle', coin: 'BTC', interval: '15m' };
+    client.subscribe(subscription);
+    client.unsubscribe(subscription);
+    client.subscribe(subscription);
+    client.subscribe(subscription);
+    client.unsubscribe({ type: 'allMids' });
+    // Another subscription does not wait for the candle's past.
+    expect((await client.next()).data).to.equal('Already unsubscribed: {"type":"allMids"}');
+    const methods = [];
+    while (methods.length < 4) {
+      const { channel, data } = await client.next('subscriptionResponse', 'error');
+      methods.push(channel === 'error' ? data.slice(0, 18) : data.method);
+    }
+    expect(methods).to.deep.equal(['subscribe', 'unsubscribe', 'subscribe', 'Already subscribed']);
+    node.exchange.nowMs += MINUTE_MS;
+    const t = Math.floor(node.exchange.nowMs / MINUTE_MS) * MINUTE_MS;
+    const candle = { t, T: t + MINUTE_MS - 1, s: 'BTC', i: '1m', o: '1.0', c: '2.5', h: '2.5', l: '1.0', v: '1.0', n: 1 };
+    happen({ type: 'candle', coin: 'BTC', timeMs: node.exchange.nowMs, candle });
+    await until(() => client.all('candle').some(({ data }) => data.c === '2.5'));
+    expect(client.all('candle').filter(({ data }) => data.c === '2.5')).to.have.length(1);
+  });
+
   it('candle: lengths that nobody knows are refused', async () => {
     for (const interval of ['7m', '1y', '', 5, null]) {
       client.subscribe({ type: 'candle', coin: 'BTC', interval });

@@ -27,7 +27,8 @@ export interface JournalTailParts {
   readonly log: Logger;
 }
 
-type Reply = readonly (readonly [key: string, entries: readonly (readonly [id: string, fields: readonly string[]])[]])[];
+type StreamEntry = readonly [id: string, fields: readonly string[]];
+type Reply = readonly (readonly [key: string, entries: readonly StreamEntry[]])[];
 
 export class JournalTail {
   readonly #parts: JournalTailParts;
@@ -35,6 +36,9 @@ export class JournalTail {
   readonly #connection: Redis;
   readonly #listeners = new Map<string, JournalListener>();
   #position = '0-0';
+  /** The commit at that position, as far as it was seen: in a journal that has lost its end another one may take its number. */
+  #last: string | undefined;
+  #wasAway = false;
   #isStopped = false;
   /** Entries that are committed from its end on are heard. */
   readonly ready: Promise<void>;
@@ -65,7 +69,12 @@ export class JournalTail {
   }
 
   async #start(): Promise<void> {
+    const [newest] = await this.#parts.redis.xrevrange(this.#key, '+', '-', 'COUNT', 1);
     this.#position = await this.#end();
+    if (newest?.[0] === this.#position) this.#last = nameOf(newest);
+    this.#connection.on('close', () => {
+      this.#wasAway = true;
+    });
     void this.#follow();
   }
 
@@ -84,17 +93,27 @@ export class JournalTail {
     while (!this.#isStopped) {
       try {
         const reply = await this.#read();
-        for (const [id, fields] of reply?.[0]?.[1] ?? []) {
-          this.#position = id;
-          this.#onCommit(fields);
-        }
-        if (reply === null && commitOf(await this.#end()) < commitOf(this.#position)) this.#break();
+        const hasLost = this.#wasAway ? await this.#hasLostCommits() : reply === null && (await this.#isBeyondEnd());
+        this.#wasAway = false;
+        if (hasLost) this.#break();
+        else for (const commit of reply?.[0]?.[1] ?? []) this.#onCommit(commit);
       } catch (error) {
         if (this.#isStopped) return;
         this.#parts.log.warn({ key: this.#key, reason: String(error) }, 'the journal cannot be followed');
         await pause(RETRY_MS);
       }
     }
+  }
+
+  /** Redis may have been started anew, from a disk that had not everything: is what was read last still there? */
+  async #hasLostCommits(): Promise<boolean> {
+    if (this.#last === undefined) return this.#isBeyondEnd();
+    const [commit] = await this.#parts.redis.xrange(this.#key, this.#position, this.#position);
+    return commit === undefined || nameOf(commit) !== this.#last;
+  }
+
+  async #isBeyondEnd(): Promise<boolean> {
+    return commitOf(await this.#end()) < commitOf(this.#position);
   }
 
   async #read(): Promise<Reply | null> {
@@ -107,8 +126,11 @@ export class JournalTail {
     }
   }
 
-  #onCommit(fields: readonly string[]): void {
-    const text = fields[fields.indexOf('e') + 1] ?? '[]';
+  #onCommit(commit: StreamEntry): void {
+    const [id, fields] = commit;
+    this.#position = id;
+    this.#last = nameOf(commit);
+    const text = fieldOf(fields, 'e') ?? '[]';
     if (!this.#concerns(text)) return;
     for (const entry of JSON.parse(text) as AccountEntry[]) this.#listeners.get(entry.accountId)?.onEntry(entry);
   }
@@ -125,6 +147,7 @@ export class JournalTail {
   #break(): void {
     this.#parts.log.error({ key: this.#key, position: this.#position }, 'the journal has lost its end');
     this.#position = '0-0';
+    this.#last = undefined;
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
     for (const listener of listeners) listener.onBroken();
@@ -132,5 +155,13 @@ export class JournalTail {
 }
 
 const ENTRY_START = '{"accountId":"';
+
+/** Tells a commit from another one of the same number: its time and its owner's epoch. */
+const nameOf = ([id, fields]: StreamEntry): string => `${id} ${fieldOf(fields, 't')} ${fieldOf(fields, 'k')}`;
+
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return fields[i + 1];
+  return undefined;
+}
 
 const commitOf = (id: string): number => Number.parseInt(id, 10);

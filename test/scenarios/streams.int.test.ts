@@ -221,7 +221,7 @@ describe('private channels: what a client sees is what happened', function () {
       const again = await connect();
       const missed = told.filter(({ seq = 0 }) => seq > known);
       const response = await subscribe(again, { type: 'orderUpdates', user }, { fromSeq: known });
-      expect(response).to.deep.include({ seq: 7 });
+      expect(response).to.deep.include({ seq: known });
       expect(response.data.subscription).to.deep.equal({ type: 'orderUpdates', user, fromSeq: known });
       for (const message of missed) expect(await again.next('orderUpdates')).to.deep.equal(message);
     }
@@ -235,6 +235,24 @@ describe('private channels: what a client sees is what happened', function () {
     for (const one of clients.slice(1, -1)) {
       expect(one.messages.filter(({ seq, channel }) => seq === 8 && channel === 'orderUpdates')).to.have.length(1);
     }
+  });
+
+  it('a reset is told as the deposit that it begins with, and can be told again', async () => {
+    const { baseUrl } = exchange.stack;
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    await subscribe(client, { type: 'userNonFundingLedgerUpdates' });
+    const reset = await fetch(`${baseUrl}/v1/exchanges/perpx/account/reset`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${trader.account.token}` },
+    });
+    expect(reset.status).to.equal(200);
+    await until(() => client.all('userNonFundingLedgerUpdates').length === 2);
+    const begun = client.all('userNonFundingLedgerUpdates').at(-1);
+    expect(begun?.data.nonFundingLedgerUpdates[0].delta).to.deep.equal({ type: 'deposit', usdc: '10000.0' });
+    const seq = begun?.seq ?? 0;
+    const after = await connect();
+    await subscribe(after, { type: 'userNonFundingLedgerUpdates', fromSeq: seq - 1 });
+    expect((await after.next('userNonFundingLedgerUpdates')).data).to.deep.equal(begun?.data);
   });
 
   it('a number that the account has not reached, or that is none, is refused, and the socket lives', async () => {
@@ -269,6 +287,31 @@ describe('private channels: what a client sees is what happened', function () {
     expect((await client.next('notification')).data).to.deep.equal({
       notification: 'Resting order filled: Sold 2 SOL at $100.15',
     });
+  });
+
+  it('notification: a margin that becomes thin, once at 80 and at 95 %, then the liquidation', async () => {
+    const coin = 'NEAR';
+    const book = { bids: [['99.9', '500']], asks: [['100.1', '500']] } as const;
+    await exchange.book(coin, { ...book, mark: '100' });
+    await subscribe(client, { type: 'notification', user: trader.account.address });
+    expect(await trader.leverage(coin, 10)).to.equal('ok');
+    await trader.place({ coin, buy: true, px: '101', sz: '400', tif: 'Ioc' });
+    const warnings = () => client.all('notification').map(({ data }) => data.notification);
+    // 400 bought for 40040 with 10000 USD, 18 of fee, 5 % to be kept: 69 % at 81, 93 % at 79.4, 97 % at 79.2, over at 79.1.
+    const mark = async (px: string): Promise<void> => {
+      await exchange.mark(coin, px);
+      await trader.place({ coin, buy: true, px: '50', sz: '1' }); // whatever comes of it is an entry: the account is looked at
+    };
+    await mark('81');
+    expect(warnings()).to.deep.equal([]);
+    await mark('79.4');
+    await until(() => warnings().length === 1);
+    expect(warnings()[0]).to.match(/^Margin warning: maintenance margin \$\d+\.\d+ is 80 % or more of the cross account value/);
+    await mark('79.2');
+    await until(() => warnings().length === 2);
+    expect(warnings()[1]).to.include('is 95 % or more');
+    await exchange.mark(coin, '75');
+    await until(() => warnings().some((text) => text.startsWith('Liquidation (cross): 400 NEAR')));
   });
 
   it('after unsubscribing nothing comes, and a second socket goes on', async () => {

@@ -25,7 +25,7 @@ export interface Channel<S extends Subscription = Subscription> {
 }
 
 export interface Opened {
-  /** Of private channels: the account's sequence number where the subscription begins, said beside the response. */
+  /** Of private channels: the account's sequence number after which everything is told; said beside the response. */
   readonly seq?: number;
   /** Called once, right after the client was told that it is subscribed. */
   start(): void;

@@ -1,24 +1,47 @@
-// `notification`: one line of text for a person about what the exchange did without being asked: a resting order filled, a
-// position liquidated. `orderUpdates` and `userFills` say the same to programs.
+// `notification`: one line of text for a person about what happens without being asked for: a resting order filled, a
+// position liquidated, a margin that becomes thin. `orderUpdates` and `userFills` say the first two to programs.
 import type { FillRow, LedgerRow } from '../../../actors/domain/history.ts';
 import type { Channel } from '../channel.ts';
+import { toMessage } from '../message.ts';
 import { accountReader } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
+import { MarginWatches } from '../private/marginWatch.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 
-export const notification = (parts: PrivateParts): Channel =>
-  rowStream(
+/** Warnings are no entries of the journal: they have no `seq` and are not told again. */
+export function notification(parts: PrivateParts): Channel {
+  const entries = rowStream(
     {
       type: 'notification',
       kinds: ['fills', 'ledger'],
       read: accountReader('notification', {}),
       messages: (update) =>
-        [...rowsOfKind(update, 'fills').flatMap(ofFill), ...rowsOfKind(update, 'ledger').flatMap(ofLedger)].map((text) => ({
-          notification: text,
-        })),
+        [...rowsOfKind(update, 'fills').flatMap(ofFill), ...rowsOfKind(update, 'ledger').flatMap(ofLedger)].map(toData),
     },
     parts,
   );
+  const margins = new MarginWatches(parts);
+  return {
+    ...entries,
+    async open(subscription, hearer) {
+      const opened = await entries.open(subscription, hearer);
+      let endWatch: (() => void) | undefined;
+      return {
+        ...opened,
+        start: () => {
+          opened.start();
+          endWatch = margins.watch(hearer.call(), (text) => hearer.send(toMessage('notification', toData(text))));
+        },
+        close: () => {
+          endWatch?.();
+          opened.close();
+        },
+      };
+    },
+  };
+}
+
+const toData = (text: string) => ({ notification: text });
 
 /** Whoever sent a taking order has its answer. */
 function ofFill({ liquidity, side, size, coin, price }: FillRow): string[] {

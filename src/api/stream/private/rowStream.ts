@@ -81,7 +81,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
       // Asked at once: what the client sends next, and what comes of it, is after the subscription.
       const [fromSeq] = await Promise.all([beginsAfter(subscription, call), feeds.listen(accountId, room)]);
       const { messages, seq } = await beginning(subscription, { call, user, fromSeq });
-      return { seq, close, start: () => listener.start(messages, seq) };
+      return { seq: fromSeq ?? seq, close, start: () => listener.start(messages, seq) };
     } catch (error) {
       close();
       throw error;

@@ -1,0 +1,101 @@
+// How near an account is to the liquidation of its cross positions, while somebody wants to be warned: looked at after each
+// entry of its journal and every few seconds, for the mark moves without one.
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { askAccount } from '../../accountQuery.ts';
+import type { Call } from '../../call.ts';
+import type { UpdateListener } from './accountFeeds.ts';
+import type { PrivateParts } from './rowStream.ts';
+
+const LOOK_EVERY_MS = 5000;
+/** Shares of the account value that maintenance margin may take up before each of the warnings. */
+const LEVELS = ['0.8', '0.95'].map((share) => new Decimal(share));
+
+/** Told when the account has come beyond a further level; again when it was below it in between. */
+export type OnLevel = (warning: string) => void;
+
+export class MarginWatches {
+  readonly #parts: PrivateParts;
+  readonly #watches = new Map<string, MarginWatch>();
+
+  constructor(parts: PrivateParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns a function that ends it */
+  watch(call: Call, onLevel: OnLevel): () => void {
+    const { accountId } = call.caller;
+    let watch = this.#watches.get(accountId);
+    if (watch === undefined) {
+      watch = new MarginWatch(this.#parts, call);
+      this.#watches.set(accountId, watch);
+    }
+    watch.listeners.add(onLevel);
+    return () => {
+      if (!watch.listeners.delete(onLevel) || watch.listeners.size > 0) return;
+      watch.stop();
+      if (this.#watches.get(accountId) === watch) this.#watches.delete(accountId);
+    };
+  }
+}
+
+class MarginWatch implements UpdateListener {
+  readonly listeners = new Set<OnLevel>();
+  readonly #parts: PrivateParts;
+  readonly #call: Call;
+  readonly #timer: NodeJS.Timeout;
+  #level = 0;
+  #isLooking = false;
+  #lookAgain = false;
+
+  constructor(parts: PrivateParts, call: Call) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    // Without the journal the timer alone has to do: whoever subscribed is told by the same failure.
+    parts.feeds.listen(call.caller.accountId, this).catch((error: unknown) => this.#onError(error));
+    void this.#look();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#parts.feeds.leave(this.#call.caller.accountId, this);
+  }
+
+  onUpdate(): void {
+    void this.#look();
+  }
+
+  onBroken(): void {
+    // The sockets that listen are closed by their subscriptions.
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    do {
+      this.#lookAgain = false;
+      await this.#lookOnce().catch((error: unknown) => this.#onError(error));
+    } while (this.#lookAgain);
+    this.#isLooking = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { state } = await askAccount(this.#call, this.#parts.answers.services, { kind: 'accountState' });
+    const value = new Decimal(state.crossMarginSummary.accountValue);
+    const maintenance = new Decimal(state.crossMaintenanceMarginUsed);
+    const level = maintenance.isZero() ? 0 : LEVELS.filter((share) => maintenance.gte(value.times(share))).length;
+    const share = LEVELS[level - 1];
+    if (level > this.#level && share !== undefined) {
+      const warning = `Margin warning: maintenance margin $${state.crossMaintenanceMarginUsed} is ${share.times(100)} % or more of the cross account value $${state.crossMarginSummary.accountValue}`;
+      for (const onLevel of [...this.listeners]) onLevel(warning);
+    }
+    this.#level = level;
+  }
+
+  #onError(error: unknown): void {
+    this.#parts.answers.services.log.debug({ err: error }, 'a margin could not be looked at');
+  }
+}

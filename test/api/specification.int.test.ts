@@ -79,14 +79,10 @@ describe('specification: every row of its tables', function () {
       it(`spec 2, 8 ${plan}: requests per minute, per API key`, async () => {
         expect((await planOf(plan))['requests_per_minute']).to.equal(requests);
         const who = await onPlan(plan);
-        const statuses: number[] = [];
-        let last: Answer | undefined;
-        for (let n = 0; n <= requests; n++) {
-          last = await get('/v1/billing/plans', keyed(who));
-          statuses.push(last.status);
-        }
-        expect(statuses.filter((status) => status === 200)).to.have.length(requests);
-        expect([last?.status, last?.headers.get('x-ratelimit-limit')]).to.deep.equal([429, String(requests)]);
+        const answers = await Promise.all(Array.from({ length: requests + 1 }, () => get('/v1/billing/plans', keyed(who))));
+        expect(answers.filter(({ status }) => status === 200)).to.have.length(requests);
+        const refused = answers.filter(({ status }) => status === 429);
+        expect(refused.map(({ headers }) => headers.get('x-ratelimit-limit'))).to.deep.equal([String(requests)]);
         const another = await node.createKey(who);
         expect((await get('/v1/billing/plans', { 'x-api-key': another.apiKey })).status, 'another key').to.equal(200);
       });

@@ -1,4 +1,4 @@
-// How the endpoints that change an account's money answer: what cash is now and what was deposited for it, USD.
+// How the endpoints that change an account's money answer: what the balance is now and what was deposited for it, USD.
 
 import { Type } from '@sinclair/typebox';
 import type { Outcome } from '../../actors/domain/outcome.ts';
@@ -7,7 +7,7 @@ import { described } from '../contract/described.ts';
 
 export const BalanceAnswer = exactly({
   message: Type.String(),
-  balance: described(PlainDecimal, 'Cash now, USD.'),
+  balance: described(PlainDecimal, 'As in the overview: account value less unrealized PnL, USD.'),
   change: described(PlainDecimal, 'What was deposited for that, USD; negative for money that was taken away.'),
 });
 

@@ -12,6 +12,7 @@ import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
 import type { Services } from './call.ts';
 import { allEndpoints } from './contract/allEndpoints.ts';
+import { asyncApi } from './contract/asyncApi.ts';
 import { mountContract } from './contract/mountContract.ts';
 import { openApi } from './contract/openApi.ts';
 import { createCors } from './cors.ts';
@@ -64,6 +65,9 @@ export function createRouter(parts: ServerParts): Router<{ visit: Visit }> {
   mountBilling(router, { ...auth, billing, mongo });
   mountDashboard(router, services, auth.users);
   mountOperators(router, { health, registry });
-  mountContract(router, () => openApi(allEndpoints({ hasTestPayments: billing.test !== undefined })));
+  mountContract(router, {
+    http: () => openApi(allEndpoints({ hasTestPayments: billing.test !== undefined })),
+    streams: () => asyncApi(auth.config),
+  });
   return router;
 }

@@ -1,6 +1,8 @@
-// A WebSocket client that keeps every message, for tests to wait for what they are about.
+// A WebSocket client that keeps every message, for tests to wait for what they are about, and holds each against the published
+// contract.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { requireStreamContract } from './streamContract.ts';
 import { until } from './until.ts';
 
 export interface StreamMessage {
@@ -21,7 +23,12 @@ export class StreamClient {
 
   private constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on('message', (text) => this.messages.push(JSON.parse(String(text))));
+    socket.on('message', (text) => {
+      const message: StreamMessage = JSON.parse(String(text));
+      this.messages.push(message);
+      // Not here, where the library would be left in the middle of its work: the test runner fails the test that runs.
+      queueMicrotask(() => requireStreamContract(message));
+    });
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
     });

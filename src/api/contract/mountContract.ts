@@ -1,4 +1,4 @@
-// The published contract, and a page that shows it: a library's, from its package and from nowhere else. Later versions of the
+// The published contracts, of HTTP and of the WebSocket, and a page that shows the first: a library's, from its package and from nowhere else. Later versions of the
 // library install a package that reports each installation to a third party; this one has no dependencies.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -9,6 +9,7 @@ import { words } from './answerValues.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
+const STREAMS_PATH = '/v1/asyncapi.json';
 
 const START = `window.ui = SwaggerUIBundle({
   url: '${DOCUMENT_PATH}', dom_id: '#contract', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0,
@@ -68,6 +69,16 @@ const endpoints = {
       schema: Type.Object({ openapi: Type.Literal('3.1.0'), info: Type.Object({ version: Type.String() }) }),
     },
   }),
+  streams: endpoint({
+    ...OPEN,
+    id: 'asyncApi',
+    path: STREAMS_PATH,
+    summary: 'The contract of the WebSocket.',
+    answer: {
+      about: 'AsyncAPI 3.0.',
+      schema: Type.Object({ asyncapi: Type.Literal('3.0.0'), info: Type.Object({ version: Type.String() }) }),
+    },
+  }),
   page: endpoint({
     ...OPEN,
     id: 'docs',
@@ -95,14 +106,15 @@ const endpoints = {
 
 export const pageEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-/** @param document makes the contract; asked for once */
-export function mountContract(router: AuthRouter, document: () => object): void {
-  let text: string | undefined;
-  router.get(endpoints.document.path, (ctx) => {
-    text ??= JSON.stringify(document());
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = text;
-  });
+/** Each makes a contract; asked for once. */
+export interface Contracts {
+  readonly http: () => object;
+  readonly streams: () => object;
+}
+
+export function mountContract(router: AuthRouter, { http, streams }: Contracts): void {
+  serveDocument(router, endpoints.document.path, http);
+  serveDocument(router, endpoints.streams.path, streams);
   router.get(endpoints.page.path, (ctx) => {
     ctx.set({ 'Content-Security-Policy': CONTENT_POLICY, 'Referrer-Policy': 'no-referrer' });
     ctx.type = 'text/html; charset=utf-8';
@@ -116,4 +128,13 @@ export function mountContract(router: AuthRouter, document: () => object): void 
       ctx.body = await file.read();
     });
   }
+}
+
+function serveDocument(router: AuthRouter, path: string, make: () => object): void {
+  let text: string | undefined;
+  router.get(path, (ctx) => {
+    text ??= JSON.stringify(make());
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.body = text;
+  });
 }

@@ -6,8 +6,9 @@ import { errorSchema, errorsOf, meaningOf } from './errorResponses.ts';
 import { toPublished } from './published.ts';
 import { tradingComponents } from './tradingContract.ts';
 
-const VERSION = '1.0';
-const EXCHANGE = 'perpx';
+/** Of the contract. */
+export const VERSION = '1.0';
+export const EXCHANGE = 'perpx';
 
 const ABOUT = `A paper-trading exchange for perpetual futures that speaks Hyperliquid’s public API: a client of the venue works with
 \`…/v1/exchanges/${EXCHANGE}\` as its base address. Money is paper.
@@ -32,7 +33,7 @@ const TAGS: readonly { name: Endpoint['tag']; description: string }[] = [
   { name: 'Dashboard', description: 'What a dashboard reads. Open also when the trial is over.' },
   { name: 'Billing', description: 'Plans, invoices, discounts.' },
   { name: 'Operations', description: 'For those who run the service.' },
-  { name: 'Documentation', description: 'This contract.' },
+  { name: 'Documentation', description: 'This contract, and that of the WebSocket.' },
 ];
 
 const whole = (description: string, example: number) => ({

@@ -11,7 +11,7 @@ import { type Endpoint, endpoint } from './endpoint.ts';
 const PLACE = '#/components/schemas/';
 
 const nameOf = (type: string): string => type.slice(0, 1).toUpperCase() + type.slice(1);
-const refTo = (name: string) => ({ $ref: PLACE + name });
+export const refTo = (name: string) => ({ $ref: PLACE + name });
 
 /** One variant of a request: its schema is a component, and says which component answers it. */
 interface Variant {
@@ -20,7 +20,7 @@ interface Variant {
   readonly answer: string;
 }
 
-const infoVariants: readonly Variant[] = allInfoTypes().map(({ type }) => ({
+export const infoVariants: readonly Variant[] = allInfoTypes().map(({ type }) => ({
   type,
   request: `${nameOf(type)}Request`,
   answer: `${nameOf(type)}Answer`,
@@ -74,7 +74,7 @@ function byType(variants: readonly Variant[], more: Readonly<Record<string, stri
 
 const anyOf = (names: readonly string[]): TSchema => Type.Unsafe({ anyOf: [...new Set(names)].map(refTo) });
 
-const infoEndpoint = endpoint({
+export const infoEndpoint = endpoint({
   id: 'info',
   method: 'post',
   path: '/v1/exchanges/:exchange/info',
@@ -95,7 +95,7 @@ const infoEndpoint = endpoint({
   reachesAccount: true,
 });
 
-const exchangeEndpoint = endpoint({
+export const exchangeEndpoint = endpoint({
   id: 'exchange',
   method: 'post',
   path: '/v1/exchanges/:exchange/exchange',

@@ -54,22 +54,19 @@ const CandleFields = {
 };
 const CandleRequest = Type.Object(CandleFields, { expected: '{coin, interval, startTime, endTime}' });
 
-const Candles = passedOn(
-  Type.Array(
-    atLeast({
-      t: described(Milliseconds, 'When it opens.'),
-      T: described(Milliseconds, 'When it closes.'),
-      s: CoinName,
-      i: Type.String({ examples: ['1h'] }),
-      o: Type.String(),
-      c: Type.String(),
-      h: Type.String(),
-      l: Type.String(),
-      v: described(Type.String(), 'Volume, coins.'),
-      n: described(Count, 'Trades.'),
-    }),
-  ),
-);
+export const Candle = atLeast({
+  t: described(Milliseconds, 'When it opens.'),
+  T: described(Milliseconds, 'When it closes.'),
+  s: CoinName,
+  i: Type.String({ examples: ['1h'] }),
+  o: Type.String(),
+  c: Type.String(),
+  h: Type.String(),
+  l: Type.String(),
+  v: described(Type.String(), 'Volume, coins.'),
+  n: described(Count, 'Trades.'),
+});
+const Candles = passedOn(Type.Array(Candle));
 const EXAMPLE = { coin: 'BTC', interval: '1h', startTime: 1_795_000_000_000 };
 
 const SNAPSHOT_CONTRACT = {

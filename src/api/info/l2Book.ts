@@ -30,25 +30,23 @@ export const BookFields = {
 };
 type BookRequest = Static<TObject<typeof BookFields>>;
 
-const Level = exactly({
+export const Level = exactly({
   px: Type.String(),
   sz: described(Type.String(), 'Coins.'),
   n: described(Count, 'Orders.'),
 });
 
+export const Book = atLeast({
+  coin: CoinName,
+  time: Milliseconds,
+  levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
+  spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
+});
+
 const CONTRACT = {
   about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
   fields: BookFields,
-  answers: passedOn(
-    orNull(
-      atLeast({
-        coin: CoinName,
-        time: Milliseconds,
-        levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
-        spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
-      }),
-    ),
-  ),
+  answers: passedOn(orNull(Book)),
   example: { coin: 'BTC' },
 };
 

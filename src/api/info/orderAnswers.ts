@@ -67,6 +67,9 @@ const statusFields = {
 
 export const StatusChange = exactly({ order: FrontendOrder, ...statusFields });
 
+/** As the stream tells a change. */
+export const OrderUpdate = exactly({ order: PlainOrder, ...statusFields });
+
 /** The venue's form and, beside it, the flat form of the specification, whose `oid` is text. */
 export const OrderStatusAnswer = Type.Union([
   exactly({ status: Type.Literal('unknownOid') }),

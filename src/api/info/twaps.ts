@@ -50,6 +50,8 @@ export const userTwapSliceFillsByTime = accountType(
   },
 );
 
+export const RunningTwaps = Type.Array(Type.Tuple([Count, TwapState]));
+
 /** The running ones, `[id, state]` each, oldest first. */
 export async function readTwapStates(call: Call, services: Services, user: string) {
   const { twaps } = await askAccount(call, services, { kind: 'runningTwaps' });

@@ -11,6 +11,17 @@ import { accountType } from './infoType.ts';
 
 const ROWS_MAX = 500;
 
+const paymentFields = {
+  coin: CoinName,
+  usdc: described(WireDecimal, 'USD; negative = paid by the account.'),
+  szi: WireDecimal,
+  fundingRate: WireDecimal,
+  nSamples: described(orNull(Count), 'Hours settled; null where each is settled by itself.'),
+};
+
+/** As the stream tells a payment. */
+export const FlatPayment = exactly({ time: Milliseconds, ...paymentFields });
+
 export const userFunding = accountType(
   'userFunding',
   {
@@ -23,14 +34,7 @@ export const userFunding = accountType(
       exactly({
         time: Milliseconds,
         hash: Hash,
-        delta: exactly({
-          type: Type.Literal('funding'),
-          coin: CoinName,
-          usdc: described(WireDecimal, 'USD; negative = paid by the account.'),
-          szi: WireDecimal,
-          fundingRate: WireDecimal,
-          nSamples: described(orNull(Count), 'Hours settled; null where each is settled by itself.'),
-        }),
+        delta: exactly({ type: Type.Literal('funding'), ...paymentFields }),
       }),
     ),
   },

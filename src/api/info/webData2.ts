@@ -2,16 +2,16 @@
 
 import { Type } from '@sinclair/typebox';
 import { askAccount } from '../accountQuery.ts';
-import { Address, Count, exactly, Milliseconds, passedOn, WireDecimal } from '../contract/answerValues.ts';
+import { Address, exactly, Milliseconds, passedOn, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';
 import { readClearinghouseState } from './clearinghouseState.ts';
 import { accountType, askedUser } from './infoType.ts';
 import { toAssetContexts, toMeta } from './meta.ts';
 import { readOpenOrders } from './openOrders.ts';
-import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts, TwapState } from './orderAnswers.ts';
+import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts } from './orderAnswers.ts';
 import { toFrontendOrders } from './orderShapes.ts';
-import { readTwapStates } from './twaps.ts';
+import { RunningTwaps, readTwapStates } from './twaps.ts';
 import { readSpotContexts } from './upstreamTypes.ts';
 
 const CONTRACT = {
@@ -30,7 +30,7 @@ const CONTRACT = {
     serverTime: Milliseconds,
     isVault: Type.Boolean(),
     user: Address,
-    twapStates: Type.Array(Type.Tuple([Count, TwapState])),
+    twapStates: RunningTwaps,
     spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }),
     spotAssetCtxs: passedOn(SpotContexts),
   }),

@@ -1,4 +1,5 @@
-// What a channel is. Adding one: a file in channels/ that makes a `Channel`, and a line in channels.ts. The session
+// What a channel is. Adding one: a file in channels/ that makes a `Channel` and its contract, a line in channels.ts and
+// one in channelContracts.ts. The session
 // (session.ts) does the rest: it finds the channel by the subscription's type, tells the client that it is subscribed,
 // refuses a second subscription of the same identity, and closes what is open when the socket ends.
 //

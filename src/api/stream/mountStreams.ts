@@ -15,7 +15,8 @@ export const streamEndpoint = endpoint({
   tag: 'Trading',
   summary: 'The WebSocket.',
   description:
-    'Speaks the venue’s protocol: `subscribe`, `unsubscribe`, `post`, `ping`. The key may also be in the query, as `apiKey`.',
+    'Speaks the venue’s protocol: `subscribe`, `unsubscribe`, `post`, `ping`; `/v1/asyncapi.json` has every message. The key ' +
+    'may also be in the query, as `apiKey`.',
   credential: 'key',
   query: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),

@@ -10,11 +10,9 @@ import { type CloseCode, closeCodes } from './closeCodes.ts';
 import { type Frame, type PostFrame, readFrame } from './domain/frame.ts';
 import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
-import type { StreamLimits } from './streamLimits.ts';
+import { POSTS_MAX, type StreamLimits } from './streamLimits.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** Answers to posts that a socket may wait for, as at the venue. */
-const POSTS_MAX = 100;
 /** How much of an unreadable frame is said back, characters: whole, for all that clients send. */
 const ECHO_MAX = 16_384;
 /** How long the client has to answer our close, ms. */

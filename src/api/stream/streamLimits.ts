@@ -1,6 +1,11 @@
-// What a plan includes of sockets, as this deployment is configured.
+// What a socket may do: by its plan, as this deployment is configured, and whatever the plan.
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
+
+/** Answers to posts that a socket may wait for, as at the venue. */
+export const POSTS_MAX = 100;
+/** The venue closes a connection to which it has sent nothing for so long, ms; clients ping more often. */
+export const SILENCE_MS_MAX = 60_000;
 
 export interface StreamLimits {
   /** Sockets of one API key. */

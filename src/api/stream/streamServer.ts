@@ -19,13 +19,11 @@ import { closeCodes } from './closeCodes.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketPlaces } from './socketPlaces.ts';
-import { streamLimits } from './streamLimits.ts';
+import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
 import type { Upgrades } from './upgrades.ts';
 
 /** How often sockets are looked at, ms: trials end and keys are revoked within a second. */
 const SWEEP_EVERY_MS = 250;
-/** The venue closes a connection to which it has sent nothing for so long, ms; clients ping more often. */
-const SILENCE_MS_MAX = 60_000;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
 const DRAIN_MS_MAX = 6000;
 

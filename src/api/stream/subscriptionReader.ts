@@ -2,6 +2,12 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { compileReader } from '../requestReader.ts';
 
+/** Gives the known fields of a subscription, typed. `schema` is what it asks for, for the published document. */
+export interface SubscriptionReader<S> {
+  (sent: object): S;
+  readonly schema: TObject;
+}
+
 /** A subscription of a channel with these fields. */
 export type SubscriptionTo<T extends string, F extends TProperties> = { readonly type: T } & Static<TObject<F>>;
 
@@ -13,12 +19,14 @@ export function subscriptionReader<T extends string, F extends TProperties>(
   type: T,
   fields: F,
   defaults: Partial<Static<TObject<F>>> = {},
-): (sent: object) => SubscriptionTo<T, F> {
+): SubscriptionReader<SubscriptionTo<T, F>> {
   const read = compileReader(Type.Object(fields));
   const names = Object.keys(fields);
-  return (sent) => {
+  const readKnown = (sent: object): SubscriptionTo<T, F> => {
     const valid = read(sent) as Readonly<Record<string, unknown>>;
     const known = names.flatMap((name) => (valid[name] === undefined ? [] : [[name, valid[name]]]));
     return { type, ...defaults, ...Object.fromEntries(known) } as SubscriptionTo<T, F>;
   };
+  const whole: TProperties = { type: Type.Literal(type), ...fields };
+  return Object.assign(readKnown, { schema: Type.Object(whole) });
 }

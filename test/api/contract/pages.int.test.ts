@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { ApiNode } from '../../support/apiNode.ts';
 import { contract } from '../../support/contract.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { streamContract } from '../../support/streamContract.ts';
 
 const LOCK = new URL('../../../package-lock.json', import.meta.url);
 
@@ -25,6 +26,16 @@ describe('the contract over HTTP', () => {
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.match(/^application\/json/);
     expect(body).to.deep.equal(contract);
+  });
+
+  it('of the streams is served to everybody, with the limits of this deployment', async () => {
+    const { status, headers, body } = await node.request('GET', '/v1/asyncapi.json');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.match(/^application\/json/);
+    const { 'x-limits': limits, ...rest } = body;
+    const { 'x-limits': expected, ...others } = streamContract;
+    expect(rest).to.deep.equal(others);
+    expect(limits).to.have.keys(Object.keys(expected));
   });
 
   it('is shown by a page that runs and asks for nothing but what is here', async () => {

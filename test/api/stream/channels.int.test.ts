@@ -207,14 +207,16 @@ describe('channels: what each says at first and when the market moves', () => {
 
   it('spot pairs: what the venue says', async () => {
     const { upstreamAnswers } = node.exchange;
-    const contexts = [{ coin: '@1', markPx: '3.0' }];
+    const contexts = [{ coin: '@1', markPx: '3.0', midPx: null, prevDayPx: '2.0' }];
+    const print = (tid: number, px: string) => ({
+      ...{ coin: '@1', side: 'B', px, sz: '1.0', time: 5, hash: `0x${'0'.repeat(64)}`, tid },
+      users: [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`],
+    });
+    const candle = { t: 1, T: 2, s: '@1', i: '1h', o: '1.0', c: '1.0', h: '1.0', l: '1.0', v: '1.0', n: 1 };
     upstreamAnswers.set('spotMetaAndAssetCtxs', [{ universe: [], tokens: [] }, contexts]);
     upstreamAnswers.set('l2Book', { coin: '@1', time: 5, levels: [[{ px: '1.0', sz: '1.0', n: 1 }], []] });
-    upstreamAnswers.set('recentTrades', [
-      { coin: '@1', tid: 2, px: '3.0' },
-      { coin: '@1', tid: 1, px: '2.0' },
-    ]);
-    upstreamAnswers.set('candleSnapshot', [{ t: 1, s: '@1', i: '1h', n: 1 }]);
+    upstreamAnswers.set('recentTrades', [print(2, '3.0'), print(1, '2.0')]);
+    upstreamAnswers.set('candleSnapshot', [candle]);
     const cases = [
       { subscription: { type: 'spotAssetCtxs' }, channel: 'spotAssetCtxs', data: contexts },
       {
@@ -231,22 +233,16 @@ describe('channels: what each says at first and when the market moves', () => {
       {
         subscription: { type: 'trades', coin: '@1' },
         channel: 'trades',
-        data: [
-          { coin: '@1', tid: 1, px: '2.0' },
-          { coin: '@1', tid: 2, px: '3.0' },
-        ],
+        data: [print(1, '2.0'), print(2, '3.0')],
       },
-      { subscription: { type: 'candle', coin: '@1', interval: '1h' }, channel: 'candle', data: { t: 1, s: '@1', i: '1h', n: 1 } },
+      { subscription: { type: 'candle', coin: '@1', interval: '1h' }, channel: 'candle', data: candle },
     ];
     for (const { subscription, channel, data } of cases) {
       await subscribed(subscription);
       expect(await client.next()).to.deep.equal({ channel, data });
     }
-    upstreamAnswers.set('recentTrades', [
-      { coin: '@1', tid: 3, px: '4.0' },
-      { coin: '@1', tid: 2, px: '3.0' },
-    ]);
-    expect((await client.next('trades')).data).to.deep.equal([{ coin: '@1', tid: 3, px: '4.0' }]);
+    upstreamAnswers.set('recentTrades', [print(3, '4.0'), print(2, '3.0')]);
+    expect((await client.next('trades')).data).to.deep.equal([print(3, '4.0')]);
   });
 
   it('channels that are not offered are refused by name', async () => {

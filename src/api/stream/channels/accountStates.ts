@@ -1,106 +1,182 @@
 // The channels that show an account as it is: what the info types of the same names say, in the stream's own wrapping.
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../accountQuery.ts';
+import { Address, exactly, Milliseconds, WireDecimal } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
 import { activeAssetData as activeAssetDataInfo } from '../../info/activeAssetData.ts';
 import { readClearinghouseState } from '../../info/clearinghouseState.ts';
 import { DexField, requireMainDex } from '../../info/infoType.ts';
 import { readOpenOrders } from '../../info/openOrders.ts';
+import { ClearinghouseState, FrontendOrder } from '../../info/orderAnswers.ts';
 import { toFrontendOrders } from '../../info/orderShapes.ts';
-import { readTwapStates } from '../../info/twaps.ts';
+import { RunningTwaps, readTwapStates } from '../../info/twaps.ts';
 import { webData2 as webData2Info } from '../../info/webData2.ts';
 import { absentOr, CoinText } from '../../requestReader.ts';
 import { wireNumber } from '../../wireText.ts';
 import type { Channel } from '../channel.ts';
+import { type ChannelContract, channelContract } from '../channelContract.ts';
 import { type AccountSubscription, accountReader } from '../private/accountSubscription.ts';
 import type { PrivateParts } from '../private/rowStream.ts';
 import { type StateChannel, stateStream } from '../private/stateStream.ts';
 
-export const accountStates = (parts: PrivateParts): Channel[] => [
-  stateStream(clearinghouseState, parts),
-  stateStream(openOrders, parts),
-  stateStream(twapStates, parts),
-  stateStream(spotState, parts),
-  stateStream(allDexsClearinghouseState, parts),
-  stateStream(activeAssetData, parts),
-  stateStream(webData2, parts),
-  stateStream(webData3, parts),
-];
-
 type State = StateChannel<AccountSubscription>;
 
-/** A state without fields but those that say whose. */
-const ofAccount = (type: string, show: State['show']): State => ({ type, read: accountReader(type, {}), show });
+/** What is told of a state, its type apart. */
+interface Told {
+  readonly about: string;
+  readonly data: TSchema;
+}
 
-/** Of the main dex, which has no name. */
-const ofDex = (type: string, show: State['show']): State => {
-  const read = accountReader(type, { dex: DexField });
-  return {
-    type,
-    read: (sent) => {
-      const subscription = read(sent);
-      requireMainDex(subscription);
-      return subscription;
-    },
-    show,
-  };
+const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
+  channelContract(read, { about, says: { [type]: data } });
+
+/** A state without fields but those that say whose. */
+const ofAccount = (type: string, told: Told, show: State['show']): State => {
+  const read = accountReader(type, {});
+  return { type, read, contract: contractOf(type, read, told), show };
 };
 
-const clearinghouseState = ofDex('clearinghouseState', async (_subscription, { user, call, services }) => ({
-  dex: '',
-  user,
-  clearinghouseState: await readClearinghouseState(call, services),
-}));
+/** Of the main dex, which has no name. */
+const ofDex = (type: string, told: Told, show: State['show']): State => {
+  const read = accountReader(type, { dex: DexField });
+  const readMain = (sent: object) => {
+    const subscription = read(sent);
+    requireMainDex(subscription);
+    return subscription;
+  };
+  return { type, read: Object.assign(readMain, { schema: read.schema }), contract: contractOf(type, read, told), show };
+};
+
+const ofMainDex = { dex: Type.Literal(''), user: Address };
+
+const clearinghouseState = ofDex(
+  'clearinghouseState',
+  { about: 'Equity, margin and positions.', data: exactly({ ...ofMainDex, clearinghouseState: ClearinghouseState }) },
+  async (_subscription, { user, call, services }) => ({
+    dex: '',
+    user,
+    clearinghouseState: await readClearinghouseState(call, services),
+  }),
+);
 
 /** In the form of `frontendOpenOrders`, although the info type of this name has another. */
-const openOrders = ofDex('openOrders', async (_subscription, { user, call, services }) => ({
-  dex: '',
-  user,
-  orders: toFrontendOrders(await readOpenOrders(call, services)),
-}));
+const openOrders = ofDex(
+  'openOrders',
+  { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
+  async (_subscription, { user, call, services }) => ({
+    dex: '',
+    user,
+    orders: toFrontendOrders(await readOpenOrders(call, services)),
+  }),
+);
 
-const twapStates = ofDex('twapStates', async (_subscription, { user, call, services }) => ({
-  dex: '',
-  user,
-  states: await readTwapStates(call, services, user),
-}));
+const twapStates = ofDex(
+  'twapStates',
+  { about: 'TWAPs that run, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
+  async (_subscription, { user, call, services }) => ({
+    dex: '',
+    user,
+    states: await readTwapStates(call, services, user),
+  }),
+);
+
+const readSpotState = accountReader('spotState', {
+  ignorePortfolioMargin: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Accepted and without effect.'),
+});
 
 /** There is no spot here; the account is asked for its sequence number alone. */
 const spotState: State = {
   type: 'spotState',
-  read: accountReader('spotState', { ignorePortfolioMargin: absentOr(Type.Boolean({ expected: 'a boolean' })) }),
+  read: readSpotState,
+  contract: contractOf('spotState', readSpotState, {
+    about: 'Spot balances: none.',
+    data: exactly({ user: Address, spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }) }),
+  }),
   show: async (_subscription, { user, call, services }) => {
     await askAccount(call, services, { kind: 'summary' });
     return { user, spotState: { balances: [] } };
   },
 };
 
-const allDexsClearinghouseState = ofAccount('allDexsClearinghouseState', async (_subscription, { user, call, services }) => ({
-  user,
-  clearinghouseStates: [['', await readClearinghouseState(call, services)]],
-}));
+const allDexsClearinghouseState = ofAccount(
+  'allDexsClearinghouseState',
+  {
+    about: 'Equity, margin and positions by dex: there is one.',
+    data: exactly({ user: Address, clearinghouseStates: Type.Array(Type.Tuple([Type.Literal(''), ClearinghouseState])) }),
+  },
+  async (_subscription, { user, call, services }) => ({
+    user,
+    clearinghouseStates: [['', await readClearinghouseState(call, services)]],
+  }),
+);
+
+const readAssetData = accountReader('activeAssetData', { coin: CoinText });
 
 const activeAssetData: State = {
   type: 'activeAssetData',
-  read: accountReader('activeAssetData', { coin: CoinText }),
+  read: readAssetData,
+  contract: channelContract(readAssetData, {
+    about: activeAssetDataInfo.about,
+    says: { activeAssetData: activeAssetDataInfo.answers },
+    example: { coin: 'BTC' },
+  }),
   show: async (subscription, { call, services }) => (await activeAssetDataInfo.answer(subscription, call, services)) as object,
 };
 
 const webData2 = ofAccount(
   'webData2',
+  { about: webData2Info.about, data: webData2Info.answers },
   async (subscription, { call, services }) => (await webData2Info.answer(subscription, call, services)) as object,
 );
 
-const webData3 = ofAccount('webData3', async (_subscription, { user, call, services }) => {
-  const { summary } = await askAccount(call, services, { kind: 'summary' });
-  return {
-    userState: {
-      agentAddress: null,
-      agentValidUntil: null,
-      cumLedger: wireNumber(summary.netDepositsUsd),
-      serverTime: services.now(),
-      isVault: false,
-      user,
-    },
-    perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
-  };
+const WebData3 = exactly({
+  userState: exactly({
+    agentAddress: Type.Null(),
+    agentValidUntil: Type.Null(),
+    cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
+    serverTime: Milliseconds,
+    isVault: Type.Boolean(),
+    user: Address,
+  }),
+  perpDexStates: Type.Array(
+    exactly({
+      totalVaultEquity: WireDecimal,
+      perpsAtOpenInterestCap: Type.Array(Type.String()),
+      leadingVaults: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    }),
+  ),
 });
+
+const webData3 = ofAccount(
+  'webData3',
+  { about: 'What is left of `webData2` beside the channels above.', data: WebData3 },
+  async (_subscription, { user, call, services }) => {
+    const { summary } = await askAccount(call, services, { kind: 'summary' });
+    return {
+      userState: {
+        agentAddress: null,
+        agentValidUntil: null,
+        cumLedger: wireNumber(summary.netDepositsUsd),
+        serverTime: services.now(),
+        isVault: false,
+        user,
+      },
+      perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
+    };
+  },
+);
+
+const STATES = [
+  clearinghouseState,
+  openOrders,
+  twapStates,
+  spotState,
+  allDexsClearinghouseState,
+  activeAssetData,
+  webData2,
+  webData3,
+];
+
+export const accountStates = (parts: PrivateParts): Channel[] => STATES.map((state) => stateStream(state, parts));
+
+export const accountStateContracts = STATES.map(({ contract }) => contract);

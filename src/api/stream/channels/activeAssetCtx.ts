@@ -1,10 +1,13 @@
 // `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
 
+import { CoinName, exactly, orNull } from '../../contract/answerValues.ts';
 import { requireCoin } from '../../info/coins.ts';
 import { NO_CONTEXT } from '../../info/meta.ts';
+import { AssetContextAnswer, SpotContexts } from '../../info/orderAnswers.ts';
 import { readSpotContexts } from '../../info/upstreamTypes.ts';
 import { CoinText } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
@@ -13,6 +16,15 @@ import { sharedChannel } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
+
+export const activeAssetCtxContract = channelContract(read, {
+  about: 'Mark, oracle, funding and volume of one coin; spot pairs on a channel of their own name.',
+  says: {
+    activeAssetCtx: exactly({ coin: CoinName, ctx: AssetContextAnswer }),
+    activeSpotAssetCtx: exactly({ coin: CoinName, ctx: orNull(SpotContexts.items) }),
+  },
+  example: { coin: 'BTC' },
+});
 
 export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
   sharedChannel({

@@ -1,8 +1,11 @@
 // `allMids`: the venue's mid prices by coin, all of them, whenever one has changed.
 
+import { exactly } from '../../contract/answerValues.ts';
+import { allMids as info } from '../../info/allMids.ts';
 import { requireMeta } from '../../info/coins.ts';
 import { DexField, requireMainDex } from '../../info/infoType.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
@@ -10,6 +13,11 @@ import { sharedChannel } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('allMids', { dex: DexField });
+
+export const allMidsContract = channelContract(read, {
+  about: 'Mid prices by coin, all of them, whenever the venue sends some.',
+  says: { allMids: exactly({ mids: info.answers }) },
+});
 
 export const allMids = ({ services, market }: ChannelParts): Channel =>
   sharedChannel({

@@ -1,10 +1,14 @@
 // `assetCtxs`, `allDexsAssetCtxs` and `spotAssetCtxs`: the contexts of all markets at once, in the order of their listing.
 
+import { Type } from '@sinclair/typebox';
+import { exactly } from '../../contract/answerValues.ts';
 import { requireMeta } from '../../info/coins.ts';
 import { DexField, requireMainDex } from '../../info/infoType.ts';
 import { toAssetContexts } from '../../info/meta.ts';
+import { AssetContextAnswer, SpotContexts } from '../../info/orderAnswers.ts';
 import { readSpotContexts } from '../../info/upstreamTypes.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
@@ -18,6 +22,24 @@ const EVERY_MS = 1000;
 const readOne = subscriptionReader('assetCtxs', { dex: DexField }, { dex: '' });
 const readAll = subscriptionReader('allDexsAssetCtxs', {});
 const readSpot = subscriptionReader('spotAssetCtxs', {});
+
+const Contexts = Type.Array(AssetContextAnswer, { description: 'In the order of the listing.' });
+const MainDex = Type.Literal('', { description: 'The main dex, which has no name.' });
+
+export const assetCtxsContracts = [
+  channelContract(readOne, {
+    about: 'Contexts of all perpetuals, at most once a second.',
+    says: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
+  }),
+  channelContract(readAll, {
+    about: 'The same by dex: there is one.',
+    says: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
+  }),
+  channelContract(readSpot, {
+    about: 'Contexts of all spot pairs, every 2 seconds at most.',
+    says: { spotAssetCtxs: SpotContexts },
+  }),
+];
 
 export const assetCtxs = ({ services, market }: ChannelParts): Channel =>
   sharedChannel({

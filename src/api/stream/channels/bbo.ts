@@ -1,10 +1,13 @@
 // `bbo`: best bid and offer of one coin, whenever they change.
 
+import { Type } from '@sinclair/typebox';
+import { CoinName, exactly, Milliseconds, orNull } from '../../contract/answerValues.ts';
 import type { WireLevel } from '../../info/aggregateLevels.ts';
 import { requireCoin } from '../../info/coins.ts';
-import { askSpotBook, toBook } from '../../info/l2Book.ts';
+import { askSpotBook, Level, toBook } from '../../info/l2Book.ts';
 import { CoinText } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
@@ -19,6 +22,18 @@ interface WireBook {
 }
 
 const read = subscriptionReader('bbo', { coin: CoinText });
+
+export const bboContract = channelContract(read, {
+  about: 'Best bid and offer of one coin, when the best level of a side changes.',
+  says: {
+    bbo: exactly({
+      coin: CoinName,
+      time: Milliseconds,
+      bbo: Type.Tuple([orNull(Level), orNull(Level)], { description: 'Bid and offer; null where a side is empty.' }),
+    }),
+  },
+  example: { coin: 'BTC' },
+});
 
 export const bbo = ({ services, market }: ChannelParts): Channel =>
   sharedChannel({

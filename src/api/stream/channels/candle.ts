@@ -1,11 +1,12 @@
 // `candle`: the candle in progress of one coin and length, whenever it changes; how each one ended is never lost.
 import { candleStart, type Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
-import { IntervalText, readCandles } from '../../info/candles.ts';
+import { Candle, IntervalText, readCandles } from '../../info/candles.ts';
 import { requireCoin } from '../../info/coins.ts';
 import { CoinText } from '../../requestReader.ts';
 import { CandleSource, type CandleSubscription } from '../candleSource.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
@@ -13,6 +14,12 @@ import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
+
+export const candleContract = channelContract(read, {
+  about: 'The candle in progress of one coin and length, whenever it changes. Its last state is never lost.',
+  says: { candle: Candle },
+  example: { coin: 'BTC', interval: '1m' },
+});
 
 export const candle = (parts: ChannelParts): Channel =>
   sharedChannel({

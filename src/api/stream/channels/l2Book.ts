@@ -1,9 +1,12 @@
 // `l2Book`: the displayed book of one coin, whole, whenever the venue shows a new one.
 import { Type } from '@sinclair/typebox';
+import { atLeast } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
 import { requireCoin } from '../../info/coins.ts';
-import { askSpotBook, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../info/l2Book.ts';
+import { askSpotBook, Book, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../info/l2Book.ts';
 import { absentOr } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
@@ -18,13 +21,23 @@ const read = subscriptionReader(
   'l2Book',
   {
     ...BookFields,
-    /** Levels of each side; absent = 20, and 5 of a fast book. */
-    nLevels: absentOr(Type.Integer({ minimum: 1, maximum: LEVELS_MAX, expected: 'an integer from 1 to 20' })),
-    /** Said back in each message; books come as fast as the venue shows them in any case. */
-    fast: absentOr(Type.Boolean({ expected: 'true or false' })),
+    nLevels: described(
+      absentOr(Type.Integer({ minimum: 1, maximum: LEVELS_MAX, expected: 'an integer from 1 to 20' })),
+      'Levels of each side; absent = 20, and 5 of a fast book.',
+    ),
+    fast: described(
+      absentOr(Type.Boolean({ expected: 'true or false' })),
+      'Said back in each message; books come as fast as the venue shows them in any case.',
+    ),
   },
   { nSigFigs: null, mantissa: null, fast: false },
 );
+
+export const l2BookContract = channelContract(read, {
+  about: 'The displayed book of one coin, whole, whenever the venue shows a new one; of slow clients the latest alone.',
+  says: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
+  example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
+});
 
 export const l2Book = ({ services, market }: ChannelParts): Channel =>
   sharedChannel({

@@ -3,7 +3,9 @@
 import { RequestError } from '../../../shared/errors.ts';
 import type { Channel } from '../channel.ts';
 
-export const notOffered: readonly Channel[] = ['fastAssetCtxs', 'outcomeMetaUpdates'].map((type) => {
+export const notOfferedTypes = ['fastAssetCtxs', 'outcomeMetaUpdates'] as const;
+
+export const notOffered: readonly Channel[] = notOfferedTypes.map((type) => {
   const refuse = (): never => {
     throw new RequestError(400, 'not_offered', `The channel ${type} is not offered here.`);
   };

@@ -1,12 +1,24 @@
 // `notification`: one line of text for a person about what happens without being asked for: a resting order filled, a
 // position liquidated, a margin that becomes thin. `orderUpdates` and `userFills` say the first two to programs.
+
+import { Type } from '@sinclair/typebox';
 import type { FillRow, LedgerRow } from '../../../actors/domain/history.ts';
+import { exactly } from '../../contract/answerValues.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { toMessage } from '../message.ts';
 import { accountReader } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { MarginWatches } from '../private/marginWatch.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const read = accountReader('notification', {});
+
+export const notificationContract = channelContract(read, {
+  about: 'A line of text for a person, about what happens without being asked for. Warnings of a thin margin have no `seq`.',
+  says: { notification: exactly({ notification: Type.String() }) },
+  tellsMore: true,
+});
 
 /** Warnings are no entries of the journal: they have no `seq` and are not told again. */
 export function notification(parts: PrivateParts): Channel {
@@ -14,7 +26,7 @@ export function notification(parts: PrivateParts): Channel {
     {
       type: 'notification',
       kinds: ['fills', 'ledger'],
-      read: accountReader('notification', {}),
+      read,
       messages: (update) =>
         [...rowsOfKind(update, 'fills').flatMap(ofFill), ...rowsOfKind(update, 'ledger').flatMap(ofLedger)].map(toData),
     },

@@ -1,17 +1,28 @@
 // `orderUpdates`: every change of an order's status as it happens, those of one entry in one message.
+
+import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/domain/history.ts';
+import { OrderUpdate } from '../../info/orderAnswers.ts';
 import { toPlainOrder } from '../../info/orderShapes.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader } from '../private/accountSubscription.ts';
 import { type AccountUpdate, rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const read = accountReader('orderUpdates', {});
+
+export const orderUpdatesContract = channelContract(read, {
+  about: 'Status changes of orders as they happen.',
+  says: { orderUpdates: Type.Array(OrderUpdate) },
+});
 
 export const orderUpdates = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'orderUpdates',
       kinds: ['orders', 'fills'],
-      read: accountReader('orderUpdates', {}),
+      read,
       messages: (update) => {
         const changes = toChanges(update);
         return changes.length === 0 ? [] : [changes];

@@ -1,9 +1,10 @@
 // `trades`: the public trades of one coin as they happen, after the latest ones; oldest first, none lost.
 
 import { requireCoin } from '../../info/coins.ts';
-import { askSpotTrades, toWireTrade } from '../../info/recentTrades.ts';
+import { askSpotTrades, recentTrades as info, toWireTrade } from '../../info/recentTrades.ts';
 import { CoinText } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
@@ -11,6 +12,12 @@ import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
+
+export const tradesContract = channelContract(read, {
+  about: 'Public trades of one coin, oldest first: the latest at first, then as they happen. None is lost.',
+  says: { trades: info.answers },
+  example: { coin: 'BTC' },
+});
 
 export const trades = (parts: ChannelParts): Channel =>
   sharedChannel({

@@ -1,14 +1,43 @@
 // `userEvents`, whose messages come on channel `user`: fills, funding, liquidations, cancels that nobody asked for, TWAPs.
 // Each message is one of these; several of one entry come in this order.
+
+import { Type } from '@sinclair/typebox';
 import type { LedgerRow, OrderStatus } from '../../../actors/domain/history.ts';
-import { toWireFills } from '../../info/fills.ts';
-import { toChange, toSliceFill } from '../../info/twaps.ts';
+import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../contract/answerValues.ts';
+import { toWireFills, userFills } from '../../info/fills.ts';
+import { toChange, toSliceFill, userTwapHistory, userTwapSliceFills } from '../../info/twaps.ts';
+import { FlatPayment } from '../../info/userFunding.ts';
 import { wireNumber, ZERO_ADDRESS } from '../../wireText.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 import { toFlatPayment } from './userFundings.ts';
+
+const read = accountReader('userEvents', {});
+
+const Liquidation = exactly({
+  lid: Count,
+  liquidator: Address,
+  liquidated_user: Address,
+  liquidated_ntl_pos: WireDecimal,
+  liquidated_account_value: WireDecimal,
+});
+
+export const userEventsContract = channelContract(read, {
+  about: 'Fills, funding, liquidations, cancels that nobody asked for, and TWAPs, as they happen: one kind in a message.',
+  says: {
+    user: Type.Union([
+      exactly({ fills: userFills.answers }),
+      exactly({ twapSliceFills: userTwapSliceFills.answers }),
+      exactly({ nonUserCancel: Type.Array(exactly({ coin: CoinName, oid: OrderId })) }),
+      exactly({ twapHistory: userTwapHistory.answers }),
+      exactly({ funding: FlatPayment }),
+      exactly({ liquidation: Liquidation }),
+    ]),
+  },
+});
 
 export const userEvents = (parts: PrivateParts): Channel =>
   rowStream(
@@ -16,7 +45,7 @@ export const userEvents = (parts: PrivateParts): Channel =>
       type: 'userEvents',
       name: 'user',
       kinds: ['fills', 'twapFills', 'orders', 'twaps', 'funding', 'ledger'],
-      read: accountReader('userEvents', {}),
+      read,
       messages: (update, { user, services }) => {
         const fills = toWireFills(rowsOfKind(update, 'fills'), { newestFirst: false, aggregate: false, user });
         const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);

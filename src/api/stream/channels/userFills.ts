@@ -1,14 +1,21 @@
 // `userFills`: the newest fills at once, then each as it happens; with `aggregateByTime` the parts of one taking order as one.
 import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { userFills as info, toWireFills } from '../../info/fills.ts';
 import { absentOr } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 
 const AggregateField = absentOr(Type.Boolean({ expected: 'a boolean' }));
 const read = accountReader('userFills', { aggregateByTime: AggregateField }, { aggregateByTime: false });
+
+export const userFillsContract = channelContract(read, {
+  about: 'Executions: the newest at once, newest first, then each as it happens.',
+  says: { userFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, fills: info.answers }) },
+});
 
 export const userFills = (parts: PrivateParts): Channel =>
   rowStream(

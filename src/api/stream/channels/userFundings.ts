@@ -1,9 +1,13 @@
 // `userFundings`: the newest funding payments at once, ascending, then each as it is settled; without the `delta` around it.
+
+import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../actors/domain/history.ts';
 import type { Services } from '../../call.ts';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { latestRows } from '../../info/accountRows.ts';
-import { toWirePayment } from '../../info/userFunding.ts';
+import { FlatPayment, toWirePayment } from '../../info/userFunding.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
@@ -11,12 +15,21 @@ import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 /** As many as `userFunding` answers. */
 const SNAPSHOT_ROWS = 500;
 
+const read = accountReader('userFundings', {});
+
+export const userFundingsContract = channelContract(read, {
+  about: 'Funding payments: the newest at once, oldest first, then each as it is settled.',
+  says: {
+    userFundings: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, fundings: Type.Array(FlatPayment) }),
+  },
+});
+
 export const userFundings = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'userFundings',
       kinds: ['funding'],
-      read: accountReader('userFundings', {}),
+      read,
       snapshot: async (subscription, call, services) => {
         const rows = await latestRows(call, services, { kind: 'funding', limit: SNAPSHOT_ROWS });
         const fundings = rows.toReversed().map((row) => toFlatPayment(row, services));

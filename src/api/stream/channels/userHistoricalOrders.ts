@@ -1,17 +1,34 @@
 // `userHistoricalOrders`: the log of status changes, newest first, then each change as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { historicalOrders } from '../../info/historicalOrders.ts';
 import { toStatusChange } from '../../info/orderShapes.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const read = accountReader('userHistoricalOrders', {});
+
+export const userHistoricalOrdersContract = channelContract(read, {
+  about: 'Status changes of orders: the newest at once, newest first, then each as it happens.',
+  says: {
+    userHistoricalOrders: exactly({
+      isSnapshot: Type.Optional(Type.Literal(true)),
+      user: Address,
+      orderHistory: historicalOrders.answers,
+    }),
+  },
+});
 
 export const userHistoricalOrders = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'userHistoricalOrders',
       kinds: ['orders'],
-      read: accountReader('userHistoricalOrders', {}),
+      read,
       snapshot: async (subscription, call, services) => ({
         isSnapshot: true,
         user: addressOf(subscription, call),

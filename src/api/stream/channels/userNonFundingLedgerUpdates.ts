@@ -1,7 +1,11 @@
 // `userNonFundingLedgerUpdates`: the newest deposits, withdrawals and liquidations at once, ascending, then each as it comes.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { latestRows } from '../../info/accountRows.ts';
-import { toWireUpdate } from '../../info/userNonFundingLedgerUpdates.ts';
+import { userNonFundingLedgerUpdates as info, toWireUpdate } from '../../info/userNonFundingLedgerUpdates.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
@@ -9,12 +13,25 @@ import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 /** As many as the info type answers. */
 const SNAPSHOT_ROWS = 500;
 
+const read = accountReader('userNonFundingLedgerUpdates', {});
+
+export const userNonFundingLedgerUpdatesContract = channelContract(read, {
+  about: 'Deposits, withdrawals and liquidations: the newest at once, oldest first, then each as it comes.',
+  says: {
+    userNonFundingLedgerUpdates: exactly({
+      isSnapshot: Type.Optional(Type.Literal(true)),
+      user: Address,
+      nonFundingLedgerUpdates: info.answers,
+    }),
+  },
+});
+
 export const userNonFundingLedgerUpdates = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'userNonFundingLedgerUpdates',
       kinds: ['ledger'],
-      read: accountReader('userNonFundingLedgerUpdates', {}),
+      read,
       snapshot: async (subscription, call, services) => {
         const rows = await latestRows(call, services, { kind: 'ledger', limit: SNAPSHOT_ROWS });
         const updates = rows.toReversed().map(toWireUpdate);

@@ -1,16 +1,27 @@
 // `userTwapHistory`: the newest changes of TWAPs at once, then each as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { userTwapHistory as info, toChange } from '../../info/twaps.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const read = accountReader('userTwapHistory', {});
+
+export const userTwapHistoryContract = channelContract(read, {
+  about: 'Changes of TWAPs: the newest at once, newest first, then each as it happens.',
+  says: { userTwapHistory: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, history: info.answers }) },
+});
 
 export const userTwapHistory = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'userTwapHistory',
       kinds: ['twaps'],
-      read: accountReader('userTwapHistory', {}),
+      read,
       snapshot: async (subscription, call, services) => ({
         isSnapshot: true,
         user: addressOf(subscription, call),

@@ -1,16 +1,29 @@
 // `userTwapSliceFills`: the newest fills of TWAP slices at once, then each as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../contract/answerValues.ts';
 import { userTwapSliceFills as info, toSliceFill } from '../../info/twaps.ts';
 import type { Channel } from '../channel.ts';
+import { channelContract } from '../channelContract.ts';
 import { accountReader, addressOf } from '../private/accountSubscription.ts';
 import { rowsOfKind } from '../private/accountUpdate.ts';
 import { type PrivateParts, rowStream } from '../private/rowStream.ts';
+
+const read = accountReader('userTwapSliceFills', {});
+
+export const userTwapSliceFillsContract = channelContract(read, {
+  about: 'Executions of TWAP slices: the newest at once, newest first, then each as it happens.',
+  says: {
+    userTwapSliceFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, twapSliceFills: info.answers }),
+  },
+});
 
 export const userTwapSliceFills = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'userTwapSliceFills',
       kinds: ['twapFills'],
-      read: accountReader('userTwapSliceFills', {}),
+      read,
       snapshot: async (subscription, call, services) => ({
         isSnapshot: true,
         user: addressOf(subscription, call),

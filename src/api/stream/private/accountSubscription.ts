@@ -1,9 +1,10 @@
 // What a client may say of any subscription to an account.
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import type { Call } from '../../call.ts';
+import { described } from '../../contract/described.ts';
 import { AddressText, absentOr, WholeNumber } from '../../requestReader.ts';
 import type { Subscription } from '../channel.ts';
-import { type SubscriptionTo, subscriptionReader } from '../subscriptionReader.ts';
+import { type SubscriptionReader, type SubscriptionTo, subscriptionReader } from '../subscriptionReader.ts';
 
 export interface AccountSubscription extends Subscription {
   /** Read for its form only: the key says whose account it is. */
@@ -12,7 +13,13 @@ export interface AccountSubscription extends Subscription {
   readonly fromSeq?: number | null;
 }
 
-const ACCOUNT_FIELDS = { user: absentOr(AddressText), fromSeq: absentOr(WholeNumber) };
+const ACCOUNT_FIELDS = {
+  user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account it is.'),
+  fromSeq: described(
+    absentOr(WholeNumber),
+    'Sequence number of the last message that the client has: all later ones come first, in place of a snapshot.',
+  ),
+};
 
 type AccountFields = typeof ACCOUNT_FIELDS;
 
@@ -21,13 +28,14 @@ export function accountReader<T extends string, F extends TProperties>(
   type: T,
   fields: F,
   defaults: Partial<Static<TObject<F & AccountFields>>> = {},
-): (sent: object) => SubscriptionTo<T, F & AccountFields> {
+): SubscriptionReader<SubscriptionTo<T, F & AccountFields>> {
   const read = subscriptionReader<T, F & AccountFields>(type, { ...ACCOUNT_FIELDS, ...fields }, defaults);
-  return (sent) => {
+  const readAddress = (sent: object) => {
     const subscription = read(sent);
     const { user } = subscription as AccountSubscription;
     return user == null ? subscription : { ...subscription, user: user.toLowerCase() };
   };
+  return Object.assign(readAddress, { schema: read.schema });
 }
 
 /** The address to say back: the one that was asked for, for clients route by it; else the account's own. */

@@ -2,8 +2,10 @@
 // seconds, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
 import type { Call, Services } from '../../call.ts';
 import { type Channel, type Hearer, identityOf, type Opened } from '../channel.ts';
+import type { ChannelContract } from '../channelContract.ts';
 import { closeCodes } from '../closeCodes.ts';
 import { toMessage } from '../message.ts';
+import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { PrivateParts } from './rowStream.ts';
@@ -18,7 +20,9 @@ const RETRY_MS = 1000;
 export interface StateChannel<S extends AccountSubscription> {
   readonly type: S['type'];
   /** @throws {RequestError} when the subscription cannot be read */
-  readonly read: (sent: object) => S;
+  readonly read: SubscriptionReader<S>;
+  /** What the published document says of it. */
+  readonly contract: ChannelContract;
   /** What is shown; `user` is the address to say back. @throws {RequestError} as the info types do */
   readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<object>;
 }

@@ -13,6 +13,8 @@ const CHANGES_PER_READ = 1000;
 export interface Forgetful {
   forget(userId: string): void;
   forgetAll(): void;
+  /** Told when a line of text is for the sockets of a user. */
+  onNotice?(userId: string, text: string): void;
 }
 
 export class UserChanges {
@@ -51,9 +53,13 @@ export class UserChanges {
       const entries = await redis.xrange(apiKeyKeys.changes, `(${this.#lastChange}`, '+', 'COUNT', CHANGES_PER_READ);
       if (now() - this.#lastReadMs > SILENCE_MS_MAX) for (const one of this.#forgetful) one.forgetAll();
       this.#lastReadMs = now();
-      for (const [id, [, userId]] of entries) {
+      for (const [id, [, userId, , notice]] of entries) {
         this.#lastChange = id;
-        if (userId !== undefined) for (const one of this.#forgetful) one.forget(userId);
+        if (userId === undefined) continue;
+        for (const one of this.#forgetful) {
+          if (notice === undefined) one.forget(userId);
+          else one.onNotice?.(userId, notice);
+        }
       }
     } catch (error) {
       log.warn({ err: error }, 'changes of keys could not be read');

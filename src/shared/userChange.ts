@@ -1,6 +1,8 @@
 // Tells every API node that a user's keys, plan or payment have changed: each reads one Redis stream four times a second and
-// forgets what it knew of the user. Whoever changes a user in MongoDB announces it here, whatever process it is.
+// forgets what it knew of the user. Whoever changes a user in MongoDB announces it here, whatever process it is. The same
+// stream carries lines of text to the sockets of a user.
 import { apiKeyKeys } from './keys.ts';
+import type { Logger } from './logger.ts';
 import type { Redis } from './redis.ts';
 
 /** Changes kept in the stream: hours of them, while readers are behind by a fraction of a second. */
@@ -19,4 +21,14 @@ export async function announceUserChange(
     redis.xadd(apiKeyKeys.changes, 'MAXLEN', '~', CHANGES_KEPT, '*', 'user', userId),
     ...digests.map((digest) => redis.del(apiKeyKeys.record(digest))),
   ]);
+}
+
+/**
+ * Says a line of text to the sockets of a user that listen to `notification`, at every node. Nobody waits for it and nothing
+ * depends on it: while Redis is away it is lost, and the log says so.
+ */
+export function notifyUser({ redis, log }: { redis: Redis; log: Logger }, userId: string, text: string): void {
+  redis
+    .xadd(apiKeyKeys.changes, 'MAXLEN', '~', CHANGES_KEPT, '*', 'user', userId, 'notice', text)
+    .catch((error: unknown) => log.warn({ err: error, userId }, 'a notice to a user is lost'));
 }

@@ -314,6 +314,34 @@ describe('private channels: what a client sees is what happened', function () {
     await until(() => warnings().some((text) => text.startsWith('Liquidation (cross): 400 NEAR')));
   });
 
+  it('notification: an isolated position whose margin becomes thin, whatever stands behind the others', async () => {
+    const coin = 'AVAX';
+    await exchange.book(coin, { bids: [['99.9', '500']], asks: [['100.1', '500']], mark: '100' });
+    await subscribe(client, { type: 'notification', user: trader.account.address });
+    expect(await trader.leverage(coin, 10, 'isolated')).to.equal('ok');
+    await trader.place({ coin, buy: true, px: '101', sz: '10', tif: 'Ioc' });
+    const { marginUsed, liquidationPx } = await trader.position(coin);
+    const warnings = () => client.all('notification').map(({ data }) => data.notification);
+    // What is behind it falls by 10 USD for each dollar of the mark; the maintenance margin meets it at the liquidation price.
+    const rate = (Number(marginUsed) - 10 * (100 - Number(liquidationPx))) / (10 * Number(liquidationPx));
+    const markAt = (share: number): string => ((1000 - Number(marginUsed)) / (10 * (1 - rate / share))).toFixed(3);
+    const mark = async (px: string): Promise<void> => {
+      await exchange.mark(coin, px);
+      await trader.place({ coin, buy: true, px: '50', sz: '1' });
+    };
+    await mark(markAt(0.75));
+    await trader.place({ coin, buy: true, px: '50', sz: '1' });
+    expect(warnings()).to.deep.equal([]);
+    await mark(markAt(0.85));
+    await until(() => warnings().length === 1);
+    expect(warnings()[0]).to.match(
+      /^Margin warning: maintenance margin \$[\d.]+ is 80 % or more of the value of the isolated AVAX position \$[\d.]+$/,
+    );
+    await mark(markAt(0.97));
+    await until(() => warnings().length === 2);
+    expect(warnings()[1]).to.include('is 95 % or more of the value of the isolated AVAX position');
+  });
+
   it('after unsubscribing nothing comes, and a second socket goes on', async () => {
     const user = trader.account.address;
     const other = await connect();

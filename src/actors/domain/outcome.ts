@@ -47,7 +47,9 @@ export interface PositionView {
   readonly returnOnEquity: string;
   /** `null` when no price can liquidate it. */
   readonly liquidationPrice: string | null;
+  /** Of an isolated position: what its bucket is worth. */
   readonly marginUsed: string;
+  readonly maintenanceMargin: string;
   readonly maxLeverage: number;
   readonly leverage:
     | { readonly type: 'cross'; readonly value: number }

@@ -34,17 +34,22 @@ export function positionView(position: Position, cross: CrossFigures, market: Ma
   const equity = equityBehind(position, cross, market);
   const last = remembered.get(valuation);
   if (last && last.asset === asset && last.equity.eq(equity)) return last.view;
-  const view = viewOf(position, { valuation, asset, price: liquidationText(position, equity, market) });
+  const view = viewOf(position, {
+    valuation,
+    asset,
+    maintenance: maintenanceOf(position, market),
+    price: liquidationText(position, equity, market),
+  });
   remembered.set(valuation, { asset, equity, view });
   return view;
 }
 
 function viewOf(
   position: Position,
-  figures: { valuation: Valuation; asset: Asset | undefined; price: string | null },
+  figures: { valuation: Valuation; asset: Asset | undefined; maintenance: Decimal; price: string | null },
 ): PositionView {
   const { asset: assetId, coin, signedSize, entryNotional, leverage, funding } = position;
-  const { valuation, asset, price } = figures;
+  const { valuation, asset, maintenance, price } = figures;
   const { notional, signedNotional, marginUsed } = valuation;
   const unrealizedPnl = signedNotional.minus(signedSize.isPos() ? entryNotional : entryNotional.neg());
   return {
@@ -58,6 +63,7 @@ function viewOf(
     returnOnEquity: toWire(halfUp(settle(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),
     liquidationPrice: price,
     marginUsed: toWire(halfUp(marginUsed, USD_DECIMALS)),
+    maintenanceMargin: toWire(maintenance),
     maxLeverage: asset?.maxLeverage ?? leverage,
     leverage: leverageView(position),
     funding: {

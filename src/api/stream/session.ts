@@ -44,6 +44,8 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #subscriptions: Subscriptions;
   readonly #posts = new Set<Promise<void>>();
+  /** What `notify` has told of. */
+  readonly #told = new Set<string>();
   #isClosing = false;
   #minute = { endsMs: 0, messages: 0 };
 
@@ -70,6 +72,15 @@ export class Session {
   /** When something was last sent to the client, ms since the epoch. */
   get sentMs(): number {
     return this.#outbox.sentMs;
+  }
+
+  /**
+   * Tells a person a line, once to this socket and where `notification` is listened to.
+   * @param event what it is about: a second line about it is not told
+   */
+  notify(event: string, text: string): void {
+    if (this.#isClosing || this.#told.has(event)) return;
+    if (this.#subscriptions.say('notification', toMessage('notification', { notification: text }))) this.#told.add(event);
   }
 
   close({ code, reason }: CloseCode): void {

@@ -16,6 +16,7 @@ import type { Forgetful } from '../userChanges.ts';
 import { within } from '../within.ts';
 import type { Channel } from './channel.ts';
 import { closeCodes } from './closeCodes.ts';
+import { endNotice } from './endNotice.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketPlaces } from './socketPlaces.ts';
@@ -123,6 +124,10 @@ export class StreamServer implements Forgetful {
     for (const session of this.#sessions) if (session.key.caller.userId === userId) this.#stale.add(session);
   }
 
+  onNotice(userId: string, text: string): void {
+    for (const session of this.#sessions) if (session.key.caller.userId === userId) session.notify(text, text);
+  }
+
   forgetAll(): void {
     this.#stale = new Set(this.#sessions);
   }
@@ -156,6 +161,8 @@ export class StreamServer implements Forgetful {
   #sweep(): void {
     const nowMs = this.#parts.now();
     for (const session of this.#sessions) {
+      const notice = endNotice({ ...session.key, graceMs: this.#graceMs }, nowMs);
+      if (notice !== undefined) session.notify(notice, notice);
       if (isExpired({ ...session.key, graceMs: this.#graceMs }, nowMs)) session.close(closeCodes.expired);
       else if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
     }

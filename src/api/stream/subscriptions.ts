@@ -58,6 +58,16 @@ export class Subscriptions {
     return true;
   }
 
+  /** Sends a message that is no part of what a channel tells of itself. @returns false when nobody listens to the channel */
+  say(type: string, message: Buffer): boolean {
+    for (const { channel, opened } of this.#held.values()) {
+      if (channel.type !== type || opened === undefined) continue;
+      this.#parts.outbox.send(message);
+      return true;
+    }
+    return false;
+  }
+
   /** The socket is gone, or about to be. */
   closeAll(): void {
     for (const held of this.#held.values()) end(held);

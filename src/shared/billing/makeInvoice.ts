@@ -1,7 +1,9 @@
 // A new invoice: the price of its terms less its discount, then the payment at the provider. One of nothing to pay is
 // paid at once. What a crash leaves half done the poll completes.
+import { centsText } from '../domain/billing/cents.ts';
 import { type Discount, discountCents } from '../domain/billing/discount.ts';
 import type { PlanWish, Terms } from '../domain/billing/terms.ts';
+import { notifyUser } from '../userChange.ts';
 import type { User } from '../userStore.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './invoiceStore.ts';
@@ -28,6 +30,7 @@ export async function makeInvoice(parts: BillingParts, wanted: NewInvoice): Prom
   const invoice = toInvoice(parts, wanted);
   const inserted = await invoices.insert(invoice);
   if (inserted === 'other') return 'other';
+  if (inserted === 'first' && invoice.amountCents > 0) notifyUser(parts, wanted.user._id, madeText(invoice));
   return completed(parts, (await invoices.find(invoice._id)) ?? invoice, wanted.user.email);
 }
 
@@ -48,6 +51,9 @@ export async function begin({ provider, invoices }: BillingParts, invoice: Invoi
   const { ref, payUrl } = await provider.begin({ invoiceId, attempt, email, amountCents, description });
   await invoices.begun(invoiceId, { ref, payUrl, attempt });
 }
+
+const madeText = ({ _id, plan, amountCents, expiresAt }: Invoice): string =>
+  `Invoice ${_id}: $${centsText(amountCents)} for plan ${plan}, to be paid by ${expiresAt.toISOString()}`;
 
 function toInvoice({ provider, now }: BillingParts, wanted: NewInvoice): Invoice {
   const { id, user, wish, terms, discount, expiresAtMs, renewalOf } = wanted;

@@ -2,6 +2,7 @@
 // others, and whoever comes after a crash, find what is done and do the rest. The user's document is changed by one
 // update that names the invoice, so it is extended once.
 import { subscriptionAfter } from '../domain/billing/payment.ts';
+import { notifyUser } from '../userChange.ts';
 import type { User } from '../userStore.ts';
 import { announcePlan } from './announcePlan.ts';
 import type { BillingParts } from './billingParts.ts';
@@ -18,8 +19,10 @@ const TRIES_MAX = 20;
  */
 export async function settle(parts: BillingParts, invoiceId: string, seenBy: string): Promise<void> {
   const { invoices, now, log } = parts;
-  if (await invoices.pay(invoiceId, new Date(now()))) log.info({ invoiceId, seenBy }, 'invoice paid');
+  const isFirst = await invoices.pay(invoiceId, new Date(now()));
+  if (isFirst) log.info({ invoiceId, seenBy }, 'invoice paid');
   const invoice = await invoices.find(invoiceId);
+  if (isFirst && invoice !== null) notifyUser(parts, invoice.userId, `Invoice ${invoiceId} is paid: plan ${invoice.plan}`);
   if (invoice?.status === 'paid' && invoice.appliedAt === null) await apply(parts, invoice, seenBy);
 }
 

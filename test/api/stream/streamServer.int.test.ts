@@ -264,6 +264,43 @@ describe('streamServer: who gets a socket, and what it understands', () => {
       clockOffsetMs = 0;
     });
 
+    it('is told a day before the end of the trial, and at the end, where it listens to notifications', async () => {
+      const client = await connect();
+      const told = () => client.all('notification').map(({ data }) => data.notification);
+      clockOffsetMs = 2 * DAY_MS + 1000;
+      client.subscribe({ type: 'notification' });
+      await until(() => told().length > 0);
+      clockOffsetMs = 3 * DAY_MS;
+      await client.close();
+      clockOffsetMs = 0;
+      const [near, over] = told();
+      expect(near).to.match(/^The trial ends at \S+Z: pay before it to go on trading$/);
+      expect(over).to.match(/^The trial has ended at \S+Z$/);
+      expect(told()).to.have.length(2);
+    });
+
+    it('is told of an invoice that is made and paid, whatever node it is at', async () => {
+      const second = await ApiNode.start(stores, { env: { ...env, NODE_ID: 'api-second' } });
+      const client = await connect();
+      const elsewhere = await StreamClient.connect(second.baseUrl, { apiKey });
+      clients.push(elsewhere);
+      const told = (one: StreamClient) => one.all('notification').map(({ data }) => data.notification);
+      for (const one of [client, elsewhere]) {
+        one.subscribe({ type: 'notification' });
+        await one.next('subscriptionResponse');
+      }
+      const headers = { authorization: `Bearer ${user.token}` };
+      const { body: invoice } = await node.post('/v1/billing/subscribe', { plan: 'basic', period: 'month' }, headers);
+      await node.request('POST', new URL(invoice.pay_url).pathname);
+      for (const one of [client, elsewhere]) {
+        await until(() => told(one).length === 2);
+        expect(told(one)[0]).to.match(new RegExp(`^Invoice ${invoice.id}: \\$20\\.00 for plan basic, to be paid by \\S+Z$`));
+        expect(told(one)[1]).to.equal(`Invoice ${invoice.id} is paid: plan basic`);
+      }
+      await elsewhere.stop();
+      await second.stop();
+    });
+
     it('is closed when its key is revoked, and the one of another key is not', async () => {
       const other = await node.createKey(user);
       const client = await connect({ apiKey: other.apiKey });

@@ -1,5 +1,6 @@
-// How near an account is to the liquidation of its cross positions, while somebody wants to be warned: looked at after each
-// entry of its journal and every few seconds, for the mark moves without one.
+// How near an account is to a liquidation, of its cross positions and of each isolated one by itself, while somebody wants to
+// be warned: looked at after each entry of its journal and every few seconds, for the mark moves without one.
+import type { AccountStateView } from '../../../actors/domain/outcome.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accountQuery.ts';
 import type { Call } from '../../call.ts';
@@ -7,10 +8,10 @@ import type { UpdateListener } from './accountFeeds.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 const LOOK_EVERY_MS = 5000;
-/** Shares of the account value that maintenance margin may take up before each of the warnings. */
+/** Shares of what stands behind a position that maintenance margin may take up before each of the warnings. */
 const LEVELS = ['0.8', '0.95'].map((share) => new Decimal(share));
 
-/** Told when the account has come beyond a further level; again when it was below it in between. */
+/** Told when a bucket has come beyond a further level; again when it was below it in between. */
 export type OnLevel = (warning: string) => void;
 
 export class MarginWatches {
@@ -43,7 +44,8 @@ class MarginWatch implements UpdateListener {
   readonly #parts: PrivateParts;
   readonly #call: Call;
   readonly #timer: NodeJS.Timeout;
-  #level = 0;
+  /** How many levels each bucket was beyond when last looked at. */
+  #levels: ReadonlyMap<string, number> = new Map();
   #isLooking = false;
   #lookAgain = false;
 
@@ -84,18 +86,44 @@ class MarginWatch implements UpdateListener {
 
   async #lookOnce(): Promise<void> {
     const { state } = await askAccount(this.#call, this.#parts.answers.services, { kind: 'accountState' });
-    const value = new Decimal(state.crossMarginSummary.accountValue);
-    const maintenance = new Decimal(state.crossMaintenanceMarginUsed);
-    const level = maintenance.isZero() ? 0 : LEVELS.filter((share) => maintenance.gte(value.times(share))).length;
-    const share = LEVELS[level - 1];
-    if (level > this.#level && share !== undefined) {
-      const warning = `Margin warning: maintenance margin $${state.crossMaintenanceMarginUsed} is ${share.times(100)} % or more of the cross account value $${state.crossMarginSummary.accountValue}`;
-      for (const onLevel of [...this.listeners]) onLevel(warning);
+    const levels = new Map<string, number>();
+    for (const { name, maintenance, value } of bucketsOf(state)) {
+      const level = levelOf(maintenance, value);
+      const share = LEVELS[level - 1];
+      if (level > (this.#levels.get(name) ?? 0) && share !== undefined) {
+        const warning = `Margin warning: maintenance margin $${maintenance} is ${share.times(100)} % or more of the ${name} $${value}`;
+        for (const onLevel of [...this.listeners]) onLevel(warning);
+      }
+      levels.set(name, level);
     }
-    this.#level = level;
+    this.#levels = levels;
   }
 
   #onError(error: unknown): void {
     this.#parts.answers.services.log.debug({ err: error }, 'a margin could not be looked at');
   }
+}
+
+/** What is liquidated together, with its maintenance margin and what stands behind it, USD. */
+interface Bucket {
+  readonly name: string;
+  readonly maintenance: string;
+  readonly value: string;
+}
+
+function bucketsOf({ crossMaintenanceMarginUsed, crossMarginSummary, positions }: AccountStateView): Bucket[] {
+  const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
+  return [
+    { name: 'cross account value', maintenance: crossMaintenanceMarginUsed, value: crossMarginSummary.accountValue },
+    ...isolated.map(({ coin, maintenanceMargin, marginUsed }) => ({
+      name: `value of the isolated ${coin} position`,
+      maintenance: maintenanceMargin,
+      value: marginUsed,
+    })),
+  ];
+}
+
+function levelOf(maintenance: string, value: string): number {
+  const margin = new Decimal(maintenance);
+  return margin.isZero() ? 0 : LEVELS.filter((share) => margin.gte(new Decimal(value).times(share))).length;
 }

@@ -76,7 +76,7 @@ describe('market feed: from the venue to the view', function () {
   const roles: MarketRole[] = [];
 
   const lead = async (): Promise<MarketRole> => {
-    const config = readConfig({ MARKET_SOURCE: 'emulated', MARKET_URL: venue.url, MARKET_LEASE_TTL_MS: '500' });
+    const config = readConfig({ MARKET_SOURCE: 'emulated', MARKET_URL: venue.url, MARKET_LEASE_TTL_MS: '1500' });
     const role = await startMarket({ config, log, redis, now: Date.now });
     roles.push(role);
     return role;
@@ -226,7 +226,7 @@ describe('market feed: from the venue to the view', function () {
   });
 
   it('cannot write once another holds the lease', async () => {
-    await redis.set(marketKeys.lease, 'another', 'PX', 1500);
+    await redis.set(marketKeys.lease, 'another', 'PX', 3000);
     await setBook('56000.0', '56010.0');
     await until(() => roles[1]?.status().role === 'standby');
     expect(watcher.best()[0]).to.equal('57000.0');

@@ -15,7 +15,9 @@ import { type PrivateParts, rowStream } from '../private/rowStream.ts';
 const read = accountReader('notification', {});
 
 export const notificationContract = channelContract(read, {
-  about: 'A line of text for a person, about what happens without being asked for. Warnings of a thin margin have no `seq`.',
+  about:
+    'A line of text for a person, about what happens without being asked for. What is no entry of the journal (a thin margin, ' +
+    'the end of a trial, an invoice) has no `seq`.',
   says: { notification: exactly({ notification: Type.String() }) },
   tellsMore: true,
 });

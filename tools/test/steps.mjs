@@ -1,6 +1,6 @@
-// What bin/test runs, in two lanes beside each other that take about as long: in one the cheap checks first, so that a
-// typing mistake does not wait for ten minutes, then what computes, then the whole service as its users meet it; in the
-// other the parts against real stores, then the faults.
+// What bin/test runs, in three lanes beside each other that take about as long, for two cores: most tests wait for others
+// (a lease, a restart) as much as they compute. In the first lane the cheap checks come first, so that a typing mistake does
+// not wait for ten minutes.
 
 /**
  * @typedef {object} Step
@@ -12,13 +12,13 @@
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/**'];
-/** Integration tests that run beside the others, so that both lanes take as long. */
+/** Integration tests that run beside the others, so that the lanes take as long. */
 const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
 const notInt = ['test/faults/**', 'test/compat/**', ...ASIDE];
 const notE2e = ['test/faults/**'];
 
 /** @type {readonly Step[]} */
-const CHECKS_AND_USE = [
+const CHECKS_AND_RULES = [
   { name: 'format', groups: [], command: [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.'] },
   {
     name: 'lint',
@@ -31,19 +31,23 @@ const CHECKS_AND_USE = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
-  { name: 'integration tests of jobs and tools', groups: ['int'], mocha: true, command: mocha(ASIDE, []) },
   { name: 'client tests', groups: ['compat'], mocha: true, command: mocha(['test/compat/**/*.int.test.ts'], []) },
+];
+
+/** @type {readonly Step[]} */
+const PARTS_AND_WHOLE = [
+  { name: 'integration tests', groups: ['int'], mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
   { name: 'tests of the running system', groups: ['int'], mocha: true, command: mocha(['test/**/*.e2e.test.ts'], notE2e) },
 ];
 
 /** @type {readonly Step[]} */
-const PARTS_AND_FAULTS = [
-  { name: 'integration tests', groups: ['int'], mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
+const FAULTS = [
   { name: 'fault tests', groups: ['faults'], mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
+  { name: 'integration tests of jobs and tools', groups: ['int'], mocha: true, command: mocha(ASIDE, []) },
 ];
 
 /** Steps of a lane run one after the other. */
-export const LANES = [CHECKS_AND_USE, PARTS_AND_FAULTS];
+export const LANES = [CHECKS_AND_RULES, PARTS_AND_WHOLE, FAULTS];
 
 /**
  * @param {readonly string[]} files

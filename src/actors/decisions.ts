@@ -21,6 +21,7 @@ import type { OrderIndex } from './orderIndex.ts';
 import type { Resident, Residents } from './residents.ts';
 import type { RiskIndex } from './riskIndex.ts';
 import type { Rules } from './rules.ts';
+import { withStateHash } from './stateHash.ts';
 import { withTail } from './tailAnswers.ts';
 import type { TriggerIndex } from './triggerIndex.ts';
 
@@ -304,8 +305,10 @@ export class Decisions {
   }
 
   /** A question is completed with what only the shard knows. */
-  #answered({ tail }: Resident, { command }: CommandEnvelope, outcome: Outcome): Reply {
-    return { outcome: command.type === 'query' ? withTail(outcome, command.query, tail) : outcome };
+  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome): Reply {
+    if (command.type !== 'query') return { outcome };
+    const answered = withTail(outcome, command.query, tail);
+    return { outcome: command.stateHash ? withStateHash(answered, account) : answered };
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { emptyAccount } from '../../src/actors/domain/account.ts';
 import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import { applyEntry } from '../../src/actors/domain/evolve.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import { tradingRules } from '../../src/actors/rules.ts';
+import { stateHashOf } from '../../src/actors/stateHash.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
@@ -114,6 +117,26 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await load.stop();
     expect(load.failures).to.deep.equal([]);
     await expectExactlyOnce(load);
+  });
+
+  it('a state has the same name at the next owner, and where its journal is replayed', async () => {
+    const first = await bench.startOnlyPod({ nodeId: 'first' });
+    const [account = ''] = accounts;
+    await gateway.send(account, commands.open, ask);
+    for (const side of ['buy', 'sell', 'buy'] as const) {
+      await gateway.send(account, commands.place({ side, limitPrice: side === 'buy' ? '65100' : '64900' }), ask);
+    }
+    const named = async () => {
+      const command = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
+      const { seq, stateHash } = (await gateway.send(account, command, ask)) as { seq: number; stateHash?: string };
+      return { seq, stateHash };
+    };
+    const told = await named();
+    const entries = (await journal()).entries.filter(({ accountId }) => accountId === account);
+    expect(told).to.deep.equal({ seq: 4, stateHash: stateHashOf(entries.reduce(applyEntry, emptyAccount(account))) });
+    await bench.stopPod(first);
+    await bench.startOnlyPod({ nodeId: 'second' });
+    expect(await named()).to.deep.equal(told);
   });
 
   it('a pod that stalls longer than its lease writes nothing when it wakes up', async () => {

@@ -206,6 +206,28 @@ describe('private channels: what a client sees is what happened', function () {
     await exchange.mark('SOL', '100');
   });
 
+  it('a snapshot names the state that it is of, where that is asked for', async () => {
+    const user = trader.account.address;
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1', tif: 'Ioc' });
+    const named = { user, stateHash: true };
+    const state = await snapshotOf(client, { type: 'clearinghouseState', ...named }, 'clearinghouseState');
+    expect(state.stateHash).to.match(/^[0-9a-f]{64}$/);
+    for (const type of ['userFills', 'openOrders', 'webData2', 'userFundings']) {
+      const other = await connect();
+      const { seq, stateHash } = await snapshotOf(other, { type, ...named }, type);
+      expect({ seq, stateHash }, type).to.deep.equal({ seq: state.seq, stateHash: state.stateHash });
+      expect(await snapshotOf(other, { type: 'spotState', user }, 'spotState')).not.to.have.property('stateHash');
+    }
+    await trader.rest({ coin: 'SOL', buy: true, px: '90', sz: '1' });
+    await until(() => client.all('clearinghouseState').at(-1)?.seq === 3);
+    const after = client.all('clearinghouseState').at(-1);
+    const again = await connect();
+    expect((await snapshotOf(again, { type: 'userFills', ...named }, 'userFills')).stateHash).to.equal(after?.stateHash);
+    expect(after?.stateHash).not.to.equal(state.stateHash);
+    const refused = await subscribe(again, { type: 'openOrders', user, stateHash: 'yes' });
+    expect(refused.data).to.match(/^Invalid subscription \{/);
+  });
+
   it('a subscription with fromSeq is told what it missed, and nothing twice', async () => {
     const user = trader.account.address;
     await subscribe(client, { type: 'orderUpdates', user });

@@ -10,6 +10,7 @@ export interface StreamMessage {
   // biome-ignore lint/suspicious/noExplicitAny: a message is what a client sees, JSON of any shape
   readonly data?: any;
   readonly seq?: number;
+  readonly stateHash?: string;
   readonly more?: true;
 }
 

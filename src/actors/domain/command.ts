@@ -110,7 +110,8 @@ export type AccountCommand =
       readonly seq: number;
       readonly expiresAfterMs?: number;
     }
-  | { readonly type: 'query'; readonly query: AccountQuery };
+  /** `stateHash`: the answer is to name the state that it is of, too. */
+  | { readonly type: 'query'; readonly query: AccountQuery; readonly stateHash?: true };
 
 /** The plan of this moment and its balance, USD. */
 interface PlanStart {

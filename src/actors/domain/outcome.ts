@@ -32,8 +32,11 @@ export type Outcome =
   | { readonly type: 'refused'; readonly text: string }
   /** The account does not exist yet; the API opens it and asks again. */
   | { readonly type: 'unknownAccount' }
-  /** `seq` is the account's newest entry: the answer is of the account right after it. */
-  | { readonly type: 'answer'; readonly answer: QueryAnswer; readonly seq: number };
+  /**
+   * `seq` is the account's newest entry: the answer is of the account right after it. `stateHash`, where it was asked for:
+   * SHA-256 of the account's snapshot text at that moment, hex.
+   */
+  | { readonly type: 'answer'; readonly answer: QueryAnswer; readonly seq: number; readonly stateHash?: string };
 
 export interface PositionView {
   readonly asset: number;

@@ -33,6 +33,11 @@ const subscriptionTo = (contract: ChannelContract): TSchema => Type.Unsafe(refTo
 /** Where a subscription begins, or what a message tells of. */
 const Seq = described(Count, 'Sequence number of the entry of the account’s journal that it tells of, or includes.');
 
+const StateHash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'In snapshots, where it was asked for: names the state of the account at this `seq`.',
+});
+
 /** What a client sends about one channel, and hears on it. Some are heard under another name than the subscription's. */
 export function messagesOf(contract: ChannelContract): Messages {
   return { ...requestsOf(contract), ...spokenBy(contract) };
@@ -67,6 +72,7 @@ export function spokenBy({ about, says, subscription, tellsMore }: ChannelContra
   const isPrivate = 'fromSeq' in subscription.properties;
   const numbered = {
     seq: tellsMore ? Type.Optional(Seq) : Seq,
+    stateHash: Type.Optional(StateHash),
     more: Type.Optional(Type.Literal(true, { description: 'Another message of the same entry follows on this channel.' })),
   };
   return Object.fromEntries(

@@ -12,6 +12,14 @@ export interface AccountAnswersParts {
   readonly history: Pick<HistoryReader, 'stored'>;
 }
 
+/** What an answer is of. */
+export interface Moment {
+  /** Of the account's newest entry. */
+  readonly seq: number;
+  /** Of the state, where it was asked for. */
+  readonly stateHash?: string;
+}
+
 export class AccountAnswers {
   readonly #parts: AccountAnswersParts;
 
@@ -30,24 +38,29 @@ export class AccountAnswers {
 
   /**
    * Reads something about the caller's account.
-   * @returns `firstSeq` of the first question that the account was asked for it, `seq` of the last: what is read in one
+   * @returns moments of the `first` question that the account was asked for it, and of the `last`: what is read in one
    *   question is of exactly that moment
    * @throws {RequestError} as what is read does
    */
   async read<Data>(
     read: (services: Services) => Promise<Data> | Data,
-  ): Promise<{ readonly data: Data; readonly firstSeq: number; readonly seq: number }> {
+    { withHash }: { readonly withHash: boolean },
+  ): Promise<{ readonly data: Data; readonly first: Moment; readonly last: Moment }> {
     const { services, historyOf } = this.#parts;
-    const seqs: number[] = [];
+    const moments: Moment[] = [];
     const gateway: AccountGateway = {
-      send: async (...command) => {
-        const outcome = await services.gateway.send(...command);
-        if (outcome.type === 'answer') seqs.push(outcome.seq);
+      send: async (accountId, command, context) => {
+        const isHashed = withHash && command.type === 'query';
+        const outcome = await services.gateway.send(accountId, isHashed ? { ...command, stateHash: true } : command, context);
+        if (outcome.type === 'answer') {
+          const { seq, stateHash } = outcome;
+          moments.push({ seq, ...(stateHash !== undefined && { stateHash }) });
+        }
         return outcome;
       },
     };
     const data = await read({ ...services, gateway, history: historyOf(gateway) });
-    return { data, firstSeq: seqs[0] ?? 0, seq: seqs.at(-1) ?? 0 };
+    return { data, first: moments[0] ?? { seq: 0 }, last: moments.at(-1) ?? { seq: 0 } };
   }
 
   /** Entries after `afterSeq`, as far as the account still holds them. @throws {RequestError} as the gateway does */

@@ -1,5 +1,5 @@
 // What a client may say of any subscription to an account.
-import type { Static, TObject, TProperties } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Call } from '../../call.ts';
 import { described } from '../../contract/described.ts';
 import { AddressText, absentOr, WholeNumber } from '../../requestReader.ts';
@@ -11,6 +11,8 @@ export interface AccountSubscription extends Subscription {
   readonly user?: string | null;
   /** Sequence number of the last message that the client has: what came after it comes first. */
   readonly fromSeq?: number | null;
+  /** Snapshots are to name the state that they are of. */
+  readonly stateHash?: boolean | null;
 }
 
 const ACCOUNT_FIELDS = {
@@ -18,6 +20,10 @@ const ACCOUNT_FIELDS = {
   fromSeq: described(
     absentOr(WholeNumber),
     'Sequence number of the last message that the client has: all later ones come first, in place of a snapshot.',
+  ),
+  stateHash: described(
+    absentOr(Type.Boolean({ expected: 'a boolean' })),
+    'With true each snapshot has `stateHash`, which names the state of the account at its `seq`.',
   ),
 };
 

@@ -105,8 +105,9 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
       const { updates, seq } = await replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 });
       return { messages: updates.flatMap((update) => toMessages(update, subscription, user)), seq };
     }
-    const { data, seq } = await answers.read((reading) => snapshot(subscription, call, reading));
-    return { messages: [toMessage(channel.name ?? channel.type, data, { seq })], seq };
+    const withHash = subscription.stateHash === true;
+    const { data, last } = await answers.read((reading) => snapshot(subscription, call, reading), { withHash });
+    return { messages: [toMessage(channel.name ?? channel.type, data, last)], seq: last.seq };
   };
 
   return { type: channel.type, read: channel.read, open };

@@ -38,14 +38,16 @@ export function stateStream<S extends AccountSubscription>(channel: StateChannel
 
   const show = async (subscription: S, call: Call): Promise<Shown> => {
     const user = addressOf(subscription, call);
-    const { data, firstSeq: seq } = await answers.read((services) => channel.show(subscription, { user, call, services }));
-    return { seq, message: toMessage(channel.type, data, { seq }) };
+    const { data, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
+      withHash: subscription.stateHash === true,
+    });
+    return { seq: first.seq, message: toMessage(channel.type, data, first) };
   };
 
   const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
     const call = hearer.call();
     const { accountId } = call.caller;
-    const identity = `${accountId} ${identityOf(subscription)}`;
+    const identity = `${accountId} ${subscription.stateHash === true} ${identityOf(subscription)}`;
     const view =
       views.get(identity) ??
       new View({

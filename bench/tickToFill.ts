@@ -2,14 +2,12 @@
 // them. Measured from the call that makes the venue trade to the journal's entry. `node --import tsx bench/tickToFill.ts`
 import { Redis } from 'ioredis';
 import type { OrderRequest } from '../src/actors/domain/command.ts';
-import { toCommit } from '../src/actors/journal.ts';
-import { shardKeys } from '../src/shared/keys.ts';
 import { until } from '../test/support/until.ts';
 import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
 import { BENCH_COINS, startExchange } from './support/exchange.ts';
+import { readJournals } from './support/journalReader.ts';
 import { quantile, round } from './support/load.ts';
 
-const SHARDS = 16;
 const ACCOUNTS = 500;
 const ORDERS_PER_ACCOUNT = 100;
 /** One trade each. The orders that they hit belong to different accounts and rest above all others, a cent apart. */
@@ -21,8 +19,6 @@ const OTHER_PRICES = 4000;
 /** From then on a fill counts as missed. */
 const FILLED_WITHIN_MS = 30_000;
 const SOL = BENCH_COINS[2];
-
-type StreamEntry = [id: string, fields: string[]];
 
 const hitPrice = (tick: number): string => String(Number((TOP_PRICE - tick / 100).toFixed(2)));
 const tradePrice = (tick: number): string => (TOP_PRICE - tick / 100 - 0.005).toFixed(3);
@@ -81,24 +77,11 @@ function restingBuy(limitPrice: string): OrderRequest {
   };
 }
 
-/** Tells the limit price of every resting order that is filled from now on; ends with the connection. */
-async function followFills(onFill: (price: string) => void): Promise<void> {
-  const keys = Array.from({ length: SHARDS }, (_, shard) => shardKeys.journal(shard));
-  const newest = await Promise.all(keys.map((key) => tail.xrevrange(key, '+', '-', 'COUNT', 1)));
-  const last = newest.map(([entry]) => entry?.[0] ?? '0-0');
-  const readOn = async (): Promise<void> => {
-    const streams = (await tail.xread('BLOCK', 0, 'STREAMS', ...keys, ...last)) ?? [];
-    for (const [key, entries] of streams as [string, StreamEntry[]][]) {
-      last[keys.indexOf(key)] = entries.at(-1)?.[0] ?? '0-0';
-      for (const { entries: ofAccounts } of entries.map(toCommit)) {
-        for (const event of ofAccounts.flatMap(({ events }) => events)) {
-          if (event.type === 'orderFilled' && event.liquidity === 'maker') onFill(event.price);
-        }
-      }
+/** Tells the limit price of every resting order that is filled from now on. */
+function followFills(onFill: (price: string) => void): Promise<void> {
+  return readJournals(tail, (entries) => {
+    for (const event of entries.flatMap(({ events }) => events)) {
+      if (event.type === 'orderFilled' && event.liquidity === 'maker') onFill(event.price);
     }
-    await readOn();
-  };
-  readOn().catch((error: Error) => {
-    if (tail.status === 'ready') throw error;
   });
 }

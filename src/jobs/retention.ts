@@ -75,16 +75,17 @@ async function withSnapshots(
 async function commandFor(mongo: MongoConnection, account: Account, limitMs: number): Promise<AccountCommand | undefined> {
   const beforeMs = Math.min(limitMs, neededFromMs(account));
   if (account.openedAtMs >= beforeMs) return undefined;
-  const firstRows = noRows();
+  const [firstRows, lastSeqs] = [noRows(), { ...noRows(), ...account.historyStart.lastSeqs }];
   let { seq } = account.historyStart;
   for (const kind of HISTORY_KINDS) {
     const found = await olderBuckets(mongo, account, { kind, beforeMs });
     firstRows[kind] = found.firstRow;
+    lastSeqs[kind] = Math.max(lastSeqs[kind], found.lastSeq);
     // Of the other kinds nothing is kept under a sequence number.
     if (kind === 'orders') seq = Math.max(seq, found.lastSeq);
   }
   const isOlder = HISTORY_KINDS.some((kind) => firstRows[kind] > account.historyStart.firstRows[kind]);
-  return isOlder ? { type: 'forgetHistory', beforeMs, firstRows, seq } : undefined;
+  return isOlder ? { type: 'forgetHistory', beforeMs, firstRows, lastSeqs, seq } : undefined;
 }
 
 /** The first row after the full buckets whose every row is older, and the sequence number that they reach. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { noRows } from '../../src/actors/domain/rows.ts';
 import { withTail } from '../../src/actors/tailAnswers.ts';
 
 const entry = (seq: number) => ({ accountId: '0xaa', seq, timeMs: seq, events: [], firstRows: {} });
@@ -6,7 +7,7 @@ const tailOf = (...seqs: number[]) => seqs.map((seq) => ({ commit: seq * 2, text
 
 describe('withTail: entries of the journal, by number', () => {
   const ask = (afterSeq: number, seqs: number[], seq = seqs.at(-1) ?? 0) => {
-    const answer = { kind: 'entries', entries: [], firstSeq: 0 } as const;
+    const answer = { kind: 'entries', entries: [], firstSeq: 0, lastGoneSeqs: noRows() } as const;
     const outcome = withTail({ type: 'answer', answer, seq }, { kind: 'entries', afterSeq }, tailOf(...seqs));
     if (outcome.type !== 'answer' || outcome.answer.kind !== 'entries') throw new Error('another answer');
     return outcome.answer.entries.map((one) => one.seq);

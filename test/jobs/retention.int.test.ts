@@ -74,6 +74,9 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     await run(31);
     await until(async () => (await kept(basic)) === ROWS - 512);
     await until(async () => (await stored(basic)) === 1, 20_000);
+    const query = { type: 'query', query: { kind: 'entries', afterSeq: ROWS } } as const;
+    // Each entry was one row: a replay of the ledger cannot begin before the first that is kept.
+    expect(await gateway.send(basic, query, ask)).to.have.nested.property('answer.lastGoneSeqs.ledger', 512);
     expect(await kept(pro)).to.equal(ROWS);
     expect((await reader.latest(holder, 'fills', 10)).length).to.equal(1);
     await run(31);

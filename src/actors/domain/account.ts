@@ -102,6 +102,8 @@ export interface HistoryStart {
   readonly firstRows: Readonly<Record<HistoryKind, number>>;
   /** Ends of orders in entries before this one are gone. */
   readonly seq: number;
+  /** Of each kind, the entry of the newest row that is gone for its age; 0 = none. Absent = none of any kind. */
+  readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
 }
 
 export interface AccountTotals {

@@ -106,6 +106,8 @@ export type AccountCommand =
       /** Every row that goes is older, ms: what is open, and was opened before it, refuses the command. */
       readonly beforeMs: number;
       readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      /** Rows of each kind that go are of entries up to these. Absent in commands from before it was asked for. */
+      readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
       /** Ends of orders in entries before this one go too. */
       readonly seq: number;
       readonly expiresAfterMs?: number;

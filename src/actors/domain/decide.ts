@@ -28,6 +28,7 @@ import type { QueryAnswer } from './outcome.ts';
 import { overview } from './overview.ts';
 import { placeOrders } from './placeOrders.ts';
 import { resetAccount } from './resetAccount.ts';
+import { noRows } from './rows.ts';
 import { fireBefore, scheduleCancel } from './scheduleCancel.ts';
 import { setBalance } from './setBalance.ts';
 import { summary } from './summary.ts';
@@ -128,7 +129,12 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
     case 'overview':
       return overview(account, market, nowMs);
     case 'entries':
-      return { kind: 'entries', entries: [], firstSeq: account.historyStart.seq };
+      return {
+        kind: 'entries',
+        entries: [],
+        firstSeq: account.historyStart.seq,
+        lastGoneSeqs: account.historyStart.lastSeqs ?? noRows(),
+      };
     case 'history':
       // The rows themselves are with the shell: entries that MongoDB may not have yet.
       return {

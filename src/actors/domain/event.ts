@@ -145,7 +145,13 @@ export type AccountEvent =
       readonly isPlanCredited?: true;
     }
   /** Rows below `firstRows` are gone for their age, and the ends of orders in entries before `seq`. */
-  | { readonly type: 'historyForgotten'; readonly firstRows: Readonly<Record<HistoryKind, number>>; readonly seq: number }
+  | {
+      readonly type: 'historyForgotten';
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      readonly seq: number;
+      /** Sequence number of the newest row of each kind that is gone; 0 = none. */
+      readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
+    }
   /** The dead man's switch was set to this time, or removed. */
   | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
   /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */

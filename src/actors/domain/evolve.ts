@@ -65,7 +65,11 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       beginAnew(writable, event, timeMs);
       return;
     case 'historyForgotten':
-      state.historyStart = { firstRows: { ...noRows(), ...event.firstRows }, seq: event.seq };
+      state.historyStart = {
+        firstRows: { ...noRows(), ...event.firstRows },
+        seq: event.seq,
+        ...(event.lastSeqs && { lastSeqs: { ...noRows(), ...event.lastSeqs } }),
+      };
       return;
     case 'orderRested':
       writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });

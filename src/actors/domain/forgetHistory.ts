@@ -10,16 +10,19 @@ const STILL_OPEN = 'What was opened before that time is still open.';
 /** A start before the one there is changes nothing: another command, or a reset, was further. */
 export function forgetHistory(
   account: Account,
-  { beforeMs, firstRows, seq }: Extract<AccountCommand, { type: 'forgetHistory' }>,
+  { beforeMs, firstRows, lastSeqs, seq }: Extract<AccountCommand, { type: 'forgetHistory' }>,
 ): Decision {
   const { historyStart, rowCounts } = account;
+  const gone = lastSeqs ?? historyStart.lastSeqs;
   if (beforeMs > neededFromMs(account)) return { events: [], outcome: { type: 'refused', text: STILL_OPEN }, requests: 0 };
   const isKnown = HISTORY_KINDS.every(
     (kind) => firstRows[kind] >= historyStart.firstRows[kind] && firstRows[kind] <= rowCounts[kind],
   );
   const isFurther = isKnown && HISTORY_KINDS.some((kind) => firstRows[kind] > historyStart.firstRows[kind]);
   return {
-    events: isFurther ? [{ type: 'historyForgotten', firstRows, seq: Math.max(seq, historyStart.seq) }] : [],
+    events: isFurther
+      ? [{ type: 'historyForgotten', firstRows, seq: Math.max(seq, historyStart.seq), ...(gone && { lastSeqs: gone }) }]
+      : [],
     outcome: { type: 'done' },
     requests: 0,
   };

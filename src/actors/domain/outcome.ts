@@ -1,5 +1,5 @@
 // What a command's sender is told. Plain JSON, in the project's own names; the API translates it to the wire.
-import type { AccountQuery } from './command.ts';
+import type { AccountQuery, HistoryKind } from './command.ts';
 import type { AccountEntry } from './entry.ts';
 import type { NumberedRow, OrderRow, OrderView, TwapView } from './history.ts';
 
@@ -184,6 +184,8 @@ export type QueryAnswer =
       /** The oldest of them when there are many. */
       readonly entries: readonly AccountEntry[];
       readonly firstSeq: number;
+      /** Rows of each kind that are gone for their age are of entries up to these. */
+      readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
     };
 
 export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

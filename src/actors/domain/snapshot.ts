@@ -34,7 +34,7 @@ export function toSnapshot(account: Account): string {
     commandIds: sorted(account.commandIds).map(([incarnation, { counter, timeMs }]) => [incarnation, counter, timeMs]),
     rowCounts: countsForm(account.rowCounts),
     ...(beginsLater(account.historyStart) && {
-      historyStart: [countsForm(account.historyStart.firstRows), account.historyStart.seq],
+      historyStart: historyStartForm(account.historyStart),
     }),
     ...(account.isPlanCredited && { isPlanCredited: true }),
     ...(account.equityNotedMs > 0 && { equityNotedMs: account.equityNotedMs }),
@@ -71,7 +71,7 @@ export function fromSnapshot(snapshot: string): Account {
     funding: new Map(toFundings(stored)),
     commandIds: new Map(stored.commandIds.map(([incarnation, counter, timeMs]) => [incarnation, { counter, timeMs }])),
     rowCounts: toRowCounts(stored.rowCounts),
-    historyStart: { firstRows: toRowCounts(stored.historyStart?.[0] ?? []), seq: stored.historyStart?.[1] ?? 0 },
+    historyStart: toHistoryStart(stored.historyStart),
     isPlanCredited: stored.isPlanCredited ?? false,
     equityNotedMs: stored.equityNotedMs ?? 0,
     totals: {
@@ -139,7 +139,7 @@ interface StoredAccount {
   /** In the order of `HISTORY_KINDS`; a kind that was not known yet is absent. */
   readonly rowCounts: readonly number[];
   /** Absent while nothing is gone; counts as in `rowCounts`. */
-  readonly historyStart?: readonly [firstRows: readonly number[], seq: number];
+  readonly historyStart?: readonly [firstRows: readonly number[], seq: number, lastSeqs?: readonly number[]];
   readonly isPlanCredited?: boolean;
   readonly netDepositsUsd: string;
   readonly volumeUsd: string;
@@ -162,6 +162,14 @@ function toRowCounts(stored: readonly number[]): Account['rowCounts'] {
 }
 
 const beginsLater = ({ firstRows, seq }: HistoryStart): boolean => seq > 0 || HISTORY_KINDS.some((kind) => firstRows[kind] > 0);
+
+function historyStartForm({ firstRows, seq, lastSeqs }: HistoryStart): StoredAccount['historyStart'] {
+  return lastSeqs ? [countsForm(firstRows), seq, countsForm(lastSeqs)] : [countsForm(firstRows), seq];
+}
+
+function toHistoryStart([firstRows, seq, lastSeqs]: NonNullable<StoredAccount['historyStart']> = [[], 0]): HistoryStart {
+  return { firstRows: toRowCounts(firstRows), seq, ...(lastSeqs && { lastSeqs: toRowCounts(lastSeqs) }) };
+}
 
 const countsForm = (counts: Account['rowCounts']): number[] => HISTORY_KINDS.map((kind) => counts[kind]);
 

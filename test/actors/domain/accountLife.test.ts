@@ -238,6 +238,22 @@ describe('forgetHistory: rows that are too old', () => {
     scenario.when(firstLedger(256)).thenEvents().when(firstLedger(512)).thenEvents().when(firstLedger(1024)).thenEvents();
   });
 
+  it('the entries of the newest rows that are gone are remembered', () => {
+    const scenario = traded();
+    const none = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+    const command = {
+      ...(forget(scenario.account, 0) as Extract<AccountCommand, { type: 'forgetHistory' }>),
+      firstRows: { ...none, ledger: 256 },
+    };
+    const lastSeqs = { ...none, ledger: 256 };
+    scenario.when({ ...command, lastSeqs }).thenOutcomes('done');
+    expect(scenario.account.historyStart).to.deep.include({ lastSeqs });
+    expect(fromSnapshot(toSnapshot(scenario.account)).historyStart).to.deep.equal(scenario.account.historyStart);
+    // A command from before they were asked for forgets nothing of it.
+    scenario.when({ ...command, firstRows: { ...none, ledger: 512 } }).thenOutcomes('done');
+    expect(scenario.account.historyStart).to.deep.include({ lastSeqs });
+  });
+
   it('a later beginning is in the snapshot, also of an account without an order', () => {
     const { account } = given();
     const later = { ...account, historyStart: { firstRows: { ...account.rowCounts, ledger: 256 }, seq: 0 } };

@@ -28,12 +28,13 @@ export async function replay(
   const updates: AccountUpdate[] = [];
   let after = afterSeq;
   for (;;) {
-    const { seq, entries, firstSeq } = await answers.entries(call, after);
+    const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, after);
     if (after > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${afterSeq}, but the account is at ${seq}.`);
     const fromMongo = async (toSeq: number): Promise<void> => {
       if (after >= toSeq) return;
-      if (after + 1 < firstSeq) {
-        throw new RequestError(400, 'seq_forgotten', `Nothing before seq ${firstSeq} can be replayed: history begins there.`);
+      const firstTold = Math.max(firstSeq, ...kinds.map((kind) => lastGoneSeqs[kind] + 1));
+      if (after + 1 < firstTold) {
+        throw new RequestError(400, 'seq_forgotten', `Nothing before seq ${firstTold} can be replayed: history begins there.`);
       }
       updates.push(...(await storedUpdates(answers, call, { kinds, afterSeq: after, toSeq })));
       after = toSeq;

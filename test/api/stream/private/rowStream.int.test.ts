@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../../../src/actors/domain/outcome.ts';
-import { rowsOf } from '../../../../src/actors/domain/rows.ts';
+import { noRows, rowsOf } from '../../../../src/actors/domain/rows.ts';
 import type { AccountGateway, Call, Services } from '../../../../src/api/call.ts';
-import type { Hearer, Opened } from '../../../../src/api/stream/channel.ts';
+import type { Channel, Hearer, Opened } from '../../../../src/api/stream/channel.ts';
 import { orderUpdates } from '../../../../src/api/stream/channels/orderUpdates.ts';
 import { userFills } from '../../../../src/api/stream/channels/userFills.ts';
+import { userFundings } from '../../../../src/api/stream/channels/userFundings.ts';
 import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
 import { AccountAnswers } from '../../../../src/api/stream/private/accountAnswers.ts';
 import { AccountFeeds } from '../../../../src/api/stream/private/accountFeeds.ts';
@@ -72,6 +73,7 @@ describe('rowStream: what was before and what follows are one', function () {
   /** Entries up to this number have left the journal as the account knows it: MongoDB has their rows. */
   let storedTo = 0;
   let firstSeq = 0;
+  let lastGoneSeqs = noRows();
   let beforeAnswer: () => Promise<void>;
   let nowMs = 1_800_000_000_000;
 
@@ -94,6 +96,7 @@ describe('rowStream: what was before and what follows are one', function () {
     const services: Services = { ...exchange.services, gateway };
     answers = new AccountAnswers({ services, historyOf: () => services.history, history: { stored } });
     [storedTo, firstSeq] = [0, 0];
+    lastGoneSeqs = noRows();
     beforeAnswer = async () => undefined;
   });
   afterEach(() => {
@@ -110,7 +113,7 @@ describe('rowStream: what was before and what follows are one', function () {
       const { afterSeq } = command.query;
       const own = shard.entries.map(({ entry }) => entry);
       const held = own.filter(({ seq }) => seq > Math.max(afterSeq, storedTo)).slice(0, ENTRIES_PER_ANSWER);
-      return { type: 'answer', seq: own.at(-1)?.seq ?? 0, answer: { kind: 'entries', entries: held, firstSeq } };
+      return { type: 'answer', seq: own.at(-1)?.seq ?? 0, answer: { kind: 'entries', entries: held, firstSeq, lastGoneSeqs } };
     },
   };
   const stored: AccountAnswers['history']['stored'] = async (_accountId, kind, { afterSeq, toSeq }) =>
@@ -181,6 +184,24 @@ describe('rowStream: what was before and what follows are one', function () {
     expect(await refusal(4)).to.have.property('seq', 4);
     storedTo = 3;
     expect(await refusal(3)).to.have.property('seq', 3);
+  });
+
+  it('refuses what would leave out rows that are gone for their age, of the kinds it tells of', async () => {
+    await write(10);
+    storedTo = 8;
+    const of = (channel: Channel, fromSeq: number): Promise<unknown> =>
+      Promise.resolve(channel.open(channel.read({ type: channel.type, fromSeq }), new Ear(call))).then(
+        ({ seq }) => seq,
+        (error: unknown) => (error instanceof RequestError ? `${error.code}: ${error.message}` : error),
+      );
+    const [fills, fundings] = [userFills({ answers, feeds }), userFundings({ answers, feeds })];
+    lastGoneSeqs = { ...noRows(), fills: 5 };
+    expect(await of(fills, 4)).to.equal('seq_forgotten: Nothing before seq 6 can be replayed: history begins there.');
+    expect(await of(fills, 5)).to.equal(5);
+    expect(await of(fundings, 4)).to.equal(4);
+    expect(await of(orderUpdates({ answers, feeds }), 4)).to.match(/^seq_forgotten/); // it tells of fills, too
+    storedTo = 3;
+    expect(await of(fills, 4)).to.equal(4);
   });
 
   it('waits for a slow client with its past, and tells what comes meanwhile after it', async () => {

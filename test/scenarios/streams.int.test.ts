@@ -277,6 +277,32 @@ describe('private channels: what a client sees is what happened', function () {
     expect((await after.next('userNonFundingLedgerUpdates')).data).to.deep.equal(begun?.data);
   });
 
+  it('a client that does not read is closed with 4008, and fromSeq brings exactly what it missed', async () => {
+    const user = trader.account.address;
+    const reader = await connect();
+    for (const one of [client, reader]) await subscribe(one, { type: 'orderUpdates', user });
+    // The same under many addresses: what a few orders have to say is more than all buffers on the way hold.
+    for (let n = 0; n < 300; n++) {
+      client.subscribe({ type: 'userHistoricalOrders', user: `0x${n.toString(16).padStart(40, '0')}` });
+    }
+    await until(() => client.all('userHistoricalOrders').length === 300);
+    client.socket.pause();
+    const orders = Array.from({ length: 20 }, () => ({ coin: 'SOL', buy: true, px: '90', sz: '0.2' }));
+    await Promise.all(Array.from({ length: 15 }, () => trader.place(...orders)));
+    await until(() => reader.all('orderUpdates').length === 15);
+    client.socket.resume();
+    expect((await client.close()).code).to.equal(4008);
+
+    const heard = client.all('orderUpdates');
+    const known = heard.at(-1)?.seq ?? 1;
+    expect(heard.length).to.be.lessThan(15);
+    const again = await connect();
+    await subscribe(again, { type: 'orderUpdates', user }, { fromSeq: known });
+    await until(() => again.all('orderUpdates').at(-1)?.seq === reader.all('orderUpdates').at(-1)?.seq);
+    expect([...heard, ...again.all('orderUpdates')]).to.deep.equal(reader.all('orderUpdates'));
+    expect(reader.closed).to.equal(undefined);
+  });
+
   it('a number that the account has not reached, or that is none, is refused, and the socket lives', async () => {
     const sent = { type: 'orderUpdates', user: trader.account.address, fromSeq: 99 };
     const refused = await subscribe(client, sent);

@@ -136,10 +136,13 @@ export class Admission {
   }
 }
 
+/** A limit is one of a minute; what a bucket may add to it is gone by the time the next request is here. */
+const RETRY_SECONDS_MAX = 60;
+
 /** @throws {RequestError} 429 for a request past the limit */
 function requireGranted(verdict: Verdict, receivedAtMs: number): LimitUsage {
   if (verdict.isGranted) return verdict;
-  const seconds = Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000));
+  const seconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000)));
   throw new RequestError(429, 'rate_limited', `More than ${verdict.cap} requests a minute. Try again in ${seconds} s.`, {
     'Retry-After': String(seconds),
   });

@@ -69,6 +69,8 @@ interface Session {
   trimmedTo: number;
   /** When MongoDB was seen to have all of the journal up to which commit, rows and snapshots; oldest first. */
   readonly covered: { readonly commit: number; readonly atMs: number }[];
+  /** Snapshots were stored, or rows removed, since the position was last moved. */
+  hasUnconfirmed: boolean;
 }
 
 export class HistoryWriter {
@@ -164,6 +166,8 @@ export class HistoryWriter {
     this.#oldestUnwrittenMs = page.commits[due.length]?.timeMs;
     await this.#takeSnapshots(session);
     await this.#removeForgotten(session);
+    if (session.hasUnconfirmed) await session.position.confirm();
+    session.hasUnconfirmed = false;
     await this.#trim(session);
     return firstWaiting === -1 && !page.reachesEnd;
   }
@@ -175,7 +179,10 @@ export class HistoryWriter {
     this.#parts.onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const forgotten = new Map<string, number>();
-    const session: Session = { position, schedule, forgotten, writtenTo: position.commit, trimmedTo: 0, covered: [] };
+    const session: Session = {
+      ...{ position, schedule, forgotten, writtenTo: position.commit, trimmedTo: 0 },
+      ...{ covered: [], hasUnconfirmed: false },
+    };
     const commitsOf = new Map<string, number[]>();
     for (let from = 0; from <= position.commit; ) {
       const { commits } = await this.#readPage(from);
@@ -229,9 +236,12 @@ export class HistoryWriter {
     this.#written += due.reduce((sum, { entries }) => sum + entries.length, 0);
   }
 
-  async #storeSnapshots({ schedule }: Session, writtenTo: number): Promise<void> {
+  async #storeSnapshots(session: Session, writtenTo: number): Promise<void> {
     const { mongo, shard } = this.#parts;
+    const { schedule } = session;
     const ready = schedule.ready(writtenTo);
+    if (ready.length === 0) return;
+    session.hasUnconfirmed = true;
     await writeSnapshots(mongo, shard, ready);
     for (const snapshot of ready) schedule.onStored(snapshot);
   }
@@ -254,12 +264,14 @@ export class HistoryWriter {
    * Removes former rows of accounts whose later beginning is in MongoDB too: should Redis lose it now, the account goes on
    * from there, and never from a state that misses its rows.
    */
-  async #removeForgotten({ forgotten }: Session): Promise<void> {
+  async #removeForgotten(session: Session): Promise<void> {
+    const { forgotten } = session;
     if (forgotten.size === 0) return;
     const { mongo } = this.#parts;
     const snapshots = await readSnapshots(mongo, [...forgotten.keys()].slice(0, REMOVALS_PER_ROUND));
     for (const [accountId, { commit, text }] of snapshots) {
       if (commit < (forgotten.get(accountId) as number)) continue;
+      session.hasUnconfirmed = true;
       await removeForgotten(mongo, accountId, fromSnapshot(text).historyStart);
       forgotten.delete(accountId);
     }
@@ -273,6 +285,8 @@ export class HistoryWriter {
     const commit = Math.min(position.commit, needed - 1);
     if (commit > (covered.at(-1)?.commit ?? session.trimmedTo)) covered.push({ commit, atMs: now() });
     const notAfterMs = now() - config.JOURNAL_LAG_MS;
+    // A writer with nothing to write would not notice that MongoDB has crashed meanwhile and forgotten its end.
+    if (covered[0] && covered[0].atMs <= notAfterMs) await position.confirm();
     for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {
       while (session.trimmedTo < oldest.commit) {
         const to = Math.min(session.trimmedTo + TRIM_COMMITS_MAX, oldest.commit);

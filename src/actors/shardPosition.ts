@@ -98,6 +98,15 @@ export class ShardPosition {
     await this.#move({ ...highest(this.#stored, to), house });
   }
 
+  /**
+   * Moves it to where it is. A MongoDB that crashes forgets the end of what it was told, in order: whatever was written
+   * before one move is there for certain when the next one finds it.
+   * @throws {RetryableError} when MongoDB has forgotten the last move, and what came before it perhaps
+   */
+  async confirm(): Promise<void> {
+    await this.#move({});
+  }
+
   async #move(change: Partial<PositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
     const moved = { ...this.#stored, ...change, version: version + 1 };

@@ -9,7 +9,8 @@ import { requestInfo } from './venueInfo.ts';
 
 /** A cached answer is kept this long beyond its time, and given when the venue is away. */
 const STALE_MS = 86_400_000;
-const TIMEOUT_MS = 5000;
+/** A year of candles takes a busy venue some seconds. */
+const TIMEOUT_MS = 10_000;
 /** Requests to the venue at once from one node; one more is refused rather than queued without bound. */
 const IN_FLIGHT_MAX = 32;
 /** An answer larger than this is passed on but not remembered; 5,000 candles are 700 kB. */

@@ -259,4 +259,24 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await positionReaches(21);
     await expectAllOnce(ids);
   });
+
+  it('a MongoDB that forgot the last snapshots while nobody wrote gets them again before the journal is cut', async () => {
+    const ids = accountIds(2);
+    for (let i = 0; i < 10; i++) await shard.write(NOW_MS, ids, shard.trade);
+    let isHeld = true;
+    startWriter({ snapshotOf: (id) => (isHeld ? undefined : shard.snapshotOf(id)) });
+    await positionReaches(10);
+    const forgotten = await readPosition(mongo, SHARD);
+    isHeld = false;
+    const areStored = async (): Promise<boolean> => (await readSnapshots(mongo, ids)).size === ids.length;
+    await until(areStored);
+    await until(async () => (await readPosition(mongo, SHARD))?.version !== forgotten?.version);
+    await mongo.db.collection(collections.accounts).deleteMany({});
+    await mongo.db.collection<{ _id: number }>(collections.shards).replaceOne({ _id: SHARD }, { ...forgotten });
+    nowMs += 60_000;
+    await until(areStored);
+    expect(trimmedTo).to.equal(0);
+    nowMs += 60_000;
+    await until(() => trimmedTo === 10);
+  });
 });

@@ -203,6 +203,13 @@ describe('private channels: what a client sees is what happened', function () {
     const markOf = () => all.all('activeAssetData').at(-1)?.data.markPx;
     await exchange.mark('SOL', '100.05');
     await until(() => markOf() === '100.05');
+    // What prices move comes three times before anything else comes twice.
+    const shown = (type: string) => all.all(type).length;
+    const before = { clearinghouseState: shown('clearinghouseState'), openOrders: shown('openOrders') };
+    await until(() => shown('clearinghouseState') >= before.clearinghouseState + 3);
+    expect(shown('openOrders') - before.openOrders).to.be.at.most(1);
+    const [position] = all.all('clearinghouseState').at(-1)?.data.clearinghouseState.assetPositions ?? [];
+    expect(position.position.positionValue).to.equal('100.05');
     await exchange.mark('SOL', '100');
   });
 

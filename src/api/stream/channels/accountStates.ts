@@ -16,6 +16,7 @@ import { wireNumber } from '../../wireText.ts';
 import type { Channel } from '../channel.ts';
 import { type ChannelContract, channelContract } from '../channelContract.ts';
 import { type AccountSubscription, accountReader } from '../private/accountSubscription.ts';
+import { Repeats } from '../private/repeats.ts';
 import type { PrivateParts } from '../private/rowStream.ts';
 import { type StateChannel, stateStream } from '../private/stateStream.ts';
 
@@ -26,6 +27,9 @@ interface Told {
   readonly about: string;
   readonly data: TSchema;
 }
+
+/** What stays until something happens to the account. */
+const still = (data: object) => ({ data, isMoving: false });
 
 const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
   channelContract(read, { about, says: { [type]: data } });
@@ -52,32 +56,24 @@ const ofMainDex = { dex: Type.Literal(''), user: Address };
 const clearinghouseState = ofDex(
   'clearinghouseState',
   { about: 'Equity, margin and positions.', data: exactly({ ...ofMainDex, clearinghouseState: ClearinghouseState }) },
-  async (_subscription, { user, call, services }) => ({
-    dex: '',
-    user,
-    clearinghouseState: await readClearinghouseState(call, services),
-  }),
+  async (_subscription, { user, call, services }) => {
+    const state = await readClearinghouseState(call, services);
+    return { data: { dex: '', user, clearinghouseState: state }, isMoving: state.assetPositions.length > 0 };
+  },
 );
 
 /** In the form of `frontendOpenOrders`, although the info type of this name has another. */
 const openOrders = ofDex(
   'openOrders',
   { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
-  async (_subscription, { user, call, services }) => ({
-    dex: '',
-    user,
-    orders: toFrontendOrders(await readOpenOrders(call, services)),
-  }),
+  async (_subscription, { user, call, services }) =>
+    still({ dex: '', user, orders: toFrontendOrders(await readOpenOrders(call, services)) }),
 );
 
 const twapStates = ofDex(
   'twapStates',
   { about: 'TWAPs that run, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
-  async (_subscription, { user, call, services }) => ({
-    dex: '',
-    user,
-    states: await readTwapStates(call, services, user),
-  }),
+  async (_subscription, { user, call, services }) => still({ dex: '', user, states: await readTwapStates(call, services, user) }),
 );
 
 const readSpotState = accountReader('spotState', {
@@ -94,7 +90,7 @@ const spotState: State = {
   }),
   show: async (_subscription, { user, call, services }) => {
     await askAccount(call, services, { kind: 'summary' });
-    return { user, spotState: { balances: [] } };
+    return still({ user, spotState: { balances: [] } });
   },
 };
 
@@ -104,10 +100,10 @@ const allDexsClearinghouseState = ofAccount(
     about: 'Equity, margin and positions by dex: there is one.',
     data: exactly({ user: Address, clearinghouseStates: Type.Array(Type.Tuple([Type.Literal(''), ClearinghouseState])) }),
   },
-  async (_subscription, { user, call, services }) => ({
-    user,
-    clearinghouseStates: [['', await readClearinghouseState(call, services)]],
-  }),
+  async (_subscription, { user, call, services }) => {
+    const state = await readClearinghouseState(call, services);
+    return { data: { user, clearinghouseStates: [['', state]] }, isMoving: state.assetPositions.length > 0 };
+  },
 );
 
 const readAssetData = accountReader('activeAssetData', { coin: CoinText });
@@ -120,13 +116,17 @@ const activeAssetData: State = {
     says: { activeAssetData: activeAssetDataInfo.answers },
     example: { coin: 'BTC' },
   }),
-  show: async (subscription, { call, services }) => (await activeAssetDataInfo.answer(subscription, call, services)) as object,
+  show: async (subscription, { call, services }) => {
+    const data = (await activeAssetDataInfo.answer(subscription, call, services)) as object;
+    return { data, isMoving: true };
+  },
 };
 
+/** Prices move it, but it is as long as all others together, and old: it keeps the venue's pace. */
 const webData2 = ofAccount(
   'webData2',
   { about: webData2Info.about, data: webData2Info.answers },
-  async (subscription, { call, services }) => (await webData2Info.answer(subscription, call, services)) as object,
+  async (subscription, { call, services }) => still((await webData2Info.answer(subscription, call, services)) as object),
 );
 
 const WebData3 = exactly({
@@ -152,7 +152,7 @@ const webData3 = ofAccount(
   { about: 'What is left of `webData2` beside the channels above.', data: WebData3 },
   async (_subscription, { user, call, services }) => {
     const { summary } = await askAccount(call, services, { kind: 'summary' });
-    return {
+    return still({
       userState: {
         agentAddress: null,
         agentValidUntil: null,
@@ -162,7 +162,7 @@ const webData3 = ofAccount(
         user,
       },
       perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
-    };
+    });
   },
 );
 
@@ -177,6 +177,9 @@ const STATES = [
   webData3,
 ];
 
-export const accountStates = (parts: PrivateParts): Channel[] => STATES.map((state) => stateStream(state, parts));
+export function accountStates(parts: PrivateParts): Channel[] {
+  const repeats = new Repeats();
+  return STATES.map((state) => stateStream(state, { ...parts, repeats }));
+}
 
 export const accountStateContracts = STATES.map(({ contract }) => contract);

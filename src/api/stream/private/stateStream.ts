@@ -1,5 +1,5 @@
-// A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and every few
-// seconds, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
+// A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and again and
+// again, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
 import type { Call, Services } from '../../call.ts';
 import { type Channel, type Hearer, identityOf, type Opened } from '../channel.ts';
 import type { ChannelContract } from '../channelContract.ts';
@@ -8,12 +8,11 @@ import { toMessage } from '../message.ts';
 import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
+import type { Repeats } from './repeats.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 /** A burst of entries is one state, ms. */
 const SETTLE_MS = 20;
-/** As often as the venue shows it whatever happens, ms. */
-const REPEAT_MS = 5000;
 /** After a failure, ms. */
 const RETRY_MS = 1000;
 
@@ -24,24 +23,35 @@ export interface StateChannel<S extends AccountSubscription> {
   /** What the published document says of it. */
   readonly contract: ChannelContract;
   /** What is shown; `user` is the address to say back. @throws {RequestError} as the info types do */
-  readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<object>;
+  readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<ShownState>;
+}
+
+interface ShownState {
+  readonly data: object;
+  /** Prices alone change it, so a watcher wants it again soon. */
+  readonly isMoving: boolean;
 }
 
 interface Shown {
   readonly message: Buffer;
   readonly seq: number;
+  readonly isMoving: boolean;
 }
 
-export function stateStream<S extends AccountSubscription>(channel: StateChannel<S>, { answers, feeds }: PrivateParts): Channel {
+/** @param parts.repeats one for all channels of the node */
+export function stateStream<S extends AccountSubscription>(
+  channel: StateChannel<S>,
+  { answers, feeds, repeats }: PrivateParts & { readonly repeats: Repeats },
+): Channel {
   const { log } = answers.services;
   const views = new Map<string, View>();
 
   const show = async (subscription: S, call: Call): Promise<Shown> => {
     const user = addressOf(subscription, call);
-    const { data, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
+    const { data: shown, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
       withHash: subscription.stateHash === true,
     });
-    return { seq: first.seq, message: toMessage(channel.type, data, first) };
+    return { seq: first.seq, message: toMessage(channel.type, shown.data, first), isMoving: shown.isMoving };
   };
 
   const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
@@ -51,6 +61,7 @@ export function stateStream<S extends AccountSubscription>(channel: StateChannel
     const view =
       views.get(identity) ??
       new View({
+        repeats,
         show: (anyHearer) => show(subscription, anyHearer.call()),
         onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
       });
@@ -66,13 +77,13 @@ export function stateStream<S extends AccountSubscription>(channel: StateChannel
     };
     try {
       await feeds.listen(accountId, view);
-      const { message, seq } = await show(subscription, call);
+      const shown = await show(subscription, call);
       return {
-        seq,
+        seq: shown.seq,
         close,
         start: () => {
-          hearer.latest(message);
-          view.add(hearer, seq);
+          hearer.latest(shown.message);
+          view.add(hearer, shown);
         },
       };
     } catch (error) {
@@ -84,27 +95,33 @@ export function stateStream<S extends AccountSubscription>(channel: StateChannel
   return { type: channel.type, read: channel.read, open };
 }
 
+interface ViewParts {
+  readonly repeats: Repeats;
+  readonly show: (hearer: Hearer) => Promise<Shown>;
+  readonly onError: (error: unknown) => void;
+}
+
 /** All subscriptions of one node that see the same: it is read and made into a message once for all of them. */
 class View implements UpdateListener {
   /** With the sequence number of what each has seen. */
   readonly hearers = new Map<Hearer, number>();
   /** Subscriptions, started or not. */
   uses = 0;
-  readonly #parts: { readonly show: (hearer: Hearer) => Promise<Shown>; readonly onError: (error: unknown) => void };
+  readonly #parts: ViewParts;
   #newestSeq = 0;
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
   #isStopped = false;
 
-  constructor(parts: { readonly show: (hearer: Hearer) => Promise<Shown>; readonly onError: (error: unknown) => void }) {
+  constructor(parts: ViewParts) {
     this.#parts = parts;
   }
 
   /** An entry that came while the subscription was being opened is shown soon. */
-  add(hearer: Hearer, seq: number): void {
-    this.hearers.set(hearer, seq);
-    this.#readIn(this.#newestSeq > seq ? SETTLE_MS : REPEAT_MS);
+  add(hearer: Hearer, shown: Shown): void {
+    this.hearers.set(hearer, shown.seq);
+    this.#readAfter(shown);
   }
 
   onUpdate({ seq }: { readonly seq: number }): void {
@@ -118,7 +135,14 @@ class View implements UpdateListener {
 
   stop(): void {
     this.#isStopped = true;
+    this.#parts.repeats.forget(this);
     clearTimeout(this.#timer);
+  }
+
+  #readAfter({ seq, isMoving }: Shown): void {
+    if (this.#isStopped) return;
+    const repeatMs = this.#parts.repeats.afterMs(this, { isMoving });
+    this.#readIn(seq < this.#newestSeq ? SETTLE_MS : repeatMs);
   }
 
   /** The earlier of what is planned and this. */
@@ -136,21 +160,19 @@ class View implements UpdateListener {
     const [hearer] = this.hearers.keys();
     if (hearer === undefined) return;
     this.#isReading = true;
-    let againMs = REPEAT_MS;
     try {
-      const { message, seq } = await this.#parts.show(hearer);
+      const shown = await this.#parts.show(hearer);
       for (const [one, seen] of this.hearers) {
-        if (seq < seen) continue;
-        this.hearers.set(one, seq);
-        one.latest(message);
+        if (shown.seq < seen) continue;
+        this.hearers.set(one, shown.seq);
+        one.latest(shown.message);
       }
-      if (seq < this.#newestSeq) againMs = SETTLE_MS;
+      this.#readAfter(shown);
     } catch (error) {
       this.#parts.onError(error);
-      againMs = RETRY_MS;
+      this.#readIn(RETRY_MS);
     } finally {
       this.#isReading = false;
     }
-    this.#readIn(againMs);
   }
 }

@@ -21,9 +21,16 @@ const PassedSpotMeta = passedOn(SpotMeta);
 
 const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
 
-export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) =>
-  withOutcomes(await askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT })),
-);
+export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) => withOutcomes(await readSpotMeta(services)));
+
+const readSpotMeta = (services: Services): Promise<unknown> =>
+  askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
+
+/** Names of the spot pairs that the venue lists. */
+export async function readSpotPairs(services: Services): Promise<ReadonlySet<string>> {
+  const { universe } = (await readSpotMeta(services)) as { readonly universe: readonly { readonly name: string }[] };
+  return new Set(universe.map(({ name }) => name));
+}
 
 const SPOT_AND_CONTEXTS = {
   about: '`spotMeta`, and the contexts of the pairs.',

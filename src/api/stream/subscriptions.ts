@@ -124,10 +124,11 @@ export class Subscriptions {
   }
 
   #refuse(identity: string, held: Held, error: unknown): undefined {
-    const { message } = this.#parts.toRequestError(error);
+    const { code, message } = this.#parts.toRequestError(error);
     if (held.isOver) return;
     this.#held.delete(identity);
-    this.#sayInvalid(held.text, message);
+    if (code === 'unknown_coin') this.#sayError(`Invalid subscription ${held.text}`);
+    else this.#sayInvalid(held.text, message);
   }
 
   /** Clients take what stands between the outermost braces for the subscription. */

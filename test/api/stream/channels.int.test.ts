@@ -213,8 +213,10 @@ describe('channels: what each says at first and when the market moves', () => {
       users: [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`],
     });
     const candle = { t: 1, T: 2, s: '@1', i: '1h', o: '1.0', c: '1.0', h: '1.0', l: '1.0', v: '1.0', n: 1 };
+    const bids = ['1.0', '0.9', '0.8'].map((px) => ({ px, sz: '1.0', n: 1 }));
+    upstreamAnswers.set('spotMeta', { universe: [{ name: '@1' }], tokens: [] });
     upstreamAnswers.set('spotMetaAndAssetCtxs', [{ universe: [], tokens: [] }, contexts]);
-    upstreamAnswers.set('l2Book', { coin: '@1', time: 5, levels: [[{ px: '1.0', sz: '1.0', n: 1 }], []] });
+    upstreamAnswers.set('l2Book', { coin: '@1', time: 5, levels: [bids, []] });
     upstreamAnswers.set('recentTrades', [print(2, '3.0'), print(1, '2.0')]);
     upstreamAnswers.set('candleSnapshot', [candle]);
     const cases = [
@@ -225,6 +227,11 @@ describe('channels: what each says at first and when the market moves', () => {
         data: { coin: '@1', ctx: contexts[0] },
       },
       { subscription: { type: 'l2Book', coin: '@1' }, channel: 'l2Book', data: upstreamAnswers.get('l2Book') },
+      {
+        subscription: { type: 'l2Book', coin: '@1', nLevels: 2 },
+        channel: 'l2Book',
+        data: { coin: '@1', time: 5, levels: [bids.slice(0, 2), []] },
+      },
       {
         subscription: { type: 'bbo', coin: '@1' },
         channel: 'bbo',
@@ -243,6 +250,15 @@ describe('channels: what each says at first and when the market moves', () => {
     }
     upstreamAnswers.set('recentTrades', [print(3, '4.0'), print(2, '3.0')]);
     expect((await client.next('trades')).data).to.deep.equal([print(3, '4.0')]);
+
+    const unlisted = [
+      ...['activeAssetCtx', 'bbo', 'l2Book', 'trades'].map((type) => ({ type, coin: '@2' })),
+      { type: 'candle', coin: '@2', interval: '1h' },
+    ];
+    for (const subscription of unlisted) {
+      client.subscribe(subscription);
+      expect((await client.next('error')).data).to.equal(`Invalid subscription ${JSON.stringify(subscription)}`);
+    }
   });
 
   it('channels that are not offered are refused by name', async () => {

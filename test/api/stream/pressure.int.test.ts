@@ -34,6 +34,7 @@ describe('sockets under pressure', function () {
     node = await ApiNode.start(stores, { env });
     ({ apiKey } = await node.createKey(await node.register()));
     for (const type of ['l2Book', 'recentTrades', 'candleSnapshot']) node.exchange.upstreamAnswers.set(type, []);
+    node.exchange.upstreamAnswers.set('spotMeta', { universe: [], tokens: [] });
     node.exchange.upstreamAnswers.set('spotMetaAndAssetCtxs', [{ universe: [], tokens: [] }, []]);
   });
   beforeEach(async () => {

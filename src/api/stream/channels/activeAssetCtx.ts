@@ -13,6 +13,7 @@ import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
 import { polledSource } from '../polledSource.ts';
 import { sharedChannel } from '../sharedChannel.ts';
+import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
@@ -40,7 +41,7 @@ export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
           const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
           return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
         };
-        return polledSource(services, ask, audience);
+        return spotSource(coin, services, () => polledSource(services, ask, audience));
       }
       const make = (): Buffer => {
         const asset = services.market.assetOf(coin);

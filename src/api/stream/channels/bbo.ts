@@ -13,10 +13,10 @@ import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
 import { polledSource } from '../polledSource.ts';
 import { sharedChannel } from '../sharedChannel.ts';
+import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 interface WireBook {
-  readonly coin: string;
   readonly time: number;
   readonly levels: readonly [bids: readonly WireLevel[], asks: readonly WireLevel[]];
 }
@@ -44,20 +44,19 @@ export const bbo = ({ services, market }: ChannelParts): Channel =>
       return subscription;
     },
     open: ({ coin }, audience) => {
-      if (requireCoin(coin, services) === 'spot') {
-        return polledSource(services, async () => toBest((await askSpotBook({ coin }, services)) as WireBook), audience);
-      }
       let last: { readonly best: string; readonly message: Buffer } | undefined;
-      const make = (): Buffer => {
-        const book = toBook({ coin }, services, 1) as WireBook;
-        const best = JSON.stringify(book.levels);
-        // The time of a book whose best levels are the same is no news.
-        if (last?.best !== best) last = { best, message: toBest(book) };
+      /** The time of a book whose best levels are the same is no news. */
+      const toMessageOnce = ({ time, levels: [bids, asks] }: WireBook): Buffer => {
+        const bbo = [bids[0] ?? null, asks[0] ?? null];
+        const best = JSON.stringify(bbo);
+        if (last?.best !== best) last = { best, message: toMessage('bbo', { coin, time, bbo }) };
         return last.message;
       };
+      if (requireCoin(coin, services) === 'spot') {
+        const ask = async () => toMessageOnce((await askSpotBook({ coin }, services)) as WireBook);
+        return spotSource(coin, services, () => polledSource(services, ask, audience));
+      }
+      const make = () => toMessageOnce(toBook({ coin }, services, 1) as WireBook);
       return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, audience });
     },
   });
-
-const toBest = ({ coin, time, levels: [bids, asks] }: WireBook): Buffer =>
-  toMessage('bbo', { coin, time, bbo: [bids[0] ?? null, asks[0] ?? null] });

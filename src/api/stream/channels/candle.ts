@@ -11,6 +11,7 @@ import type { ChannelParts } from '../channels.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
 import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
+import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
@@ -31,8 +32,10 @@ export const candle = (parts: ChannelParts): Channel =>
     },
     open: ({ coin, interval }, audience) => {
       const subscription = { coin, interval: interval as Interval };
-      const isFollowed = parts.services.market.candle(coin) !== undefined;
-      return isFollowed ? CandleSource.open(subscription, parts, audience) : askedCandles(subscription, parts, audience);
+      const { services } = parts;
+      const ask = () => askedCandles(subscription, parts, audience);
+      if (requireCoin(coin, services) === 'spot') return spotSource(coin, services, ask);
+      return services.market.candle(coin) === undefined ? ask() : CandleSource.open(subscription, parts, audience);
     },
   });
 

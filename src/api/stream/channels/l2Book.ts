@@ -1,5 +1,5 @@
 // `l2Book`: the displayed book of one coin, whole, whenever the venue shows a new one.
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { atLeast } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { requireCoin } from '../../info/coins.ts';
@@ -12,6 +12,7 @@ import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
 import { polledSource } from '../polledSource.ts';
 import { sharedChannel } from '../sharedChannel.ts';
+import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 /** Levels a side of a `fast` book, as at the venue. */
@@ -51,11 +52,15 @@ export const l2Book = ({ services, market }: ChannelParts): Channel =>
     open: (subscription, audience) => {
       const { coin, fast, nLevels } = subscription;
       const mode = fast ? { fast } : {};
-      if (requireCoin(coin, services) === 'spot') {
-        const ask = async () => toMessage('l2Book', { ...((await askSpotBook(subscription, services)) as object), ...mode });
-        return polledSource(services, ask, audience);
-      }
       const levels = nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX);
+      if (requireCoin(coin, services) === 'spot') {
+        const ask = async () => {
+          const book = (await askSpotBook(subscription, services)) as Static<typeof Book>;
+          const first = book.levels.map((side) => side.slice(0, levels));
+          return toMessage('l2Book', { ...book, levels: first, ...mode });
+        };
+        return spotSource(coin, services, () => polledSource(services, ask, audience));
+      }
       const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
       return followedSource(market, [`book:${coin}`], { make, audience });
     },

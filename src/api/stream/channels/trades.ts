@@ -9,6 +9,7 @@ import type { ChannelParts } from '../channels.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
 import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
+import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
@@ -28,7 +29,9 @@ export const trades = (parts: ChannelParts): Channel =>
       return subscription;
     },
     open: ({ coin }, audience) =>
-      requireCoin(coin, parts.services) === 'spot' ? spotTrades(coin, parts, audience) : perpTrades(coin, parts, audience),
+      requireCoin(coin, parts.services) === 'spot'
+        ? spotSource(coin, parts.services, () => spotTrades(coin, parts, audience))
+        : perpTrades(coin, parts, audience),
   });
 
 function perpTrades(coin: string, { services, market }: ChannelParts, audience: Audience): Source {

@@ -160,11 +160,17 @@ describe('private channels: what a client sees is what happened', function () {
     expect(states.data).to.deep.equal({ dex: '', user, states: [] });
 
     const twap = { a: exchange.asset('SOL'), b: true, s: '20', r: false, m: 5, t: false };
+    await subscribe(client, { type: 'orderUpdates', user });
     await trader.act({ type: 'twapOrder', twap });
     const [started] = (await client.next('userTwapHistory')).data.history;
     expect(started).to.deep.include({ status: { status: 'activated' } });
     const sliced = await client.next('userTwapSliceFills');
     expect(sliced.data.twapSliceFills).to.deep.equal((await trader.info('userTwapSliceFills')).reverse());
+    await until(() => client.all('orderUpdates').length > 0);
+    const slice = client.all('orderUpdates')[0]?.data;
+    expect(slice.map((one: StreamMessage['data']) => [one.status, one.order.oid])).to.deep.equal(
+      ['open', 'filled'].map((status) => [status, sliced.data.twapSliceFills[0].fill.oid]),
+    );
     await until(() => client.all('twapStates').at(-1)?.data.states.length === 1);
     await trader.act({ type: 'twapCancel', a: exchange.asset('SOL'), t: started.twapId });
     await until(() => client.all('twapStates').at(-1)?.data.states.length === 0);
@@ -317,6 +323,10 @@ describe('private channels: what a client sees is what happened', function () {
       channel: 'error',
       data: `Invalid subscription ${JSON.stringify(sent)}: fromSeq is 99, but the account is at 1.`,
     });
+    const state = { type: 'openOrders', fromSeq: 99 };
+    expect((await subscribe(client, state)).data).to.equal(
+      `Invalid subscription ${JSON.stringify(state)}: fromSeq is 99, but the account is at 1.`,
+    );
     for (const fromSeq of [-1, 1.5, '3', 1e300, {}]) {
       expect((await subscribe(client, { ...sent, fromSeq })).data).to.match(/^Invalid subscription \{/);
     }
@@ -365,6 +375,11 @@ describe('private channels: what a client sees is what happened', function () {
     await mark('79.2');
     await until(() => warnings().length === 2);
     expect(warnings()[1]).to.include('is 95 % or more');
+    // Who listens later is told how it stands, and nobody else again.
+    const late = await connect();
+    await subscribe(late, { type: 'notification', user: trader.account.address });
+    expect((await late.next('notification')).data.notification).to.include('is 95 % or more');
+    expect(warnings()).to.have.length(2);
     await exchange.mark(coin, '75');
     await until(() => warnings().some((text) => text.startsWith('Liquidation (cross): 400 NEAR')));
   });

@@ -21,7 +21,7 @@ export const orderUpdates = (parts: PrivateParts): Channel =>
   rowStream(
     {
       type: 'orderUpdates',
-      kinds: ['orders', 'fills'],
+      kinds: ['orders', 'fills', 'twapFills'],
       read,
       messages: (update) => {
         const changes = toChanges(update);
@@ -40,7 +40,8 @@ const toOrderUpdate = ({ order, status, timeMs }: OrderRow) => ({ order: toPlain
  * fills, which took from the book: those of an order that was open before did not.
  */
 function withArrivals(update: AccountUpdate): OrderRow[] {
-  const takers = new Set(rowsOfKind(update, 'fills').flatMap(({ oid, liquidity }) => (liquidity === 'taker' ? [oid] : [])));
+  const fills = [...rowsOfKind(update, 'fills'), ...rowsOfKind(update, 'twapFills')];
+  const takers = new Set(fills.flatMap(({ oid, liquidity }) => (liquidity === 'taker' ? [oid] : [])));
   const told = new Set<number>();
   return rowsOfKind(update, 'orders').flatMap((row) => {
     const { oid, originalSize } = row.order;

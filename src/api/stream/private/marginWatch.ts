@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 5000;
 /** Shares of what stands behind a position that maintenance margin may take up before each of the warnings. */
 const LEVELS = ['0.8', '0.95'].map((share) => new Decimal(share));
 
-/** Told when a bucket has come beyond a further level; again when it was below it in between. */
+/** Told when a bucket is beyond a level that it was not told of; again when it was below it in between. */
 export type OnLevel = (warning: string) => void;
 
 export class MarginWatches {
@@ -30,7 +30,7 @@ export class MarginWatches {
       watch = new MarginWatch(this.#parts, call);
       this.#watches.set(accountId, watch);
     }
-    watch.listeners.add(onLevel);
+    watch.add(onLevel);
     return () => {
       if (!watch.listeners.delete(onLevel) || watch.listeners.size > 0) return;
       watch.stop();
@@ -40,12 +40,11 @@ export class MarginWatches {
 }
 
 class MarginWatch implements UpdateListener {
-  readonly listeners = new Set<OnLevel>();
+  /** With how many levels each bucket was beyond when this listener was last told. */
+  readonly listeners = new Map<OnLevel, ReadonlyMap<string, number>>();
   readonly #parts: PrivateParts;
   readonly #call: Call;
   readonly #timer: NodeJS.Timeout;
-  /** How many levels each bucket was beyond when last looked at. */
-  #levels: ReadonlyMap<string, number> = new Map();
   #isLooking = false;
   #lookAgain = false;
 
@@ -55,6 +54,11 @@ class MarginWatch implements UpdateListener {
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
     // Without the journal the timer alone has to do: whoever subscribed is told by the same failure.
     parts.feeds.listen(call.caller.accountId, this).catch((error: unknown) => this.#onError(error));
+  }
+
+  /** Tells the listener at once how it stands. */
+  add(onLevel: OnLevel): void {
+    this.listeners.set(onLevel, new Map());
     void this.#look();
   }
 
@@ -87,16 +91,21 @@ class MarginWatch implements UpdateListener {
   async #lookOnce(): Promise<void> {
     const { state } = await askAccount(this.#call, this.#parts.answers.services, { kind: 'accountState' });
     const levels = new Map<string, number>();
+    const warnings = new Map<string, string>();
     for (const { name, maintenance, value } of bucketsOf(state)) {
       const level = levelOf(maintenance, value);
-      const share = LEVELS[level - 1];
-      if (level > (this.#levels.get(name) ?? 0) && share !== undefined) {
-        const warning = `Margin warning: maintenance margin $${maintenance} is ${share.times(100)} % or more of the ${name} $${value}`;
-        for (const onLevel of [...this.listeners]) onLevel(warning);
-      }
       levels.set(name, level);
+      const share = LEVELS[level - 1];
+      if (share === undefined) continue;
+      warnings.set(
+        name,
+        `Margin warning: maintenance margin $${maintenance} is ${share.times(100)} % or more of the ${name} $${value}`,
+      );
     }
-    this.#levels = levels;
+    for (const [onLevel, told] of this.listeners) {
+      this.listeners.set(onLevel, levels);
+      for (const [name, warning] of warnings) if ((levels.get(name) ?? 0) > (told.get(name) ?? 0)) onLevel(warning);
+    }
   }
 
   #onError(error: unknown): void {

@@ -29,7 +29,7 @@ export async function replay(
   let after = afterSeq;
   for (;;) {
     const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, after);
-    if (after > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${afterSeq}, but the account is at ${seq}.`);
+    requireReached(after, seq);
     const fromMongo = async (toSeq: number): Promise<void> => {
       if (after >= toSeq) return;
       const firstTold = Math.max(firstSeq, ...kinds.map((kind) => lastGoneSeqs[kind] + 1));
@@ -49,6 +49,11 @@ export async function replay(
     if (updates.length > REPLAY_MAX) throw tooLong();
     if (after >= seq) return { updates, seq: after };
   }
+}
+
+/** @throws {RequestError} 400 `unknown_seq` for a number that the account, which is at `seq`, has not reached */
+export function requireReached(fromSeq: number, seq: number): void {
+  if (fromSeq > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${fromSeq}, but the account is at ${seq}.`);
 }
 
 /** Rows of several kinds, put together again as their entries had them. */

@@ -9,6 +9,7 @@ import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { Repeats } from './repeats.ts';
+import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 /** A burst of entries is one state, ms. */
@@ -78,6 +79,7 @@ export function stateStream<S extends AccountSubscription>(
     try {
       await feeds.listen(accountId, view);
       const shown = await show(subscription, call);
+      requireReached(subscription.fromSeq ?? 0, shown.seq);
       return {
         seq: shown.seq,
         close,

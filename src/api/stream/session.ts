@@ -15,8 +15,8 @@ import { Subscriptions } from './subscriptions.ts';
 
 /** How much of an unreadable frame is said back, characters: whole, for all that clients send. */
 const ECHO_MAX = 16_384;
-/** How long the client has to answer our close, ms. */
-const CLOSING_MS_MAX = 2000;
+/** How long the client has to read what is before our close, and to answer it, ms: the code tells the slow ones what to do. */
+const CLOSING_MS_MAX = 30_000;
 const MINUTE_MS = 60_000;
 
 const PONG = toFrame('{"channel":"pong"}');

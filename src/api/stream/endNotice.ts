@@ -3,6 +3,10 @@ import { expiryOf, type PaidUntil } from '../../shared/domain/subscriptionState.
 
 const DAY_MS = 86_400_000;
 
+/** Nothing is told, and nothing ends, before: whoever looks at thousands several times a second is done with most of them. */
+export const noticeFromMs = ({ trialExpiresAtMs, subscriptionExpiresAtMs }: Omit<PaidUntil, 'graceMs'>): number =>
+  Math.max(trialExpiresAtMs, subscriptionExpiresAtMs ?? 0) - DAY_MS;
+
 /** @returns the line for this moment; undefined while the end is more than a day away */
 export function endNotice(paidUntil: PaidUntil, nowMs: number): string | undefined {
   const endMs = expiryOf(paidUntil);

@@ -16,7 +16,7 @@ import type { Forgetful } from '../userChanges.ts';
 import { within } from '../within.ts';
 import type { Channel } from './channel.ts';
 import { closeCodes } from './closeCodes.ts';
-import { endNotice } from './endNotice.ts';
+import { endNotice, noticeFromMs } from './endNotice.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketPlaces } from './socketPlaces.ts';
@@ -161,10 +161,8 @@ export class StreamServer implements Forgetful {
   #sweep(): void {
     const nowMs = this.#parts.now();
     for (const session of this.#sessions) {
-      const notice = endNotice({ ...session.key, graceMs: this.#graceMs }, nowMs);
-      if (notice !== undefined) session.notify(notice, notice);
-      if (isExpired({ ...session.key, graceMs: this.#graceMs }, nowMs)) session.close(closeCodes.expired);
-      else if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
+      if (nowMs >= noticeFromMs(session.key)) this.#onEndNear(session, nowMs);
+      if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
     }
     const byKey = new Map<string, Session[]>();
     for (const session of this.#stale) {
@@ -175,6 +173,13 @@ export class StreamServer implements Forgetful {
     }
     this.#stale.clear();
     for (const sessions of byKey.values()) void this.#readAgain(sessions);
+  }
+
+  #onEndNear(session: Session, nowMs: number): void {
+    const paidUntil = { ...session.key, graceMs: this.#graceMs };
+    const notice = endNotice(paidUntil, nowMs);
+    if (notice !== undefined) session.notify(notice, notice);
+    if (isExpired(paidUntil, nowMs)) session.close(closeCodes.expired);
   }
 
   /** Sessions of one key. While the store is away they go on, and it is asked again. */

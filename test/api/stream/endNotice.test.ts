@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { endNotice } from '../../../src/api/stream/endNotice.ts';
+import { endNotice, noticeFromMs } from '../../../src/api/stream/endNotice.ts';
 
 const HOUR_MS = 3_600_000;
 const END_MS = Date.UTC(2026, 10, 21);
@@ -21,5 +21,12 @@ describe('endNotice: a day before the end, and at it', () => {
       want: `The subscription ${near}`,
     },
   ];
-  for (const { name, until, atMs, want } of cases) it(name, () => expect(endNotice(until, atMs)).to.equal(want));
+  for (const { name, until, atMs, want } of cases) {
+    it(name, () => {
+      expect(endNotice(until, atMs)).to.equal(want);
+      if (want !== undefined) expect(noticeFromMs(until)).to.be.at.most(atMs);
+    });
+  }
+
+  it('until a day before the trial ends nobody needs to look', () => expect(noticeFromMs(trial)).to.equal(END_MS - 24 * HOUR_MS));
 });

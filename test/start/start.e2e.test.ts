@@ -16,31 +16,35 @@ describe('bin/start', function () {
   const data = dataFolder();
   const otherData = dataFolder();
   let port: number;
+  /** The start of now: it goes from one test to the next, for each takes many processes. */
+  let command: StartCommand;
   const commands: StartCommand[] = [];
   const started = (args: readonly string[]): StartCommand => {
-    const command = new StartCommand([...args, '--market', 'emulated']);
-    commands.push(command);
-    return command;
+    const next = new StartCommand([...args, '--market', 'emulated']);
+    commands.push(next);
+    return next;
   };
   const start = (more: readonly string[] = []): StartCommand => started(['--data', data, '--port', String(port), ...more]);
-  afterEach(() => Promise.all(commands.splice(0).map((command) => command.abandon())));
   before(async () => {
     port = await freePort();
   });
-  after(() => {
+  after(async () => {
+    await Promise.all(commands.map((one) => one.abandon()));
     for (const folder of [data, otherData]) {
       for (const pid of Object.values(running(folder))) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
       rmSync(folder, { recursive: true });
     }
   });
 
-  it('--once trades and stops all it started, two of them side by side', async () => {
+  it('--once trades and stops all it started; another beside it stays until SIGTERM', async () => {
     const one = start(['--once']);
-    const other = started(['--data', otherData, '--port', String(await freePort()), '--once']);
+    const other = started(['--data', otherData, '--port', String(await freePort())]);
     expect(await one.end(), one.output).to.equal(0);
+    await other.ready();
+    other.signal('SIGTERM');
     expect(await other.end(), other.output).to.equal(0);
     for (const { output } of [one, other]) expect(output).to.match(/Bought 0\.0\d+ BTC at \d+\.\d+ USD/);
-    expect(running(data)).to.deep.equal({});
+    for (const folder of [data, otherData]) expect(running(folder)).to.deep.equal({});
     const demo = readDemo(data);
     expect(demo).to.have.all.keys('baseUrl', 'apiKey', 'email', 'password', 'userId', 'address');
     expect(demo.baseUrl).to.equal(`http://127.0.0.1:${port}`);
@@ -49,9 +53,9 @@ describe('bin/start', function () {
     expect(readDemo(otherData).apiKey).not.to.equal(demo.apiKey);
   });
 
-  it('started again it installs and builds nothing, keeps the account, and stays until Ctrl-C', async () => {
+  it('started again it installs and builds nothing, keeps the account, stays, and is alone with its folder and port', async () => {
     const before = readDemo(data);
-    const command = start();
+    command = start();
     await command.ready();
     expect(command.output).not.to.match(/Installing|Building|Fetching|Looking/);
     expect(readDemo(data)).to.deep.equal(before);
@@ -64,68 +68,51 @@ describe('bin/start', function () {
     const samePort = started(['--data', otherData, '--port', String(port)]);
     expect(await samePort.end()).to.equal(1);
     expect(samePort.output).to.equal(`Port ${port} is in use: stop what listens there, or give another with --port.\n`);
-
-    const pids = Object.values(running(data));
-    command.signal('SIGINT');
-    expect(await command.end(), command.output).to.equal(0);
-    expect(pids.filter(isAlive)).to.deep.equal([]);
   });
 
-  describe('while it runs', () => {
-    let command: StartCommand;
-    before(async () => {
-      command = new StartCommand(['--data', data, '--port', String(port), '--market', 'emulated']);
-      await command.ready();
-    });
-    after(async () => {
-      command.signal('SIGTERM');
-      expect(await command.end()).to.equal(0);
-    });
+  it('bin/admin finds users, makes codes, has invoices paid, grants plans, and shows shards and queues', async () => {
+    const { email, password, userId, apiKey } = readDemo(data);
+    const shown = await admin(data, 'user', email);
+    expect(shown).to.include({ id: userId, email, plan: 'basic', status: 'trial' });
+    expect(JSON.stringify(shown)).to.not.include('argon2');
+    await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5');
+    const again = await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5').catch((error) => error);
+    expect([again.code, again.stderr]).to.deep.equal([1, 'The code SPRING exists already.\n']);
 
-    it('bin/admin finds users, makes codes, has invoices paid, grants plans, and shows shards and queues', async () => {
-      const { email, password, userId, apiKey } = readDemo(data);
-      const shown = await admin(data, 'user', email);
-      expect(shown).to.include({ id: userId, email, plan: 'basic', status: 'trial' });
-      expect(JSON.stringify(shown)).to.not.include('argon2');
-      await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5');
-      const again = await admin(data, 'discount', 'create', 'SPRING', '--percent', '20', '--uses', '5').catch((error) => error);
-      expect([again.code, again.stderr]).to.deep.equal([1, 'The code SPRING exists already.\n']);
-
-      const { access_token: token } = await call('/v1/auth/login', { body: { email, password } });
-      const headers = { authorization: `Bearer ${token}` };
-      const invoice = await call('/v1/billing/subscribe', {
-        headers,
-        body: { plan: 'pro', period: 'month', discount_code: 'spring' },
-      });
-      expect(invoice).to.include({ status: 'open', amount_usd: '24.00', discount_usd: '6.00' });
-      for (const _ of ['once', 'twice']) await admin(data, 'invoice', 'pay', invoice.id);
-      const me = () => call('/v1/auth/me', { headers });
-      await until(async () => (await me()).plan === 'pro');
-      expect(await me()).to.include({ subscription_status: 'active', payment_required: false });
-      const { items } = await call('/v1/billing/invoices', { headers });
-      expect(items.map(({ id, status }: { id: string; status: string }) => [id, status])).to.deep.equal([[invoice.id, 'paid']]);
-      await until(async () => {
-        const overview = await call('/v1/exchanges/perpx/account/overview', { headers: { 'x-api-key': apiKey } });
-        return Number(overview.net_deposits) === 100_000;
-      });
-      await admin(data, 'grant', userId, 'basic', '--days', '3');
-      await until(async () => (await me()).plan === 'basic');
-
-      const { shards } = await admin(data, 'shards');
-      expect(shards).to.have.length(16);
-      for (const shard of shards)
-        expect(shard).to.deep.include({ parked: 0, quarantined: 0 }).and.have.property('owner').that.is.a('string');
-      const queues = await admin(data, 'queues');
-      expect(JSON.stringify(queues)).to.include('trial-expiry').and.include('invoice-poll').and.include('retention');
+    const { access_token: token } = await call('/v1/auth/login', { body: { email, password } });
+    const headers = { authorization: `Bearer ${token}` };
+    const invoice = await call('/v1/billing/subscribe', {
+      headers,
+      body: { plan: 'pro', period: 'month', discount_code: 'spring' },
     });
-
-    it('a role that dies is started again', async () => {
-      const { actors = 0 } = running(data);
-      process.kill(actors, 'SIGKILL');
-      await until(() => (running(data)['actors'] ?? actors) !== actors);
-      expect(command.output).to.include('actors ended (SIGKILL) and is started again');
-      await healthy(port);
+    expect(invoice).to.include({ status: 'open', amount_usd: '24.00', discount_usd: '6.00' });
+    for (const _ of ['once', 'twice']) await admin(data, 'invoice', 'pay', invoice.id);
+    const me = () => call('/v1/auth/me', { headers });
+    await until(async () => (await me()).plan === 'pro');
+    expect(await me()).to.include({ subscription_status: 'active', payment_required: false });
+    const { items } = await call('/v1/billing/invoices', { headers });
+    expect(items.map(({ id, status }: { id: string; status: string }) => [id, status])).to.deep.equal([[invoice.id, 'paid']]);
+    await until(async () => {
+      const overview = await call('/v1/exchanges/perpx/account/overview', { headers: { 'x-api-key': apiKey } });
+      return Number(overview.net_deposits) === 100_000;
     });
+    await admin(data, 'grant', userId, 'basic', '--days', '3');
+    await until(async () => (await me()).plan === 'basic');
+
+    const { shards } = await admin(data, 'shards');
+    expect(shards).to.have.length(16);
+    for (const shard of shards)
+      expect(shard).to.deep.include({ parked: 0, quarantined: 0 }).and.have.property('owner').that.is.a('string');
+    const queues = await admin(data, 'queues');
+    expect(JSON.stringify(queues)).to.include('trial-expiry').and.include('invoice-poll').and.include('retention');
+  });
+
+  it('a role that dies is started again', async () => {
+    const { actors = 0 } = running(data);
+    process.kill(actors, 'SIGKILL');
+    await until(() => (running(data)['actors'] ?? actors) !== actors);
+    expect(command.output).to.include('actors ended (SIGKILL) and is started again');
+    await healthy(port);
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees
@@ -137,41 +124,42 @@ describe('bin/start', function () {
     return response.json();
   };
 
-  it('finds the stores that a killed start has left, uses them, and counts them as its own', async () => {
-    const killed = start();
-    await killed.ready();
-    const demo = readDemo(data);
-    const { redis = 0, mongo = 0, ...others } = running(data);
-    killed.signal('SIGKILL');
-    await killed.end();
-    for (const pid of Object.values(others)) process.kill(pid, 'SIGKILL');
-    expect([redis, mongo].every(isAlive)).to.equal(true);
+  const killStart = async (): Promise<void> => {
+    command.signal('SIGKILL');
+    await command.end();
+  };
 
-    const command = start();
-    await command.ready();
-    expect(running(data)).to.include({ redis, mongo });
-    expect(readDemo(data)).to.deep.equal(demo);
-    command.signal('SIGINT');
-    expect(await command.end()).to.equal(0);
-    expect([redis, mongo].filter(isAlive)).to.deep.equal([]);
-  });
-
-  it('stops the roles that a killed start has left, and makes a new account when the stores were wiped', async () => {
-    const killed = start();
-    await killed.ready();
+  it('killed and started again it stops the roles that are left, and makes a new account when the stores were wiped', async () => {
     const demo = readDemo(data);
     const left = running(data);
-    killed.signal('SIGKILL');
-    await killed.end();
+    await killStart();
     for (const name of ['redis', 'mongo']) {
       process.kill(left[name] ?? 0, 'SIGKILL');
       await until(() => !isAlive(left[name] ?? 0));
       rmSync(join(data, name), { recursive: true });
     }
-    const command = start(['--once']);
-    expect(await command.end(), command.output).to.equal(0);
+    command = start();
+    await command.ready();
     expect(Object.values(left).filter(isAlive)).to.deep.equal([]);
     expect(readDemo(data).apiKey).not.to.equal(demo.apiKey);
+  });
+
+  it('killed with its roles and started again it finds the stores, uses them, and stops them at Ctrl-C as its own', async () => {
+    const demo = readDemo(data);
+    const { redis = 0, mongo = 0, ...others } = running(data);
+    await killStart();
+    for (const pid of Object.values(others)) process.kill(pid, 'SIGKILL');
+    expect([redis, mongo].every(isAlive)).to.equal(true);
+
+    command = start();
+    await command.ready();
+    expect(running(data)).to.include({ redis, mongo });
+    expect(readDemo(data)).to.deep.equal(demo);
+    const pids = Object.values(running(data));
+    expect(pids).to.have.length(7);
+    command.signal('SIGINT');
+    expect(await command.end(), command.output).to.equal(0);
+    expect(pids.filter(isAlive)).to.deep.equal([]);
   });
 
   it('no key, token, password or hash is in a log', () => {

@@ -36,7 +36,7 @@ for (const [language, connect] of Object.entries(languages)) {
     before(async () => {
       shared = await sharedStack();
       account = await shared.stack.register();
-      client = await connect(addressOf(account, shared.stack.baseUrl));
+      client = await connect(addressOf(account, shared.clientUrl));
     });
 
     after(() => client?.close());
@@ -320,7 +320,7 @@ for (const [language, connect] of Object.entries(languages)) {
     });
 
     it('raises AuthenticationError for a wrong key', async () => {
-      const stranger = await connect(addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl));
+      const stranger = await connect(addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.clientUrl));
       const { kind } = await raisedBy(stranger.call('fetchTime'));
       await stranger.close();
       expect(kind).to.equal('AuthenticationError');
@@ -328,7 +328,7 @@ for (const [language, connect] of Object.entries(languages)) {
 
     it('raises ExchangeError when the trial is over (403)', async () => {
       const expired = await shared.stack.register(undefined, shared.strictUrl);
-      const late = await connect(addressOf(expired, shared.stack.baseUrl));
+      const late = await connect(addressOf(expired, shared.clientUrl));
       const { kind, message } = await raisedBy(late.call('fetchTime'));
       await late.close();
       expect(kind).to.equal('ExchangeError');

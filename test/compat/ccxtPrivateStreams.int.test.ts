@@ -17,7 +17,7 @@ describe('ccxt.pro: private streams', function () {
   before(async () => {
     shared = await sharedStack();
     account = await shared.stack.register();
-    const url = addressOf(account, shared.stack.baseUrl);
+    const url = addressOf(account, shared.clientUrl);
     const ws = { public: `${url.replace(/^http/, 'ws')}/ws` };
     client = inProcess(
       new ccxt.pro.hyperliquid({

@@ -16,7 +16,7 @@ describe('ccxt.pro: public streams', function () {
 
   before(async () => {
     shared = await sharedStack();
-    const url = addressOf(await shared.stack.register(), shared.stack.baseUrl);
+    const url = addressOf(await shared.stack.register(), shared.clientUrl);
     const ws = { public: `${url.replace(/^http/, 'ws')}/ws` };
     const exchange = new ccxt.pro.hyperliquid({
       walletAddress: `0x${'11'.repeat(20)}`,

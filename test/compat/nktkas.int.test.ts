@@ -62,7 +62,7 @@ for (const [version, connect] of Object.entries(versions)) {
     before(async () => {
       shared = await sharedStack();
       account = await shared.stack.register();
-      parts = await connect(`${addressOf(account, shared.stack.baseUrl)}/`);
+      parts = await connect(`${addressOf(account, shared.clientUrl)}/`);
       ({ info, exchange } = parts);
       asset = parts.assetOf(COIN);
     });
@@ -366,12 +366,12 @@ for (const [version, connect] of Object.entries(versions)) {
       {
         name: 'a wrong key',
         status: /^401 .*invalid_api_key/,
-        address: async () => addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl),
+        address: async () => addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.clientUrl),
       },
       {
         name: 'a trial that is over',
         status: /^403 .*trial_expired/,
-        address: async () => addressOf(await shared.stack.register(undefined, shared.strictUrl), shared.stack.baseUrl),
+        address: async () => addressOf(await shared.stack.register(undefined, shared.strictUrl), shared.clientUrl),
       },
     ];
     for (const { name, status, address } of doors) {

@@ -67,7 +67,7 @@ for (const [version, connect] of Object.entries(versions)) {
     before(async () => {
       shared = await sharedStack();
       account = await shared.stack.register();
-      ({ stream, transport } = connect(`${addressOf(account, shared.stack.baseUrl).replace(/^http/, 'ws')}/ws`));
+      ({ stream, transport } = connect(`${addressOf(account, shared.clientUrl).replace(/^http/, 'ws')}/ws`));
       await transport.call('ready');
       for (const { type, fields } of CHANNELS) {
         const messages: unknown[] = [];

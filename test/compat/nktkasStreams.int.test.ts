@@ -68,7 +68,7 @@ for (const [version, connect] of Object.entries(versions)) {
 
     before(async () => {
       shared = await sharedStack();
-      const url = addressOf(await shared.stack.register(), shared.stack.baseUrl);
+      const url = addressOf(await shared.stack.register(), shared.clientUrl);
       ({ info, exchange, stream, transport } = connect(`${url.replace(/^http/, 'ws')}/ws`));
       await transport.call('ready');
     });

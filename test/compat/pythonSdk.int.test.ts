@@ -26,7 +26,7 @@ describe('hyperliquid-python-sdk', function () {
   before(async () => {
     shared = await sharedStack();
     account = await shared.stack.register();
-    sdk = await connect(addressOf(account, shared.stack.baseUrl));
+    sdk = await connect(addressOf(account, shared.clientUrl));
   });
 
   after(() => sdk?.close());
@@ -273,14 +273,14 @@ describe('hyperliquid-python-sdk', function () {
   });
 
   it('raises ClientError for a wrong key, already when it is made', async () => {
-    const raised = await raisedBy(connect(addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.stack.baseUrl)));
+    const raised = await raisedBy(connect(addressOf({ apiKey: 'pe_000000000000000000000000' }, shared.clientUrl)));
     expect(raised.kind).to.equal('ClientError');
     expect(raised.message).to.contain('401');
   });
 
   it('raises ClientError when the trial is over, and past the limit of the plan', async () => {
     const expired = await shared.stack.register(undefined, shared.strictUrl);
-    const late = await raisedBy(connect(addressOf(expired, shared.stack.baseUrl)));
+    const late = await raisedBy(connect(addressOf(expired, shared.clientUrl)));
     expect(late.message).to.contain('403').and.contain('trial_expired');
     const { apiKey } = await shared.stack.register();
     const hasty = await raisedBy(connect(addressOf({ apiKey }, shared.strictUrl)));
@@ -289,7 +289,7 @@ describe('hyperliquid-python-sdk', function () {
   });
 
   it('answers questions too when its WebSocket, for streams, is refused', async () => {
-    const other = await connect(addressOf(account, shared.stack.baseUrl), { skipWs: false });
+    const other = await connect(addressOf(account, shared.clientUrl), { skipWs: false });
     const mids = await other.call('info.all_mids');
     await other.call('info.disconnect_websocket');
     await other.close();

@@ -25,7 +25,7 @@ describe('hyperliquid-python-sdk: private streams', function () {
   before(async () => {
     shared = await sharedStack();
     account = await shared.stack.register();
-    const baseUrl = addressOf(account, shared.stack.baseUrl);
+    const baseUrl = addressOf(account, shared.clientUrl);
     sdk = await startPythonClient('sdk', { baseUrl, privateKey: `0x${'11'.repeat(32)}`, skipWs: false });
     for (const type of TYPES) await sdk.call('info.subscribe', { type, user: USER }, CALLBACK);
     await sdk.call('info.subscribe', { type: 'activeAssetData', user: USER, coin: TRIGGER_COIN }, CALLBACK);

@@ -18,7 +18,7 @@ describe('hyperliquid-python-sdk: public streams', function () {
 
   before(async () => {
     shared = await sharedStack();
-    const baseUrl = addressOf(await shared.stack.register(), shared.stack.baseUrl);
+    const baseUrl = addressOf(await shared.stack.register(), shared.clientUrl);
     sdk = await startPythonClient('sdk', { baseUrl, privateKey: `0x${'11'.repeat(32)}`, skipWs: false });
   });
   after(async () => {

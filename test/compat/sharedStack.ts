@@ -1,5 +1,6 @@
 // One running exchange for all client tests, with a coin whose book they know, ended when the last of them has run.
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { StreamTap } from '../support/streamTap.ts';
 import { until } from '../support/until.ts';
 
 /** An API node that is soon out of patience: few requests a minute, and no trial for those who register there. */
@@ -18,6 +19,8 @@ const ASKS = [
 
 export interface SharedStack {
   readonly stack: Stack;
+  /** Where clients connect to: the same, and what their sockets are told is held against the published contract. */
+  readonly clientUrl: string;
   /** The same exchange at a node where a key is soon over its limit and a new account's trial is over at once. */
   readonly strictUrl: string;
 }
@@ -29,7 +32,12 @@ export const sharedStack = (): Promise<SharedStack> => {
   return starting;
 };
 
-after(async () => (await starting)?.stack.stop());
+let tap: StreamTap | undefined;
+
+after(async () => {
+  await (await starting)?.stack.stop();
+  await tap?.close();
+});
 
 /** A coin of its own for orders that wait for the mark: no other test minds where its price goes. */
 export const TRIGGER_COIN = 'LTC';
@@ -59,5 +67,6 @@ async function start(): Promise<SharedStack> {
   const { apiKey } = await stack.register();
   // The mark comes after the book, and this answer from the process that fills orders.
   await until(async () => (await stack.info(apiKey, { type: 'activeAssetData', coin: COIN })).body.markPx === '100.0');
-  return { stack, strictUrl };
+  tap = await StreamTap.start(Number(new URL(stack.baseUrl).port));
+  return { stack, clientUrl: tap.url, strictUrl };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { requireNoSecrets } from './secrets.ts';
+import { requireNoSecrets, requireNoSecretsIn } from './secrets.ts';
 
 describe('requireNoSecrets: what logs and errors may not hold', () => {
   const secrets = [
@@ -13,6 +13,18 @@ describe('requireNoSecrets: what logs and errors may not hold', () => {
   for (const text of secrets) {
     it(`finds ${text.slice(0, 30)}`, () => {
       expect(() => requireNoSecrets(`{"level":30,"msg":${text}}`, 'the log')).to.throw(/^the log has /);
+    });
+  }
+
+  const refusals = [
+    { channel: 'error', data: `Invalid: ${secrets[0]}` },
+    { channel: 'post', data: { id: 1, response: { type: 'error', payload: `401 ${secrets[0]}` } } },
+    { channel: 'post', data: { id: 1, response: { type: 'action', payload: { status: 'err', response: secrets[0] } } } },
+    { channel: 'post', data: { id: 1, response: { type: 'action', payload: { detail: secrets[0], code: 'x', msg: 'x' } } } },
+  ];
+  for (const message of refusals) {
+    it(`finds a key in ${JSON.stringify(message).slice(0, 80)}`, () => {
+      expect(() => requireNoSecretsIn(message)).to.throw('has an API key');
     });
   }
 

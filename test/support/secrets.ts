@@ -1,5 +1,7 @@
 // What neither a log line nor an error's body may ever hold. Every API node, every stack and every
 // bin/start that a test starts is searched for it: error bodies as they come (errorBodies.ts), logs at the end.
+import type { StreamMessage } from './streamClient.ts';
+
 const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: 'an API key', form: /pe_[0-9A-Za-z]{24,}/ },
   { name: 'an access token', form: /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+/ },
@@ -10,6 +12,14 @@ const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: 'a password', form: /\b(?:a|an|another) (?:good|bad|new) password\b|correct horse battery/ },
 ];
 const SHOWN_CHARACTERS = 120;
+
+/** @param message of a stream: an error, or the answer to a post that was refused. Others may show hashes of what happened. */
+export function requireNoSecretsIn(message: StreamMessage): void {
+  const { channel, data } = message;
+  const { type, payload } = data?.response ?? {};
+  const isError = channel === 'error' || type === 'error' || payload?.status === 'err' || payload?.detail !== undefined;
+  if (isError) requireNoSecrets(JSON.stringify(data), `A message of ${channel}`);
+}
 
 /** @throws Error that names the secret and shows what stands before it */
 export function requireNoSecrets(text: string, where: string): void {

@@ -1,7 +1,9 @@
 // A WebSocket client that keeps every message, for tests to wait for what they are about, and holds each against the published
-// contract.
+// contract, answers against what was asked, and errors against what they must not say.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { Posts } from './posts.ts';
+import { requireNoSecretsIn } from './secrets.ts';
 import { requireStreamContract } from './streamContract.ts';
 import { until } from './until.ts';
 
@@ -20,6 +22,7 @@ export class StreamClient {
   readonly messages: StreamMessage[] = [];
   /** How the server closed. */
   closed: { readonly code: number; readonly reason: string } | undefined;
+  readonly #posts = new Posts();
   #read = 0;
 
   private constructor(socket: WebSocket) {
@@ -28,7 +31,11 @@ export class StreamClient {
       const message: StreamMessage = JSON.parse(String(text));
       this.messages.push(message);
       // Not here, where the library would be left in the middle of its work: the test runner fails the test that runs.
-      queueMicrotask(() => requireStreamContract(message));
+      queueMicrotask(() => {
+        requireStreamContract(message);
+        requireNoSecretsIn(message);
+        this.#posts.requireAnswer(message);
+      });
     });
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
@@ -57,7 +64,9 @@ export class StreamClient {
   }
 
   send(frame: unknown): void {
-    this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
+    this.#posts.onSent(text);
+    this.socket.send(text);
   }
 
   subscribe(subscription: object, more: object = {}): void {

@@ -2,19 +2,28 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** Hears what passes on one connection, piece by piece. */
+export interface Hearing {
+  onClient(chunk: Buffer): void;
+  onServer(chunk: Buffer): void;
+}
+
 export class TcpProxy {
   readonly #server: Server;
+  readonly #hear: (() => Hearing) | undefined;
   readonly #sockets = new Set<Socket>();
   #isStalled = false;
   #losesAnswers = false;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, hear: (() => Hearing) | undefined) {
     this.#server = server;
+    this.#hear = hear;
   }
 
-  static async start(targetPort: number): Promise<TcpProxy> {
+  /** @param hear called for each connection */
+  static async start(targetPort: number, hear?: () => Hearing): Promise<TcpProxy> {
     const server = createServer();
-    const proxy = new TcpProxy(server);
+    const proxy = new TcpProxy(server, hear);
     server.on('connection', (client) => proxy.#join(client, connect(targetPort, '127.0.0.1')));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -57,6 +66,11 @@ export class TcpProxy {
   }
 
   #join(client: Socket, server: Socket): void {
+    const hearing = this.#hear?.();
+    if (hearing !== undefined) {
+      client.on('data', (chunk) => hearing.onClient(chunk));
+      server.on('data', (chunk) => hearing.onServer(chunk));
+    }
     for (const [from, to] of [
       [client, server],
       [server, client],

@@ -7,10 +7,8 @@ import { Cursor, exactly, IsoTime, orNull, type Told, words } from '../contract/
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
+import { limitParameter, readLimit } from '../pageLimit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
-
-const LIMIT_DEFAULT = 100;
-const LIMIT_MAX = 500;
 
 const AuditItem = exactly({
   id: Type.String(),
@@ -30,7 +28,7 @@ export const auditEndpoint = endpoint({
   summary: 'Security-relevant acts on the caller’s account, newest first, whoever did them.',
   credential: 'token',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+    limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
   }),
   answer: { about: 'A page of acts.', schema: exactly({ items: Type.Array(AuditItem), next_cursor: Cursor }) },
@@ -40,7 +38,7 @@ export const auditEndpoint = endpoint({
 export function mountAudit(router: AuthRouter, parts: AuthParts): void {
   router.get(auditEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
-    const limit = limitOf(ctx.query['limit']);
+    const limit = readLimit(ctx.query['limit']);
     const before = ctx.query['cursor'] === undefined ? undefined : readCursor(ctx.query['cursor'], userId);
     // One more than is shown tells whether there is a next page.
     const rows = await parts.audit.page(userId, { limit: limit + 1, ...(before !== undefined && { before }) });
@@ -56,14 +54,6 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
 function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): Told<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
   return { id, time: at.toISOString(), action, actor, address, outcome, detail: detail ?? null };
-}
-
-function limitOf(given: string | string[] | undefined): number {
-  if (given === undefined) return LIMIT_DEFAULT;
-  const limit = typeof given === 'string' && /^\d{1,3}$/.test(given) ? Number(given) : 0;
-  if (limit < 1 || limit > LIMIT_MAX)
-    throw new RequestError(400, 'invalid_request', `limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  return limit;
 }
 
 /** A cursor is the id of a row of the caller's own. */

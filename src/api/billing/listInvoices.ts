@@ -7,11 +7,10 @@ import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../jsonAnswer.ts';
+import { limitParameter, readLimit } from '../pageLimit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 
-const LIMIT = 100;
-const LIMIT_MAX = 500;
 const CURSOR_FORM = /^(\d{1,14})\.(inv_[0-9a-f]{1,64})$/;
 
 type Place = Pick<Invoice, '_id' | 'createdAt'>;
@@ -24,7 +23,7 @@ export const listInvoicesEndpoint = endpoint({
   summary: 'The caller’s invoices, newest first.',
   credential: 'token',
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT })),
+    limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
   }),
   answer: { about: 'A page of invoices.', schema: exactly({ items: Type.Array(InvoiceAnswer), next_cursor: Cursor }) },
@@ -44,13 +43,6 @@ export function mountListInvoices(router: BillingRouter, parts: BillingRoutePart
       next_cursor: found.length > limit && last ? toCursor(last) : null,
     });
   });
-}
-
-function readLimit(text: string | string[] | undefined): number {
-  if (text === undefined) return LIMIT;
-  const limit = typeof text === 'string' && /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) throw new RequestError(400, 'invalid_request', `limit must be 1 to ${LIMIT_MAX}.`);
-  return limit;
 }
 
 const toCursor = ({ _id, createdAt }: Place): string => Buffer.from(`${createdAt.getTime()}.${_id}`).toString('base64url');

@@ -12,28 +12,28 @@ import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
 
+/** Its address, which is also where its button leads. */
+const PAGE = {
+  path: `${TEST_PAYMENTS_PATH}/:token`,
+  tag: 'Billing',
+  credential: 'nobody',
+  params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
+  answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
+  errors: { 404: ['not_found'] },
+} as const;
+
 export const showTestPaymentEndpoint = endpoint({
+  ...PAGE,
   id: 'showTestPayment',
   method: 'get',
   summary: 'The page of a test payment; only where no real provider is.',
-  path: `${TEST_PAYMENTS_PATH}/:token`,
-  tag: 'Billing',
-  credential: 'nobody',
-  params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
-  answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
-  errors: { 404: ['not_found'] },
 });
 
 export const payTestPaymentEndpoint = endpoint({
+  ...PAGE,
   id: 'payTestPayment',
   method: 'post',
   summary: 'Pays a test payment, as its button does.',
-  path: `${TEST_PAYMENTS_PATH}/:token`,
-  tag: 'Billing',
-  credential: 'nobody',
-  params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
-  answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
-  errors: { 404: ['not_found'] },
 });
 
 export function mountTestPayment(router: BillingRouter, { billing }: BillingRouteParts): void {

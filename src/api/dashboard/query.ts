@@ -3,10 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { limitParameter, readLimit } from '../pageLimit.ts';
 import type { VisitContext } from '../visit.ts';
 
-export const LIMIT_MAX = 500;
-const LIMIT_DEFAULT = 100;
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;
 const TIME_MS_MAX = 8_640_000_000_000_000;
@@ -34,7 +33,7 @@ export interface ListQuery {
 
 /** What lists take, for the published contract. */
 export const listParameters = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT })),
+  limit: limitParameter,
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.', maxLength: TEXT_MAX })),
   coin: Type.Optional(Type.String({ description: 'Only of this coin.', maxLength: TEXT_MAX, examples: ['BTC'] })),
   start_time: Type.Optional(Type.String({ description: 'ISO 8601 or milliseconds; included.' })),
@@ -49,11 +48,7 @@ export const periodParameter = choiceParameter(Object.keys(PERIODS), 'Absent = a
 
 /** @throws {RequestError} 400 naming the parameter that cannot be read */
 export function readListQuery(ctx: VisitContext): ListQuery {
-  const limitText = parameter(ctx, 'limit');
-  const limit = limitText === undefined ? LIMIT_DEFAULT : Number(limitText);
-  if (!(limitText === undefined || /^\d{1,3}$/.test(limitText)) || limit < 1 || limit > LIMIT_MAX) {
-    throw unreadable('limit', `a whole number from 1 to ${LIMIT_MAX}`);
-  }
+  const limit = readLimit(parameter(ctx, 'limit'));
   const startMs = timeOf(ctx, 'start_time') ?? 0;
   const endMs = timeOf(ctx, 'end_time');
   if (endMs !== undefined && endMs < startMs) throw unreadable('end_time', 'not before start_time');

@@ -1,7 +1,6 @@
 // `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
 
 import { CoinName, exactly, orNull } from '../../contract/answerValues.ts';
-import { requireCoin } from '../../info/coins.ts';
 import { NO_CONTEXT } from '../../info/meta.ts';
 import { AssetContextAnswer, SpotContexts } from '../../info/orderAnswers.ts';
 import { readSpotContexts } from '../../info/upstreamTypes.ts';
@@ -9,11 +8,10 @@ import { CoinText } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
 import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
+import { coinChannel } from '../coinChannel.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
 import { polledSource } from '../polledSource.ts';
-import { sharedChannel } from '../sharedChannel.ts';
-import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
@@ -28,26 +26,25 @@ export const activeAssetCtxContract = channelContract(read, {
 });
 
 export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
-  sharedChannel({
-    type: 'activeAssetCtx',
-    read: (sent) => {
-      const subscription = read(sent);
-      requireCoin(subscription.coin, services);
-      return subscription;
-    },
-    open: ({ coin }, audience) => {
-      if (requireCoin(coin, services) === 'spot') {
+  coinChannel(
+    {
+      type: 'activeAssetCtx',
+      read,
+      perp: ({ coin }, audience) => {
+        const make = (): Buffer => {
+          const asset = services.market.assetOf(coin);
+          const ctx = asset && services.market.contextOf(asset.id)?.context;
+          return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
+        };
+        return followedSource(market, [`context:${coin}`], { make, audience });
+      },
+      spot: ({ coin }, audience) => {
         const ask = async () => {
           const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
           return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
         };
-        return spotSource(coin, services, () => polledSource(services, ask, audience));
-      }
-      const make = (): Buffer => {
-        const asset = services.market.assetOf(coin);
-        const ctx = asset && services.market.contextOf(asset.id)?.context;
-        return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
-      };
-      return followedSource(market, [`context:${coin}`], { make, audience });
+        return polledSource(services, ask, audience);
+      },
     },
-  });
+    services,
+  );

@@ -1,17 +1,16 @@
 // `candle`: the candle in progress of one coin and length, whenever it changes; how each one ended is never lost.
-import { candleStart, type Interval } from '../../../market/domain/candleInterval.ts';
+import { candleStart } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { Candle, IntervalText, readCandles } from '../../info/candles.ts';
-import { requireCoin } from '../../info/coins.ts';
 import { CoinText } from '../../requestReader.ts';
 import { CandleSource, type CandleSubscription } from '../candleSource.ts';
 import type { Channel } from '../channel.ts';
 import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
+import { coinChannel } from '../coinChannel.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
-import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
-import { spotSource } from '../spotSource.ts';
+import type { Audience, Source } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
@@ -23,21 +22,18 @@ export const candleContract = channelContract(read, {
 });
 
 export const candle = (parts: ChannelParts): Channel =>
-  sharedChannel({
-    type: 'candle',
-    read: (sent) => {
-      const subscription = read(sent);
-      requireCoin(subscription.coin, parts.services);
-      return subscription;
+  coinChannel(
+    {
+      type: 'candle',
+      read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
+      perp: (subscription, audience) => {
+        const isFollowed = parts.services.market.candle(subscription.coin) !== undefined;
+        return isFollowed ? CandleSource.open(subscription, parts, audience) : askedCandles(subscription, parts, audience);
+      },
+      spot: (subscription, audience) => askedCandles(subscription, parts, audience),
     },
-    open: ({ coin, interval }, audience) => {
-      const subscription = { coin, interval: interval as Interval };
-      const { services } = parts;
-      const ask = () => askedCandles(subscription, parts, audience);
-      if (requireCoin(coin, services) === 'spot') return spotSource(coin, services, ask);
-      return services.market.candle(coin) === undefined ? ask() : CandleSource.open(subscription, parts, audience);
-    },
-  });
+    parts.services,
+  );
 
 /** Candles that the feed does not bring: of spot pairs, and of coins for which the upstream's limit leaves no room. */
 async function askedCandles(

@@ -2,17 +2,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { atLeast } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-import { requireCoin } from '../../info/coins.ts';
 import { askSpotBook, Book, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../info/l2Book.ts';
 import { absentOr } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
 import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
+import { coinChannel } from '../coinChannel.ts';
 import { followedSource } from '../followedSource.ts';
 import { toMessage } from '../message.ts';
 import { polledSource } from '../polledSource.ts';
-import { sharedChannel } from '../sharedChannel.ts';
-import { spotSource } from '../spotSource.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 /** Levels a side of a `fast` book, as at the venue. */
@@ -41,27 +39,34 @@ export const l2BookContract = channelContract(read, {
 });
 
 export const l2Book = ({ services, market }: ChannelParts): Channel =>
-  sharedChannel({
-    type: 'l2Book',
-    read: (sent) => {
-      const subscription = read(sent);
-      requireMantissaInPlace(subscription);
-      requireCoin(subscription.coin, services);
-      return subscription;
-    },
-    open: (subscription, audience) => {
-      const { coin, fast, nLevels } = subscription;
-      const mode = fast ? { fast } : {};
-      const levels = nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX);
-      if (requireCoin(coin, services) === 'spot') {
+  coinChannel(
+    {
+      type: 'l2Book',
+      read: (sent) => {
+        const subscription = read(sent);
+        requireMantissaInPlace(subscription);
+        return subscription;
+      },
+      perp: (subscription, audience) => {
+        const { mode, levels } = shapeOf(subscription);
+        const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
+        return followedSource(market, [`book:${subscription.coin}`], { make, audience });
+      },
+      spot: (subscription, audience) => {
+        const { mode, levels } = shapeOf(subscription);
         const ask = async () => {
           const book = (await askSpotBook(subscription, services)) as Static<typeof Book>;
           const first = book.levels.map((side) => side.slice(0, levels));
           return toMessage('l2Book', { ...book, levels: first, ...mode });
         };
-        return spotSource(coin, services, () => polledSource(services, ask, audience));
-      }
-      const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
-      return followedSource(market, [`book:${coin}`], { make, audience });
+        return polledSource(services, ask, audience);
+      },
     },
-  });
+    services,
+  );
+
+/** @returns what is said back in each message, and how many levels a side it has */
+const shapeOf = ({ fast, nLevels }: ReturnType<typeof read>) => ({
+  mode: fast ? { fast } : {},
+  levels: nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX),
+});

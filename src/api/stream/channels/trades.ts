@@ -1,15 +1,14 @@
 // `trades`: the public trades of one coin as they happen, after the latest ones; oldest first, none lost.
 
-import { requireCoin } from '../../info/coins.ts';
 import { askSpotTrades, recentTrades as info, toWireTrade } from '../../info/recentTrades.ts';
 import { CoinText } from '../../requestReader.ts';
 import type { Channel } from '../channel.ts';
 import { channelContract } from '../channelContract.ts';
 import type { ChannelParts } from '../channels.ts';
+import { coinChannel } from '../coinChannel.ts';
 import { toMessage } from '../message.ts';
 import { poll } from '../polledSource.ts';
-import { type Audience, type Source, sharedChannel } from '../sharedChannel.ts';
-import { spotSource } from '../spotSource.ts';
+import type { Audience, Source } from '../sharedChannel.ts';
 import { subscriptionReader } from '../subscriptionReader.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
@@ -21,18 +20,15 @@ export const tradesContract = channelContract(read, {
 });
 
 export const trades = (parts: ChannelParts): Channel =>
-  sharedChannel({
-    type: 'trades',
-    read: (sent) => {
-      const subscription = read(sent);
-      requireCoin(subscription.coin, parts.services);
-      return subscription;
+  coinChannel(
+    {
+      type: 'trades',
+      read,
+      perp: ({ coin }, audience) => perpTrades(coin, parts, audience),
+      spot: ({ coin }, audience) => spotTrades(coin, parts, audience),
     },
-    open: ({ coin }, audience) =>
-      requireCoin(coin, parts.services) === 'spot'
-        ? spotSource(coin, parts.services, () => spotTrades(coin, parts, audience))
-        : perpTrades(coin, parts, audience),
-  });
+    parts.services,
+  );
 
 function perpTrades(coin: string, { services, market }: ChannelParts, audience: Audience): Source {
   const end = market.listen(`trades:${coin}`, (change) => {

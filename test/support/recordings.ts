@@ -28,7 +28,12 @@ function read(name: string): Recording {
 }
 
 /** All recordings of the two HTTP endpoints. */
-export const readRecordings = (): Recording[] =>
+export const readRecordings = (): Recording[] => readAll(/^(info|exchange)\..*\.json$/);
+
+/** All recordings of the WebSocket. */
+export const readStreamRecordings = (): Recording[] => readAll(/^ws\..*\.json$/);
+
+const readAll = (files: RegExp): Recording[] =>
   readdirSync(FOLDER)
-    .filter((file) => /^(info|exchange)\..*\.json$/.test(file))
+    .filter((file) => files.test(file))
     .map((file) => readRecording(file.slice(0, -'.json'.length)));

@@ -1,25 +1,16 @@
 // An account's past as a client may see it: rows that the account's actor still holds and rows in MongoDB, put together by
-// their numbers, so that a fill that has been acknowledged is never missing. MongoDB is asked by `_id` alone.
+// their numbers, so that a fill that has been acknowledged is never missing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
-import { bucketId, type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
-import {
-  type CloidDocument,
-  cloidId,
-  orderEndsId,
-  type RowsDocument,
-  readSequencedRow,
-  readStoredRow,
-} from '../actors/domain/historyDocuments.ts';
+import { type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
 import type { AnswerOf } from '../actors/domain/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
 import { RequestError } from '../shared/errors.ts';
-import { collections, type MongoConnection } from '../shared/mongo.ts';
+import type { MongoConnection } from '../shared/mongo.ts';
 import type { AccountGateway } from './call.ts';
+import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type Past, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
-/** Documents in one look-up: 16 of 256 rows are some megabytes at most. */
-const BUCKETS_PER_LOOKUP = 16;
 /** A row that is neither here nor there is on its way; it is looked for this often before the request fails. */
 const ATTEMPTS_MAX = 4;
 const ATTEMPT_PAUSE_MS = 100;
@@ -38,12 +29,6 @@ export interface HistoryPageWanted {
   readonly startMs: number;
   readonly endMs?: number | undefined;
   readonly limit: number;
-}
-
-/** A stored row and the sequence number of the entry that it comes from. */
-export interface SequencedRow {
-  readonly seq: number;
-  readonly row: NumberedRow;
 }
 
 export interface HistoryPage {
@@ -66,20 +51,13 @@ interface Held {
   readonly firstNumber: number;
 }
 
-interface Past {
-  readonly accountId: string;
-  readonly kind: HistoryKind;
-}
-
-class MissingRows extends Error {}
-
 export class HistoryReader {
   readonly #gateway: AccountGateway;
-  readonly #mongo: MongoConnection;
+  readonly #stored: StoredHistory;
 
   constructor(parts: { gateway: AccountGateway; mongo: MongoConnection }) {
     this.#gateway = parts.gateway;
-    this.#mongo = parts.mongo;
+    this.#stored = new StoredHistory(parts.mongo);
   }
 
   /**
@@ -94,7 +72,7 @@ export class HistoryReader {
       const stored: NumberedRow[] = [];
       for (let bucket = bucketOf(held.firstNumber - 1); bucket >= bucketOf(from) && from < held.firstNumber; ) {
         const lowest = Math.max(bucketOf(from), bucket - BUCKETS_PER_LOOKUP + 1);
-        stored.unshift(...(await this.#storedRows(past, { first: lowest, last: bucket, before: held.firstNumber })));
+        stored.unshift(...(await this.#stored.rows(past, { first: lowest, last: bucket, before: held.firstNumber })));
         bucket = lowest - 1;
       }
       return [...stored, ...held.rows].filter(({ number }) => number >= from).toReversed();
@@ -124,7 +102,7 @@ export class HistoryReader {
       const from = Math.max(held.first, end - limit);
       const stored =
         from < Math.min(end, held.firstNumber)
-          ? await this.#storedRows(past, {
+          ? await this.#stored.rows(past, {
               first: bucketOf(from),
               last: bucketOf(Math.min(end, held.firstNumber) - 1),
               before: held.firstNumber,
@@ -141,7 +119,7 @@ export class HistoryReader {
   async #numberAfter(past: Past, held: Held, timeMs: number | undefined): Promise<number> {
     if (timeMs === undefined || isBefore(held, timeMs)) return held.total;
     const last = bucketOf(held.firstNumber - 1);
-    const bucket = await this.#firstBucketEnding(past, { first: bucketOf(held.first), last }, timeMs + 1);
+    const bucket = await this.#stored.firstBucketEnding(past, { first: bucketOf(held.first), last }, timeMs + 1);
     return (bucket + 1) * ROWS_PER_BUCKET;
   }
 
@@ -162,9 +140,9 @@ export class HistoryReader {
       const { first, firstNumber } = await this.#held(past);
       const last = bucketOf(firstNumber - 1);
       const found: SequencedRow[] = [];
-      let bucket = await this.#firstBucket(past, { first: bucketOf(first), last }, ({ lastSeq }) => lastSeq > afterSeq);
+      let bucket = await this.#stored.firstBucketAfter(past, { first: bucketOf(first), last }, afterSeq);
       for (; bucket <= last && found.length < limit; bucket++) {
-        const rows = await this.#readBuckets(past, { first: bucket, last: bucket, before: firstNumber });
+        const rows = await this.#stored.sequencedRows(past, { first: bucket, last: bucket, before: firstNumber });
         found.push(...rows.filter(({ seq }) => seq > afterSeq && seq <= toSeq));
         if ((rows.at(-1)?.seq ?? 0) > toSeq) break;
       }
@@ -178,11 +156,8 @@ export class HistoryReader {
     if (answer === undefined) return undefined;
     if (answer.found !== 'notHere') return answer.found;
     return await completely(async () => {
-      const oid = 'oid' in target ? target.oid : await this.#oidOf(accountId, target.cloid);
-      if (oid === undefined) return undefined;
-      const document = await this.#rowsIn(collections.orderEnds).findOne({ _id: orderEndsId(accountId, oid) });
-      const rows = document?.rows.map((text) => readStoredRow(text, 'orders')) ?? [];
-      return rows.findLast(({ number, row }) => number >= answer.firstRow && row.order.oid === oid)?.row;
+      const oid = 'oid' in target ? target.oid : await this.#stored.oidOf(accountId, target.cloid);
+      return oid === undefined ? undefined : await this.#stored.orderEnd(accountId, { oid, firstRow: answer.firstRow });
     });
   }
 
@@ -202,7 +177,7 @@ export class HistoryReader {
     let [low, high] = [bucketOf(held.first), bucketOf(before - 1)];
     while (low <= high) {
       const middle = Math.floor((low + high) / 2);
-      const rows = await this.#storedRows(past, { first: middle, last: middle, before });
+      const rows = await this.#stored.rows(past, { first: middle, last: middle, before });
       if (tid < tidOf(rows[0])) high = middle - 1;
       else if (tid > tidOf(rows.at(-1))) low = middle + 1;
       else return fillIn(rows, tid);
@@ -210,20 +185,15 @@ export class HistoryReader {
     return undefined;
   }
 
-  async #oidOf(accountId: string, cloid: string): Promise<number | undefined> {
-    const cloids = this.#mongo.db.collection<CloidDocument>(collections.cloids);
-    return (await cloids.findOne({ _id: cloidId(accountId, cloid) }))?.oid;
-  }
-
   async #oldestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
     const inRange = isWithin(range);
     const last = bucketOf(held.firstNumber - 1);
     const found: NumberedRow[] = [];
     const kept = { first: bucketOf(held.first), last };
-    let first = isBefore(held, range.startMs) ? last + 1 : await this.#firstBucketEnding(past, kept, range.startMs);
+    let first = isBefore(held, range.startMs) ? last + 1 : await this.#stored.firstBucketEnding(past, kept, range.startMs);
     while (first <= last && found.length < range.limit) {
       const to = Math.min(last, first + bucketsFor(range.limit - found.length) - 1);
-      const rows = await this.#storedRows(past, { first, last: to, before: held.firstNumber });
+      const rows = await this.#stored.rows(past, { first, last: to, before: held.firstNumber });
       found.push(...rows.filter(inRange));
       if (rows.at(-1) && isAfter(rows.at(-1) as NumberedRow, range)) break;
       first = to + 1;
@@ -238,63 +208,16 @@ export class HistoryReader {
     let last = bucketOf(held.firstNumber - 1);
     if (isBefore(held, range.startMs)) last = -1;
     else if (range.endMs !== undefined) {
-      last = Math.min(last, await this.#firstBucketEnding(past, { first: lowest, last }, range.endMs + 1));
+      last = Math.min(last, await this.#stored.firstBucketEnding(past, { first: lowest, last }, range.endMs + 1));
     }
     while (last >= lowest && found.length < range.limit) {
       const first = Math.max(lowest, last - bucketsFor(range.limit - found.length) + 1);
-      const rows = await this.#storedRows(past, { first, last, before: held.firstNumber });
+      const rows = await this.#stored.rows(past, { first, last, before: held.firstNumber });
       found.push(...rows.filter(inRange).toReversed());
       if (rows[0] && rows[0].row.timeMs < range.startMs) break;
       last = first - 1;
     }
     return found.slice(0, range.limit);
-  }
-
-  /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. */
-  #firstBucketEnding(past: Past, buckets: { first: number; last: number }, timeMs: number): Promise<number> {
-    return this.#firstBucket(past, buckets, ({ lastTimeMs }) => lastTimeMs >= timeMs);
-  }
-
-  /** The first bucket that reaches a point which all after it reach; beyond `last` when there is none. At most 24 look-ups. */
-  async #firstBucket(
-    { accountId, kind }: Past,
-    { first, last }: { first: number; last: number },
-    reaches: (end: Pick<RowsDocument, 'lastTimeMs' | 'lastSeq'>) => boolean,
-  ): Promise<number> {
-    let [low, high] = [first, Math.max(first, last + 1)];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const _id = bucketId(accountId, kind, middle * ROWS_PER_BUCKET);
-      const found = await this.#rowsIn(collections.history).findOne({ _id }, { projection: { lastTimeMs: 1, lastSeq: 1 } });
-      if (found !== null && reaches(found)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
-  /** Every row of the buckets `first` to `last` with a number below `before`, oldest first. @throws as `#readBuckets` */
-  async #storedRows(past: Past, buckets: { first: number; last: number; before: number }): Promise<NumberedRow[]> {
-    return (await this.#readBuckets(past, buckets)).map(({ row }) => row);
-  }
-
-  /** @throws {MissingRows} when a row is not in MongoDB */
-  async #readBuckets(
-    { accountId, kind }: Past,
-    buckets: { first: number; last: number; before: number },
-  ): Promise<SequencedRow[]> {
-    const { first, last, before } = buckets;
-    const ids: string[] = [];
-    for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
-    const documents = await this.#rowsIn(collections.history)
-      .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
-      .toArray();
-    const rows = documents
-      .flatMap((document) => document.rows.map((text) => readSequencedRow(text, kind)))
-      .filter(({ row }) => row.number < before)
-      .sort((a, b) => a.row.number - b.row.number);
-    const wanted = Math.min((last + 1) * ROWS_PER_BUCKET, before) - first * ROWS_PER_BUCKET;
-    if (rows.length !== wanted) throw new MissingRows(`${wanted - rows.length} of ${wanted} rows are not in MongoDB`);
-    return rows;
   }
 
   async #held({ accountId, kind }: Past): Promise<Held> {
@@ -312,10 +235,6 @@ export class HistoryReader {
     if (outcome.type === 'unknownAccount') return undefined;
     assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
     return outcome.answer as AnswerOf<K>;
-  }
-
-  #rowsIn(name: typeof collections.history | typeof collections.orderEnds) {
-    return this.#mongo.db.collection<RowsDocument>(name);
   }
 }
 
@@ -350,9 +269,6 @@ function unavailable(cause: Error): RequestError {
   error.cause = cause;
   return error;
 }
-
-/** Bucket of a row number; -1 for none. */
-const bucketOf = (number: number): number => Math.floor(number / ROWS_PER_BUCKET);
 
 /** Buckets that hold `rows` rows wherever the first of them begins. */
 const bucketsFor = (rows: number): number => Math.min(Math.ceil(rows / ROWS_PER_BUCKET) + 1, BUCKETS_PER_LOOKUP);

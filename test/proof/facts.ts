@@ -1,6 +1,9 @@
 // Words that several invariants use about what happened.
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import type { MarginTier } from '../../src/market/domain/asset.ts';
+import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
+import type { OracleCoin } from '../support/marginOracle.ts';
 
 export type Fill = Extract<AccountEvent, { type: 'orderFilled' }>;
 
@@ -15,6 +18,20 @@ export const sum = (values: Iterable<Decimal>): Decimal => {
   for (const value of values) total = total.plus(value);
   return total;
 };
+
+const TIERS = new WeakMap<readonly MarginTier[], OracleCoin['tiers']>();
+
+/** The coin's margin tiers, as the second bookkeeping reads them. */
+export function tiersOf(market: MarketView, asset: number): OracleCoin['tiers'] {
+  const tiers = market.asset(asset)?.marginTiers;
+  if (!tiers) return [];
+  let texts = TIERS.get(tiers);
+  if (!texts) {
+    texts = tiers.map(({ lowerBound, maxLeverage }) => ({ lowerBound: lowerBound.toFixed(), maxLeverage }));
+    TIERS.set(tiers, texts);
+  }
+  return texts;
+}
 
 /** @throws Error with what should be true */
 export function demand(isTrue: boolean, what: string | (() => string)): void {

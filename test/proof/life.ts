@@ -5,7 +5,6 @@ import { accountState } from '../../src/actors/domain/accountState.ts';
 import type { AccountEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/domain/snapshot.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';
 import { type RandomStep, toSteps } from './randomSteps.ts';
@@ -20,21 +19,19 @@ export class Moment {
   readonly outcome: Outcome | undefined;
   readonly events: readonly AccountEvent[];
   readonly entries: readonly AccountEntry[];
-  /** Snapshots. */
-  readonly textBefore: string;
-  readonly text: string;
-  #before: Account | undefined;
+  /** The account as it was: the live one has been folded on in place. */
+  readonly before: Account;
   #state: AccountStateView | undefined;
+  #journal: readonly string[] | undefined;
 
-  constructor(scenario: Scenario, since: { step: Moment['step']; text: string; entries: number }) {
+  constructor(scenario: Scenario, since: { step: Moment['step']; before: Account; entries: number }) {
     this.step = since.step;
     this.market = scenario.market;
     this.account = scenario.account;
     this.outcome = scenario.outcome;
     this.entries = scenario.entries.slice(since.entries);
     this.events = this.entries.flatMap(({ events }) => events);
-    this.textBefore = since.text;
-    this.text = this.entries.length === 0 ? since.text : toSnapshot(scenario.account);
+    this.before = since.before;
   }
 
   /** False when nothing has happened that a figure could show: no entry, no mark, no hour. */
@@ -47,16 +44,16 @@ export class Moment {
     return this.events.some(({ type }) => type === 'twapSliced' || type === 'scheduledCancelFired');
   }
 
+  /** The entries as they are stored. */
+  get journal(): readonly string[] {
+    this.#journal ??= this.entries.map((entry) => JSON.stringify(entry));
+    return this.#journal;
+  }
+
   /** The figures of `clearinghouseState`, now. */
   get state(): AccountStateView {
     this.#state ??= accountState(this.account, this.market, this.market.nowMs);
     return this.#state;
-  }
-
-  /** The account as it was: the live one has been folded on in place. */
-  get before(): Account {
-    this.#before ??= fromSnapshot(this.textBefore);
-    return this.#before;
   }
 }
 
@@ -85,7 +82,7 @@ export class InvariantBroken extends Error {
 export function live(steps: readonly RandomStep[], invariants: readonly Invariant[]): Scenario {
   const scenario = new Scenario();
   const watches = invariants.map((invariant) => ({ invariant, watch: invariant.watch() }));
-  const see = (since: ConstructorParameters<typeof Moment>[1]): string => {
+  const see = (since: ConstructorParameters<typeof Moment>[1]): void => {
     const moment = new Moment(scenario, since);
     for (const { invariant, watch } of watches) {
       try {
@@ -94,15 +91,30 @@ export function live(steps: readonly RandomStep[], invariants: readonly Invarian
         throw new InvariantBroken(invariant, error);
       }
     }
-    return moment.text;
   };
-  const unopened = toSnapshot(scenario.account);
+  const unopened = copyOf(scenario.account);
   scenario.when(deposit(DEPOSIT_USD));
-  let text = see({ step: 'opening', text: unopened, entries: 0 });
+  see({ step: 'opening', before: unopened, entries: 0 });
   for (const step of steps) {
+    const before = copyOf(scenario.account);
     const entries = scenario.entries.length;
     for (const part of toSteps(step, scenario)) scenario.when(part);
-    text = see({ step, text, entries });
+    see({ step, before, entries });
   }
   return scenario;
+}
+
+/** What is in the maps is never changed, the maps are. */
+function copyOf(account: Account): Account {
+  return {
+    ...account,
+    positions: new Map(account.positions),
+    orders: account.orders.copy(),
+    triggers: new Map(account.triggers),
+    leverage: new Map(account.leverage),
+    consumption: new Map(account.consumption),
+    twaps: new Map(account.twaps),
+    funding: new Map(account.funding),
+    commandIds: new Map(account.commandIds),
+  };
 }

@@ -9,7 +9,7 @@ import { Fraction, NOTHING } from '../support/fraction.ts';
 import { FundingOracle, type OracleRate } from '../support/fundingOracle.ts';
 import { LedgerOracle } from '../support/ledgerOracle.ts';
 import { marginFigures, type OracleCoin, type OracleFigures, type OracleOrder } from '../support/marginOracle.ts';
-import { demand, type Fill, same } from './facts.ts';
+import { demand, type Fill, same, tiersOf } from './facts.ts';
 
 /** Quotients of the rules end after 40 decimals. */
 const DUST = Fraction.of(`0.${'0'.repeat(29)}1`);
@@ -160,18 +160,16 @@ export class SecondAccount {
     return {
       ...(this.#settings.get(asset) ?? defaultSetting(asset, market)),
       markPrice: market.prices(asset)?.markPrice.toFixed() ?? '0',
-      tiers: (market.asset(asset)?.marginTiers ?? []).map(({ lowerBound, maxLeverage }) => ({
-        lowerBound: lowerBound.toFixed(),
-        maxLeverage,
-      })),
+      tiers: tiersOf(market, asset),
     };
   }
 }
 
 /** @throws Error when the number is not the wanted one */
 export function expectSame(seen: string, wanted: Fraction, what: string): void {
-  const isNear = Fraction.of(seen).minus(wanted).magnitude().compare(DUST) < 0;
-  demand(isNear, () => `${what} is ${seen} and should be ${wanted.text()}`);
+  const found = Fraction.of(seen);
+  if (found.equals(wanted)) return;
+  demand(found.minus(wanted).magnitude().compare(DUST) < 0, () => `${what} is ${seen} and should be ${wanted.text()}`);
 }
 
 /** 4.2: isolated where nothing else is allowed, 20x or the coin's maximum. */

@@ -3,6 +3,9 @@
 
 /** Denominators up to this are kept as they come. */
 const LONG = 10n ** 40n;
+/** Texts that were read: the same prices and sizes are asked for again and again. */
+const READ = new Map<string, Fraction>();
+const READ_MAX = 20_000;
 
 export class Fraction {
   readonly numerator: bigint;
@@ -10,16 +13,22 @@ export class Fraction {
   readonly denominator: bigint;
 
   constructor(numerator: bigint, denominator = 1n) {
-    const sign = denominator < 0n ? -1n : 1n;
-    const divisor = (abs(denominator) > LONG ? gcd(abs(numerator), abs(denominator)) : 1n) * sign;
-    this.numerator = divisor === 1n ? numerator : numerator / divisor;
-    this.denominator = divisor === 1n ? denominator : denominator / divisor;
+    const isShort = denominator > 0n && denominator <= LONG;
+    const divisor = isShort ? 1n : gcd(abs(numerator), abs(denominator)) * (denominator < 0n ? -1n : 1n);
+    this.numerator = isShort ? numerator : numerator / divisor;
+    this.denominator = isShort ? denominator : denominator / divisor;
   }
 
   /** Plain decimal text (`-12.5`) or a whole number. */
   static of(value: string | number): Fraction {
-    const [whole = '0', decimals = ''] = String(value).split('.');
-    return new Fraction(BigInt(whole + decimals), tenTo(decimals.length));
+    const text = String(value);
+    const known = READ.get(text);
+    if (known) return known;
+    const [whole = '0', decimals = ''] = text.split('.');
+    const read = new Fraction(BigInt(whole + decimals), tenTo(decimals.length));
+    if (READ.size >= READ_MAX) READ.clear();
+    READ.set(text, read);
+    return read;
   }
 
   plus(other: Fraction): Fraction {
@@ -29,7 +38,9 @@ export class Fraction {
   }
 
   minus(other: Fraction): Fraction {
-    return this.plus(other.negated());
+    const { numerator: a, denominator: b } = this;
+    if (b === other.denominator) return new Fraction(a - other.numerator, b);
+    return new Fraction(a * other.denominator - other.numerator * b, b * other.denominator);
   }
 
   times(other: Fraction): Fraction {
@@ -54,7 +65,8 @@ export class Fraction {
   }
 
   compare(other: Fraction): number {
-    return this.minus(other).sign();
+    const [left, right] = [this.numerator * other.denominator, other.numerator * this.denominator];
+    return left > right ? 1 : left < right ? -1 : 0;
   }
 
   equals(other: Fraction): boolean {

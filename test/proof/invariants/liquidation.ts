@@ -7,7 +7,7 @@ import { WritableAccount } from '../../../src/actors/domain/writableAccount.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { maintenance } from '../../support/marginOracle.ts';
-import { demand } from '../facts.ts';
+import { demand, tiersOf } from '../facts.ts';
 import type { Invariant, Moment } from '../life.ts';
 
 /** `'cross'`, or the asset of an isolated position. */
@@ -27,7 +27,7 @@ export const LIQUIDATION: readonly Invariant[] = [
       const { account, market, entries, events, isNews } = moment;
       if (!isNews) return;
       if (events.some(isOfLiquidation)) {
-        const writable = new WritableAccount(moment.before, 'inPlace');
+        const writable = new WritableAccount({ ...moment.before }, 'copy');
         const begun = new Set<PocketKey>();
         for (const entry of entries) {
           for (const event of entry.events) {
@@ -95,12 +95,8 @@ function healthOf({ cash, positions }: Account, key: PocketKey, market: FixtureM
     const prices = market.prices(asset);
     const price = market.settlementPrice(asset) ?? prices?.markPrice;
     const value = Fraction.of(signedSize.toFixed()).times(Fraction.of(price?.toFixed() ?? '0'));
-    const tiers = (market.asset(asset)?.marginTiers ?? []).map(({ lowerBound, maxLeverage }) => ({
-      lowerBound: lowerBound.toFixed(),
-      maxLeverage,
-    }));
     equity = equity.plus(value).plus(Fraction.of(rawUsd.toFixed()));
-    needed = needed.plus(maintenance(value.magnitude(), tiers));
+    needed = needed.plus(maintenance(value.magnitude(), tiersOf(market, asset)));
     isFresh &&= prices !== undefined && market.nowMs - prices.timeMs <= market.maxAgeMs;
   }
   return { equity, maintenance: needed, isFresh };

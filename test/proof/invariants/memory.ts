@@ -5,20 +5,24 @@ import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';
+import { expectSameState } from '../sameState.ts';
 
 export const MEMORY: readonly Invariant[] = [
   {
     name: 'invariant 27',
-    says: 'folding the journal gives the live state byte for byte, also from a snapshot taken anywhere on the way',
+    says: 'folding the journal gives the live state, its snapshot byte for byte, also from a snapshot taken on the way',
     watch: () => {
       let replayed: Account = emptyAccount(ACCOUNT_ID);
       let steps = 0;
-      return ({ entries, text }) => {
-        if (entries.length === 0) return;
-        for (const entry of entries) replayed = applyEntry(replayed, JSON.parse(JSON.stringify(entry)));
-        same(toSnapshot(replayed), text, 'the replayed state');
+      return ({ journal, account }) => {
+        if (journal.length === 0) return;
+        for (const entry of journal) replayed = applyEntry(replayed, JSON.parse(entry));
+        expectSameState(replayed, account, 'the replayed state');
         steps += 1;
-        if (steps % 5 === 0) replayed = fromSnapshot(text);
+        if (steps % 5 !== 0) return;
+        const text = toSnapshot(account);
+        same(toSnapshot(replayed), text, 'the replayed state');
+        replayed = fromSnapshot(text);
       };
     },
   },
@@ -39,19 +43,17 @@ export const MEMORY: readonly Invariant[] = [
   {
     name: 'invariant 30',
     says: 'every number is plain decimal text: no NaN, no exponent, no negative zero',
-    watch:
-      () =>
-      ({ events, isNews, state }) => {
-        expectPlain(events, 'the events');
-        if (isNews) expectPlain(state, 'clearinghouseState');
-      },
+    watch: () => (moment) => {
+      for (const entry of moment.journal) expectPlain(entry, 'the journal');
+      if (moment.isNews) expectPlain(JSON.stringify(moment.state), 'clearinghouseState');
+    },
   },
 ];
 
 /** A number, as text or not, that no client should have to read. */
 const NOT_PLAIN = /"-?[\d.]+[eE][+-]?\d+"|"-0(\.0*)?"|"-?\d+\.\d+0"|"-?0\d+(\.\d+)?"|"NaN"|"-?Infinity"|"undefined"/;
 
-function expectPlain(value: unknown, what: string): void {
-  const [found] = NOT_PLAIN.exec(JSON.stringify(value)) ?? [];
+function expectPlain(json: string, what: string): void {
+  const [found] = NOT_PLAIN.exec(json) ?? [];
   demand(found === undefined, `${what} has ${found}`);
 }

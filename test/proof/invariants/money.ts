@@ -66,39 +66,37 @@ export const MONEY: readonly Invariant[] = [
   {
     name: 'invariant 5',
     says: 'account value is raw cash plus positions at mark, and the summary is cross and isolated together, field by field',
-    watch:
-      () =>
-      ({ isNews, state, market }) => {
-        if (!isNews) return;
-        const { marginSummary: all, crossMarginSummary: cross, positions } = state;
-        const atMark = sum(positions.map(({ asset, signedSize }) => markOf(market, asset).times(signedSize)));
-        same(new Decimal(all.accountValue), atMark.plus(all.totalRawUsd), 'account value');
-        const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
-        const raw = sum(isolated.map(({ leverage }) => new Decimal('rawUsd' in leverage ? leverage.rawUsd : 0)));
-        const used = sum(isolated.map(({ marginUsed }) => new Decimal(marginUsed)));
-        const notional = sum(isolated.map(({ positionValue }) => new Decimal(positionValue)));
-        same(new Decimal(all.totalRawUsd).minus(cross.totalRawUsd), raw, 'raw USD of buckets');
-        same(new Decimal(all.totalMarginUsed).minus(cross.totalMarginUsed), used, 'margin of buckets');
-        same(new Decimal(all.accountValue).minus(cross.accountValue), used, 'equity of buckets');
-        same(new Decimal(all.totalNotional).minus(cross.totalNotional), notional, 'notional of buckets');
-      },
+    watch: () => (moment) => {
+      if (!moment.isNews) return;
+      const { state, market } = moment;
+      const { marginSummary: all, crossMarginSummary: cross, positions } = state;
+      const atMark = sum(positions.map(({ asset, signedSize }) => markOf(market, asset).times(signedSize)));
+      same(new Decimal(all.accountValue), atMark.plus(all.totalRawUsd), 'account value');
+      const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
+      const raw = sum(isolated.map(({ leverage }) => new Decimal('rawUsd' in leverage ? leverage.rawUsd : 0)));
+      const used = sum(isolated.map(({ marginUsed }) => new Decimal(marginUsed)));
+      const notional = sum(isolated.map(({ positionValue }) => new Decimal(positionValue)));
+      same(new Decimal(all.totalRawUsd).minus(cross.totalRawUsd), raw, 'raw USD of buckets');
+      same(new Decimal(all.totalMarginUsed).minus(cross.totalMarginUsed), used, 'margin of buckets');
+      same(new Decimal(all.accountValue).minus(cross.accountValue), used, 'equity of buckets');
+      same(new Decimal(all.totalNotional).minus(cross.totalNotional), notional, 'notional of buckets');
+    },
   },
   {
     name: 'invariant 6',
     says: 'without positions and orders value, cash and withdrawable are one; no position has size 0',
-    watch:
-      () =>
-      ({ account, state }) => {
-        for (const { signedSize, marginMode, rawUsd } of account.positions.values()) {
-          demand(!signedSize.isZero(), 'a position of size 0');
-          demand(marginMode === 'isolated' || rawUsd.isZero(), 'a cross position with a bucket');
-        }
-        if (account.positions.size + account.orders.size > 0) return;
-        const { marginSummary, withdrawable } = state;
-        same(new Decimal(marginSummary.accountValue), account.cash, 'account value');
-        if (account.funding.size > 0) return;
-        same(new Decimal(withdrawable), Decimal.max(0, account.cash), 'withdrawable');
-      },
+    watch: () => (moment) => {
+      const { account } = moment;
+      for (const { signedSize, marginMode, rawUsd } of account.positions.values()) {
+        demand(!signedSize.isZero(), 'a position of size 0');
+        demand(marginMode === 'isolated' || rawUsd.isZero(), 'a cross position with a bucket');
+      }
+      if (account.positions.size + account.orders.size > 0) return;
+      const { marginSummary, withdrawable } = moment.state;
+      same(new Decimal(marginSummary.accountValue), account.cash, 'account value');
+      if (account.funding.size > 0) return;
+      same(new Decimal(withdrawable), Decimal.max(0, account.cash), 'withdrawable');
+    },
   },
   {
     name: 'invariant 22',

@@ -10,8 +10,9 @@ export const SECOND_BOOKKEEPING: Invariant = {
   says: 'exact rationals agree on every number of every fill, on all pockets, and on every figure of margin',
   watch: () => {
     const second = new SecondAccount();
-    return ({ entries, isNews, state, account, market }) => {
-      if (!isNews) return;
+    return (moment) => {
+      if (!moment.isNews) return;
+      const { entries, state, account, market } = moment;
       for (const { events, timeMs } of entries) for (const event of events) second.see(event, timeMs, market);
       second.expectPockets(account);
       const figures = second.figures(market, [...account.orders.values()]);

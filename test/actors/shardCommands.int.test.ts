@@ -26,10 +26,11 @@ describe('shard mailbox: what a job asks of all accounts happens once to each', 
   });
   after(() => bench.stop());
 
-  /** Long 0.001 BTC pays 0.8125 cents at this rate and oracle price. */
+  /** Long 0.001 BTC pays 0.8125 cents at this rate and oracle price; nothing for the hour before, if it was there then. */
   const command = (): ShardCommand => {
-    const coins = { BTC: ['0.000125', '65000'] as const };
-    return { type: 'settleFunding', throughMs: hourMs, hours: [{ hourMs, coins }] };
+    const hourBefore = { hourMs: hourMs - HOUR_MS, coins: { BTC: ['0', '65000'] as const } };
+    const hour = { hourMs, coins: { BTC: ['0.000125', '65000'] as const } };
+    return { type: 'settleFunding', throughMs: hourMs, hours: [hourBefore, hour] };
   };
   const submitToAll = () =>
     Promise.all(

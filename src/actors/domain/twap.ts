@@ -1,5 +1,6 @@
 // A TWAP that is running: an order that is worked off in slices over time (trading-rules 2.8). Its schedule follows from
 // these numbers alone, so whoever has the account goes on with it and no slice is sent twice.
+import { assert } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { TwapView } from './history.ts';
 
@@ -29,4 +30,11 @@ export function withSliceFill(twap: Twap, { size, notional }: { size: Decimal; n
 /** Coins that are still to be got. */
 export function leftOf({ size, executedSize }: TwapView): Decimal {
   return new Decimal(size).minus(executedSize);
+}
+
+/** @throws Error when it has ended, or never was: no event can be about it */
+export function runningTwap({ twaps }: { readonly twaps: ReadonlyMap<number, Twap> }, twapId: number): Twap {
+  const twap = twaps.get(twapId);
+  assert(twap, `TWAP ${twapId} is not running`);
+  return twap;
 }

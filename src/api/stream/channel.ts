@@ -47,6 +47,11 @@ export interface Hearer {
   latest(message: Buffer): void;
   /** What waits of `latest` was the last of its kind and must arrive: what comes next is of another (a new candle). */
   seal(): void;
+  /**
+   * Resolves when no other subscription of this socket has a past to send, with a function that ends the turn: what waits for
+   * a client to read it is the past of one. Rejects when the subscription is over meanwhile.
+   */
+  turn(): Promise<() => void>;
   /** True while much that was sent has not been read: who has more to say, and may wait, waits. */
   isSlow(): boolean;
   /** Closes the socket: what it was told so far stands, and nothing can follow it. */

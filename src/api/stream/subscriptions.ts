@@ -1,12 +1,13 @@
 // The subscriptions of one socket: opened, said back, refused in the venue's words, closed. What concerns one subscription
 // happens in the order of the frames; another one does not wait for it.
-import type { RequestError } from '../../shared/errors.ts';
+import { RequestError } from '../../shared/errors.ts';
 import type { Call } from '../call.ts';
 import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel.ts';
 import type { CloseCode } from './closeCodes.ts';
 import type { SubscriptionFrame } from './domain/frame.ts';
 import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
+import { Turns } from './turns.ts';
 
 export interface SubscriptionsParts {
   readonly channels: ReadonlyMap<string, Channel>;
@@ -34,6 +35,7 @@ export class Subscriptions {
   readonly #held = new Map<string, Held>();
   /** What is still under way, by identity. */
   readonly #turns = new Map<string, Promise<void>>();
+  readonly #pasts = new Turns();
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
@@ -142,6 +144,12 @@ export class Subscriptions {
       call,
       close,
       isSlow: () => outbox.isSlow,
+      turn: async () => {
+        const end = await this.#pasts.take();
+        if (!held.isOver) return end;
+        end();
+        throw new RequestError(503, 'going_away', 'The subscription is over.');
+      },
       send: (message) => {
         outbox.forget(held);
         outbox.send(message);

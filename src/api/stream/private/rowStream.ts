@@ -62,13 +62,15 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   };
 
   const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
+    const hasPast = subscription.fromSeq != null || channel.snapshot !== undefined;
+    const endTurn = hasPast ? await hearer.turn() : () => undefined;
     const call = hearer.call();
     const { accountId } = call.caller;
     const user = addressOf(subscription, call);
     const identity = `${accountId} ${identityOf(subscription)}`;
     const room = rooms.get(identity) ?? new Room((update) => toMessages(update, subscription, user));
     rooms.set(identity, room);
-    const listener = new Listener(hearer);
+    const listener = new Listener(hearer, endTurn);
     const close = (): void => {
       listener.stop();
       room.listeners.delete(listener);
@@ -148,9 +150,11 @@ class Listener {
   #waiting: Said[] | undefined = [];
   #seq = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #onPastSent: () => void;
 
-  constructor(hearer: Hearer) {
+  constructor(hearer: Hearer, onPastSent: () => void) {
     this.#hearer = hearer;
+    this.#onPastSent = onPastSent;
   }
 
   /** @param seq what comes at or below it is in `past` */
@@ -162,6 +166,7 @@ class Listener {
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#onPastSent();
   }
 
   onSaid(said: Said): void {
@@ -187,6 +192,7 @@ class Listener {
       if (next === undefined) {
         this.#past = [];
         this.#waiting = undefined;
+        this.#onPastSent();
         return;
       }
       this.#say(next);

@@ -9,6 +9,7 @@ import { userFundings } from '../../../../src/api/stream/channels/userFundings.t
 import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
 import { AccountAnswers } from '../../../../src/api/stream/private/accountAnswers.ts';
 import { AccountFeeds } from '../../../../src/api/stream/private/accountFeeds.ts';
+import { Turns } from '../../../../src/api/stream/turns.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis.ts';
@@ -28,6 +29,7 @@ class Ear implements Hearer {
   slow = false;
   closed: CloseCode | undefined;
   readonly #call: Call;
+  readonly #turns = new Turns();
 
   constructor(call: Call) {
     this.#call = call;
@@ -54,6 +56,10 @@ class Ear implements Hearer {
 
   isSlow(): boolean {
     return this.slow;
+  }
+
+  turn(): Promise<() => void> {
+    return this.#turns.take();
   }
 
   close(why: CloseCode): void {
@@ -221,6 +227,32 @@ describe('rowStream: what was before and what follows are one', function () {
     await write();
     await until(() => ear.seqs.at(-1) === 36);
     opened.close();
+  });
+
+  it('reads the past of one subscription of a socket after the other, as fast as the client does', async () => {
+    await write(30);
+    const ear = new Ear(call);
+    const first = await subscribe(ear, { fromSeq: 10 });
+    ear.slow = true;
+    first.start();
+    let asked = 0;
+    beforeAnswer = async () => {
+      asked += 1;
+    };
+    const second = subscribe(ear, { fromSeq: 0, user: `0x${'b'.repeat(40)}` });
+    const refused = subscribe(ear, { fromSeq: 99 }).then(
+      () => 'subscribed',
+      ({ code }: RequestError) => code,
+    );
+    const now = await subscribe(ear); // it has no past to wait for
+    expect(now.seq).to.equal(30);
+    const askedBefore = asked;
+    ear.slow = false;
+    (await second).start();
+    expect(ear.seqs).to.deep.equal([...from(11, 30), ...from(1, 30)]);
+    expect(asked).to.be.above(askedBefore);
+    expect(await refused).to.equal('unknown_seq');
+    for (const opened of [first, await second, now]) opened.close();
   });
 
   it('ends the socket when entries are missing', async () => {

@@ -3,12 +3,12 @@
 // is committed; when it is not, all of it is thrown away. One account's fault stops that account and no other.
 
 import type { BookChange, ContextChange, TradesChange } from '../market/domain/feed.ts';
-import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { ShardIds } from '../shared/domain/ids.ts';
 import { shardKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { ActorMetrics } from './actorMetrics.ts';
 import type { CommitDraft } from './commitDraft.ts';
+import { ConcernedAccounts, type ConcernedAccountsParts } from './concernedAccounts.ts';
 import { hasSeen } from './domain/account.ts';
 import type { EntryCause } from './domain/entry.ts';
 import type { CommandEnvelope, Reply } from './domain/envelope.ts';
@@ -17,23 +17,15 @@ import { recordEntry } from './domain/recordEntry.ts';
 import { earliestTimeMs, type ShardCommand } from './domain/shardCommand.ts';
 import type { DueTimes } from './dueTimes.ts';
 import type { WaitingCommand } from './mailbox.ts';
-import type { OrderIndex } from './orderIndex.ts';
-import type { Resident, Residents } from './residents.ts';
-import type { RiskIndex } from './riskIndex.ts';
+import { recall, rememberedText } from './rememberedOutcome.ts';
+import type { Resident } from './residents.ts';
 import type { Rules } from './rules.ts';
 import { withStateHash } from './stateHash.ts';
 import { withTail } from './tailAnswers.ts';
-import type { TriggerIndex } from './triggerIndex.ts';
 
-export interface DecisionsParts {
+export interface DecisionsParts extends ConcernedAccountsParts {
   readonly shard: number;
-  readonly rules: Rules;
-  readonly market: LiveMarket;
   readonly ids: ShardIds;
-  readonly residents: Residents;
-  readonly index: OrderIndex;
-  readonly triggers: TriggerIndex;
-  readonly risk: RiskIndex;
   readonly due: DueTimes;
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
@@ -43,16 +35,9 @@ export interface DecisionsParts {
   readonly log: Logger;
 }
 
-/** Value remembered for an Idempotency-Key: digest of the body, a space, the outcome as JSON. */
-interface Remembered {
-  readonly digest: string;
-  readonly outcome: string;
-}
-
-const NOBODY: ReadonlySet<string> = new Set();
-
 export class Decisions {
   readonly #parts: DecisionsParts;
+  readonly #concerned: ConcernedAccounts;
   /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
   readonly #condemned: ReadonlySet<string>;
   /** Accounts that may hold something in a delisted coin. */
@@ -62,21 +47,22 @@ export class Decisions {
 
   constructor(parts: DecisionsParts, condemned: ReadonlySet<string>) {
     this.#parts = parts;
+    this.#concerned = new ConcernedAccounts(parts);
     this.#condemned = condemned;
   }
 
   /**
    * Consumes one command of an account that is in memory or in quarantine.
-   * @param rememberedText what Redis remembers for the command's Idempotency-Key
+   * @param storedText what Redis remembers for the command's Idempotency-Key
    */
-  runCommand(accountId: string, command: WaitingCommand, draft: CommitDraft, rememberedText?: string | null): void {
+  runCommand(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
     const { id, text, envelope } = command;
     draft.consume(accountId, id);
     if (envelope === undefined) {
       draft.park(accountId, text, 'unreadable', this.#parts.now());
       return;
     }
-    const reply = this.#answer(accountId, command, envelope, draft, rememberedText);
+    const reply = this.#answer(accountId, command, envelope, draft, storedText);
     if (reply !== undefined) draft.reply(envelope, reply);
   }
 
@@ -84,7 +70,7 @@ export class Decisions {
   runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset === undefined) return;
-    for (const accountId of this.#concerned(asset, change)) this.#show(accountId, change, draft);
+    for (const accountId of this.#concerned.byChange(asset, change)) this.#show(accountId, change, draft);
   }
 
   /** A coin has a new mark. Accounts for which the draft has no room see it, or a newer one, by `runMarks`. */
@@ -95,9 +81,8 @@ export class Decisions {
 
   /** Shows every coin's newest mark: what came while the shard was loading, or while the view was loaded anew. */
   onAllMarks(draft: CommitDraft): void {
-    const { market, triggers, risk } = this.#parts;
-    for (const asset of new Set([...triggers.assets, ...risk.assets])) {
-      const change = market.contextOf(asset);
+    for (const asset of this.#concerned.markedAssets) {
+      const change = this.#parts.market.contextOf(asset);
       if (change !== undefined) this.onMark(change, draft);
     }
   }
@@ -114,36 +99,17 @@ export class Decisions {
   #runMark(change: ContextChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset !== undefined) {
-      for (const accountId of this.#endangeredByMark(asset)) {
+      for (const accountId of this.#concerned.endangeredByMark(asset)) {
         if (draft.isFull) return;
         this.#show(accountId, change, draft);
-        this.#touchRisk(accountId);
+        this.#concerned.onMarkSeen(accountId);
       }
-      for (const accountId of this.#concernedByMark(asset)) {
+      for (const accountId of this.#concerned.byMark(asset)) {
         if (draft.isFull) return;
         this.#show(accountId, change, draft);
       }
     }
     this.#unseenMarks.delete(change.coin);
-  }
-
-  /** Accounts whose wake price the coin's mark of now has reached. Those that have changed get their wake prices first. */
-  #endangeredByMark(asset: number): ReadonlySet<string> {
-    const { market, risk, residents, rules } = this.#parts;
-    for (const accountId of risk.stale) {
-      const resident = residents.get(accountId);
-      if (resident === undefined) risk.remove(accountId);
-      else risk.set(accountId, rules.safeDistance(resident.account, market));
-    }
-    const mark = market.contextOf(asset)?.context.markPx;
-    return mark === undefined ? NOBODY : risk.wokenBy(asset, Number(mark));
-  }
-
-  /** Its wake prices are not those of the marks of now. */
-  #touchRisk(accountId: string): void {
-    const { residents, risk } = this.#parts;
-    const resident = residents.get(accountId);
-    if (resident !== undefined) risk.touch(resident.account);
   }
 
   #show(accountId: string, change: BookChange | TradesChange | ContextChange, draft: CommitDraft): void {
@@ -154,29 +120,6 @@ export class Decisions {
       const events = rules.decideMarket(resident.account, change, this.#context(timeMs));
       if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
     });
-  }
-
-  /**
-   * By the view's book and not the change's: a bbo or trade may be newer. A book concerns those, too, for whom the mark
-   * has done something that had to wait for a usable book.
-   */
-  #concerned(asset: number, change: BookChange | TradesChange): Iterable<string> {
-    const { market, index } = this.#parts;
-    if (change.type === 'trades') return index.concernedByTrades(asset, change);
-    const byMark = this.#concernedByMark(asset);
-    if (!index.hasAsset(asset)) return byMark;
-    const book = market.bookText(change.coin);
-    if (book === undefined) return byMark;
-    const byBook = index.concernedByBook(asset, book, market.feedTimeMs(asset));
-    for (const accountId of byMark) byBook.add(accountId);
-    return byBook;
-  }
-
-  /** Accounts for which the coin's mark of now has something to do. */
-  #concernedByMark(asset: number): ReadonlySet<string> {
-    const { market, triggers } = this.#parts;
-    const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
-    return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
   }
 
   /** Every account is to be asked what it holds in coins that the venue has taken off its list. */
@@ -251,7 +194,7 @@ export class Decisions {
     command: WaitingCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
-    rememberedText: string | null | undefined,
+    storedText: string | null | undefined,
   ): Reply | undefined {
     const { now, quarantined, residents } = this.#parts;
     const resident = residents.get(accountId);
@@ -264,11 +207,8 @@ export class Decisions {
     }
     resident.lastUsedMs = now();
 
-    const remembered = this.#remembered(accountId, envelope, draft, rememberedText);
-    if (remembered !== undefined) {
-      const isSameBody = remembered.digest === envelope.idempotency?.bodyDigest;
-      return isSameBody ? { outcome: JSON.parse(remembered.outcome) as Outcome } : { failure: 'keyReused' };
-    }
+    const remembered = this.#remembered(accountId, envelope, draft, storedText);
+    if (remembered !== undefined) return remembered;
     if (this.#condemned.has(command.id)) {
       return this.#park(resident, command, envelope, draft, 'two owners died with it at the head');
     }
@@ -353,19 +293,19 @@ export class Decisions {
     { idempotency }: CommandEnvelope,
     draft: CommitDraft,
     stored: string | null | undefined,
-  ): Remembered | undefined {
+  ): Reply | undefined {
     if (idempotency === undefined) return undefined;
-    const value = draft.remembered(shardKeys.idempotency(this.#parts.shard, accountId, idempotency.key)) ?? stored;
-    if (value === undefined || value === null) return undefined;
-    const gap = value.indexOf(' ');
-    return { digest: value.slice(0, gap), outcome: value.slice(gap + 1) };
+    const text = draft.remembered(shardKeys.idempotency(this.#parts.shard, accountId, idempotency.key)) ?? stored;
+    if (text === undefined || text === null) return undefined;
+    const outcome = recall(text, idempotency.bodyDigest);
+    return outcome === undefined ? { failure: 'keyReused' } : { outcome };
   }
 
   #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
     const key = shardKeys.idempotency(shard, accountId, idempotency.key);
-    draft.remember(key, `${idempotency.bodyDigest} ${JSON.stringify(outcome)}`, idempotencyTtlMs);
+    draft.remember(key, rememberedText(idempotency.bodyDigest, outcome), idempotencyTtlMs);
   }
 
   /** An account's time never runs backwards, whatever clock its owner has. */

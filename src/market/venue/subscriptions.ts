@@ -2,6 +2,7 @@
 // ping, and `post` of info requests. Every frame is serialised once for all its hearers.
 import type { RawData, WebSocket } from 'ws';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
+import type { VenueCandle } from '../domain/feed.ts';
 import type { Exchange, Frame, Subscription } from './exchange.ts';
 import { toAggregation, UnreadableRequest } from './request.ts';
 
@@ -17,6 +18,8 @@ export class Subscriptions {
   readonly #topics = new Map<WebSocket, Set<string>>();
   /** Topics that are more than a coin's plain channel, by coin: coarser books and candles. */
   readonly #derived = new Map<string, Map<string, Subscription>>();
+  /** When the newest candle of a topic that was sent begins, ms. */
+  readonly #candleStarts = new Map<string, number>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -110,6 +113,7 @@ export class Subscriptions {
     if (hearers?.size !== 0) return;
     this.#hearers.delete(topic);
     for (const derived of this.#derived.values()) derived.delete(topic);
+    this.#candleStarts.delete(topic);
   }
 
   #send(topic: string, frame: unknown): void {
@@ -123,12 +127,26 @@ export class Subscriptions {
   }
 
   #sendDerived(topic: string, subscription: Subscription): void {
-    Promise.resolve(this.#exchange.snapshot(subscription)).then(
-      (data) => {
-        if (data !== undefined) this.#send(topic, { channel: subscription.type, data });
+    this.#derive(topic, subscription).then(
+      (all) => {
+        for (const data of all) this.#send(topic, { channel: subscription.type, data });
       },
       (error: Error) => this.#send(topic, { channel: 'error', data: error.message }),
     );
+  }
+
+  /** The state now; of candles all since the last that was sent, for the trades that are pushed may be of one that is over. */
+  async #derive(topic: string, subscription: Subscription): Promise<readonly unknown[]> {
+    const startTime = this.#candleStarts.get(topic);
+    const now = await this.#exchange.snapshot(subscription);
+    if (now === undefined) return [];
+    if (subscription.type !== 'candle') return [now];
+    const { t } = now as VenueCandle;
+    this.#candleStarts.set(topic, t);
+    if (startTime === undefined || startTime === t) return [now];
+    const { coin, interval } = subscription;
+    const req = { coin, interval, startTime, endTime: t - 1 };
+    return [...((await this.#exchange.info({ type: 'candleSnapshot', req })) as VenueCandle[]), now];
   }
 }
 

@@ -26,6 +26,7 @@ describe('subscriptions to a venue of our own', () => {
     let nowMs = START;
     const venue: Venue = new Venue({
       seed: 1,
+      isQuiet: false,
       now: () => nowMs,
       emit: (channel, coin, data) => subscriptions.push({ channel, coin, data: () => toWireFrame(channel, coin, data) }),
     });

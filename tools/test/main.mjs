@@ -1,5 +1,5 @@
-// bin/test: from nothing to one line, "N passed, N failed". Installs what is missing, then runs the steps of the group
-// that was asked for, all of them even when one fails: what only reads the code beside what starts the service.
+// bin/test: from nothing to one line, "N passed, N failed". Installs what is missing and runs the steps of the group that
+// was asked for, all of them even when one fails, each as soon as what it needs is there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -25,6 +25,9 @@ async function main() {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.once(signal, onSignal);
   try {
     await runAll(options, data, interruption.signal);
+  } catch (error) {
+    interruption.abort();
+    throw error;
   } finally {
     data.close();
   }
@@ -36,12 +39,14 @@ async function main() {
  * @param {AbortSignal} signal
  */
 async function runAll({ group, seeds, seed }, data, signal) {
-  const env = { ...(await prepare(group, data, signal)), SEED: String(seed), SEEDS: String(seeds) };
+  const ready = prepare(group, data, signal);
   const total = { passed: 0, failed: 0 };
   /** @type {string[]} */
   const failedSteps = [];
   /** @param {import('./steps.mjs').Step} step */
   const runStep = async (step) => {
+    const programs = await ready[step.needs ?? 'checkout'];
+    const env = { ...programs, SEED: String(seed), SEEDS: String(seeds) };
     const beganAtMs = Date.now();
     const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
@@ -56,48 +61,55 @@ async function runAll({ group, seeds, seed }, data, signal) {
     say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s)`);
   };
   say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
-  await Promise.all(
-    LANES.map(async (lane) => {
-      for (const step of lane) if (group === 'all' || step.groups.includes(group)) await runStep(step);
-    }),
-  );
+  const lanes = LANES.map(async (lane) => {
+    for (const step of lane) if (group === 'all' || step.groups.includes(group)) await runStep(step);
+  });
+  await Promise.all([...Object.values(ready), ...lanes]);
   if (failedSteps.length > 0) say(`\nFailed: ${failedSteps.join(', ')}; seed ${seed}`);
   say(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 }
 
 /**
- * Everything the steps need. What npm fetches and what other package managers fetch have nothing in common but the wait.
+ * What steps need, by its name, with what tells the tests where it is. What npm fetches and what other package managers
+ * fetch have nothing in common but the wait; the latter serve one at a time.
  * @param {import('./options.mjs').Group} group
  * @param {DataFolder} data
  * @param {AbortSignal} signal
- * @returns {Promise<Record<string, string>>} what tells the tests where it is
+ * @returns {Record<import('./steps.mjs').Need, Promise<Record<string, string>>>}
  */
-async function prepare(group, data, signal) {
-  const [, programs] = await Promise.all([
-    prepareCheckout(data, signal),
-    group === 'unit' ? {} : preparePrograms(group, data, signal),
-  ]);
-  return programs;
+function prepare(group, data, signal) {
+  const checkout = prepareCheckout(data, signal).then(() => ({}));
+  const programs = group === 'unit' ? Promise.resolve({}) : findStores(data, signal);
+  const stores = Promise.all([checkout, programs]).then(([, env]) => env);
+  const clients = Promise.all([stores, programs.then(() => findClients(group, data, signal))]).then(([env, own]) => ({
+    ...env,
+    ...own,
+  }));
+  return { checkout, stores, clients };
 }
 
 /**
- * Redis, what the stand-in for MongoDB needs, and the python clients; one after the other, for a system's package manager
- * serves one at a time.
+ * Redis, and what the stand-in for MongoDB needs.
+ * @param {DataFolder} data
+ * @param {AbortSignal} signal
+ * @returns {Promise<Record<string, string>>}
+ */
+async function findStores(data, signal) {
+  await findRedis(data, signal);
+  if (findProgram('mongod')) return {};
+  await findJava(data, signal);
+  return { MONGO_JARS: sharedJars() ?? (await fetchJars(data, signal)) };
+}
+
+/**
  * @param {import('./options.mjs').Group} group
  * @param {DataFolder} data
  * @param {AbortSignal} signal
+ * @returns {Promise<Record<string, string>>}
  */
-async function preparePrograms(group, data, signal) {
-  await findRedis(data, signal);
-  /** @type {Record<string, string>} */
-  const env = {};
-  if (!findProgram('mongod')) {
-    await findJava(data, signal);
-    env['MONGO_JARS'] = sharedJars() ?? (await fetchJars(data, signal));
-  }
-  if (group !== 'faults') env['PYTHON'] = await preparePython(data, signal);
-  return env;
+async function findClients(group, data, signal) {
+  return group === 'unit' || group === 'faults' ? {} : { PYTHON: await preparePython(data, signal) };
 }
 
 /** The stand-in's libraries that bin/start has fetched into its default folder already. */

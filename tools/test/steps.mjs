@@ -3,10 +3,13 @@
 // not wait for ten minutes.
 
 /**
+ * @typedef {'checkout' | 'stores' | 'clients'} Need the packages and dist; Redis and MongoDB too; the python clients too
+ *
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly import('./options.mjs').Group[]} groups beside `all`
  * @property {readonly string[]} command words after `node`
+ * @property {Need} [needs] what must be there before it begins; `checkout` without it
  * @property {boolean} [mocha] its tests are counted; without it the step is one check
  */
 
@@ -31,19 +34,31 @@ const CHECKS_AND_RULES = [
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
-  { name: 'client tests', groups: ['compat'], mocha: true, command: mocha(['test/compat/**/*.int.test.ts'], []) },
+  {
+    name: 'client tests',
+    groups: ['compat'],
+    needs: 'clients',
+    mocha: true,
+    command: mocha(['test/compat/**/*.int.test.ts'], []),
+  },
 ];
 
 /** @type {readonly Step[]} */
 const PARTS_AND_WHOLE = [
-  { name: 'integration tests', groups: ['int'], mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
-  { name: 'tests of the running system', groups: ['int'], mocha: true, command: mocha(['test/**/*.e2e.test.ts'], notE2e) },
+  { name: 'integration tests', groups: ['int'], needs: 'stores', mocha: true, command: mocha(['test/**/*.int.test.ts'], notInt) },
+  {
+    name: 'tests of the running system',
+    groups: ['int'],
+    needs: 'clients',
+    mocha: true,
+    command: mocha(['test/**/*.e2e.test.ts'], notE2e),
+  },
 ];
 
 /** @type {readonly Step[]} */
 const FAULTS = [
-  { name: 'fault tests', groups: ['faults'], mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
-  { name: 'integration tests of jobs and tools', groups: ['int'], mocha: true, command: mocha(ASIDE, []) },
+  { name: 'fault tests', groups: ['faults'], needs: 'stores', mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
+  { name: 'integration tests of jobs and tools', groups: ['int'], needs: 'stores', mocha: true, command: mocha(ASIDE, []) },
 ];
 
 /** Steps of a lane run one after the other. */

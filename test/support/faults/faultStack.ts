@@ -22,7 +22,7 @@ export const SHARDS = 16;
 export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
-const BREATHS_MS = [0, 25, 25, 50, 50];
+const BREATHS_MS = [0, 60, 60, 100, 100];
 const ROLES: readonly string[] = ['market-0', 'actors-0', 'api-0'];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 40_000;
@@ -35,7 +35,7 @@ const ENV = {
   LEASE_TTL_MS: String(LEASE_TTL_MS),
   MARKET_LEASE_TTL_MS: '1000',
   COMMAND_DEADLINE_MS: String(COMMAND_DEADLINE_MS),
-  HISTORY_DELAY_MS: '300',
+  HISTORY_DELAY_MS: '1000',
   JOURNAL_LAG_MS: '4000',
   MONGO_TIMEOUT_MS: '1000',
 };

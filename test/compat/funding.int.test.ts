@@ -27,10 +27,9 @@ describe('funding payments, as clients read them', function () {
   let shared: SharedStack;
   let account: TestAccount;
   let url: string;
-  /** The hour after the next: the position is there before it, however long the tests before these take. */
-  const firstMs = hourOf(Date.now()) + 2 * HOUR_MS;
-  const times = [firstMs, firstMs + HOUR_MS, firstMs + 4 * HOUR_MS];
-  const untilMs = firstMs + 10 * HOUR_MS;
+  /** When the position pays, ms; the first is the hour after it was opened. */
+  let times: number[] = [];
+  let untilMs = 0;
 
   before(async () => {
     shared = await sharedStack();
@@ -43,7 +42,9 @@ describe('funding payments, as clients read them', function () {
     const order = { a, b: true, p: px.replace(/\.0$/, ''), s: SIZE, r: false, t: { limit: { tif: 'Ioc' } } };
     const placed = await stack.exchange(account.apiKey, { type: 'order', orders: [order], grouping: 'na' });
     expect(placed.body.response.data.statuses[0]).to.have.property('filled');
-    let afterMs = firstMs - HOUR_MS;
+    let afterMs = hourOf(Date.now());
+    times = [1, 2, 5].map((hours) => afterMs + hours * HOUR_MS);
+    untilMs = afterMs + 11 * HOUR_MS;
     for (const throughMs of times) {
       const hours: { hourMs: number; coins: Record<string, readonly [string, string]> }[] = [];
       for (let hourMs = afterMs + HOUR_MS; hourMs <= throughMs; hourMs += HOUR_MS) {

@@ -19,8 +19,8 @@ describe('kill -9 of the actors while funding is settled', function () {
   this.timeout(180_000);
   let stack: Stack;
   const accounts: TestAccount[] = [];
-  /** The hour after the next: the positions are there before it, however long the tests before these take. */
-  const firstMs = hourOf(Date.now()) + 2 * HOUR_MS;
+  /** The first hour that the positions pay. */
+  let firstMs = 0;
 
   before(async () => {
     stack = await startStack({ env: { SHARDS: '1', LEASE_TTL_MS: '1000', HISTORY_DELAY_MS: '300', JOURNAL_LAG_MS: '2000' } });
@@ -32,6 +32,7 @@ describe('kill -9 of the actors while funding is settled', function () {
       expect(body.response.data.statuses[0]).to.have.property('filled');
       accounts.push(account);
     }
+    firstMs = hourOf(Date.now()) + HOUR_MS;
   });
   after(() => stack.stop());
 

@@ -20,8 +20,8 @@ import { control } from '../support/market.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
-/** A day that has not begun, nor will before the tests do: Redis, whose clock is the real one, refuses commits whose time is over. */
-const DAY_MS = (Math.floor(Date.now() / (24 * HOUR_MS)) + 2) * 24 * HOUR_MS;
+/** A day that has not begun: Redis, whose clock is the real one, refuses commits whose time is over. */
+const DAY_MS = (Math.floor(Date.now() / (24 * HOUR_MS)) + 1) * 24 * HOUR_MS;
 const at = (clock: string): number => DAY_MS + Date.parse(`1970-01-01T${clock}Z`);
 const ETH_RATE = '0.0000125';
 const LONG = accountName(1);

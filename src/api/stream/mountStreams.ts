@@ -22,7 +22,7 @@ export const streamEndpoint = endpoint({
     apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),
   }),
   answer: { about: 'From here on the connection is a WebSocket.', status: 101 },
-  errors: { 426: ['upgrade_required'], 429: ['too_many_connections'], 503: ['going_away'] },
+  errors: { 400: ['invalid_handshake'], 426: ['upgrade_required'], 429: ['too_many_connections'], 503: ['going_away'] },
   isForPayers: true,
 });
 

@@ -25,6 +25,7 @@ import type { Upgrades } from './upgrades.ts';
 
 /** How often sockets are looked at, ms: trials end and keys are revoked within a second. */
 const SWEEP_EVERY_MS = 250;
+const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
 const DRAIN_MS_MAX = 6000;
 
@@ -91,7 +92,7 @@ export class StreamServer implements Forgetful {
 
   /**
    * Makes a request's connection a socket of the key.
-   * @throws {RequestError} 426 when it did not ask for one, 429 when the key has enough of them, 503 at the stop
+   * @throws {RequestError} 426 when it did not ask for one, 400 when it did not ask as RFC 6455 says, 429 when the key has enough of them, 503 at the stop
    */
   async accept(request: IncomingMessage, key: KeyRecord): Promise<void> {
     const { upgrades, places } = this.#parts;
@@ -101,6 +102,17 @@ export class StreamServer implements Forgetful {
         Upgrade: 'websocket',
         Connection: 'Upgrade',
       });
+    }
+    const { 'sec-websocket-key': nonce = '', 'sec-websocket-version': version } = request.headers;
+    if (version !== '13' || !HANDSHAKE_NONCE.test(nonce)) {
+      throw new RequestError(
+        400,
+        'invalid_handshake',
+        'Sec-WebSocket-Version must be 13, Sec-WebSocket-Key 16 bytes in base64.',
+        {
+          'Sec-WebSocket-Version': '13',
+        },
+      );
     }
     const { socketsMax } = this.#common.limitsOf(key);
     const place = await places.take(key.caller.keyId, socketsMax);
@@ -114,7 +126,6 @@ export class StreamServer implements Forgetful {
       return;
     }
     connection.once('close', () => places.release(place));
-    // What is no valid handshake is answered by the library.
     this.#sockets.handleUpgrade(request, connection, head, (socket) =>
       this.#add(new Session({ ...this.#common, socket, connection, key }), socket),
     );

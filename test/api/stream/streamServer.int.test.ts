@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { socketPlacesKey } from '../../../src/shared/keys.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
@@ -89,6 +90,26 @@ describe('streamServer: who gets a socket, and what it understands', () => {
     it('is asked for by whoever comes without', async () => {
       const { status, body, headers } = await node.request('GET', WS, { headers: { 'x-api-key': apiKey } });
       expect([status, body.code, headers.get('upgrade')]).to.deep.equal([426, 'upgrade_required', 'websocket']);
+    });
+
+    it('is refused without a valid handshake', async () => {
+      const nonce = 'dGhlIHNhbXBsZSBub25jZQ==';
+      for (const [version, key] of [
+        ['12', nonce],
+        ['13', 'short'],
+        ['13', ''],
+      ]) {
+        const headers = {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': version,
+          'sec-websocket-key': key,
+        };
+        const request = httpRequest(`${node.baseUrl}${WS}?apiKey=${apiKey}`, { headers }).end();
+        const [response] = (await once(request, 'response')) as [IncomingMessage];
+        const { code } = (await json(response)) as { code: string };
+        expect([response.statusCode, code]).to.deep.equal([400, 'invalid_handshake']);
+      }
     });
 
     it('to another protocol is passed over', async () => {

@@ -10,7 +10,7 @@ import { shardKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis.ts';
-import { TestShard } from '../support/journals.ts';
+import { expectRows, TestShard } from '../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -86,7 +86,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   async function expectAllOnce(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       for (const kind of ['fills', 'orders', 'ledger'] as const)
-        expect(await storedRows(id, kind), `${kind} of ${id}`).to.deep.equal(shard.rows(id, kind));
+        expectRows(await storedRows(id, kind), shard.rows(id, kind), `${kind} of ${id}`);
     }
   }
 

@@ -3,7 +3,6 @@ import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/do
 import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../src/actors/domain/history.ts';
 import { historyBatch } from '../../src/actors/domain/historyBatch.ts';
 import type { QueryAnswer } from '../../src/actors/domain/outcome.ts';
-import { rowsOf } from '../../src/actors/domain/rows.ts';
 import { writeHistory } from '../../src/actors/historyStore.ts';
 import type { AccountGateway } from '../../src/api/call.ts';
 import { type HistoryPage, HistoryReader } from '../../src/api/historyReader.ts';
@@ -11,7 +10,7 @@ import { RequestError } from '../../src/shared/errors.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis.ts';
-import { TestShard } from '../support/journals.ts';
+import { expectRows, TestShard } from '../support/journals.ts';
 import { freePort, type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const SHARD = 1;
@@ -67,7 +66,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   };
 
   function answerTo(query: AccountQuery): QueryAnswer {
-    const held = shard.entries.slice(heldFrom).flatMap(({ entry }) => rowsOf(entry));
+    const held = shard.entries.slice(heldFrom).flatMap(({ entry }) => shard.rowsOf(entry));
     if (query.kind === 'history') {
       return {
         kind: 'history',
@@ -91,7 +90,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     it(`the latest ${limit} fills come newest first, wherever they are`, async () => {
       for (heldFrom of [1500, 1400, 1300, 256, 1, 0].filter((from) => from <= 1400)) {
         const want = all('fills').toReversed().slice(0, limit);
-        expect(await reader.latest(ACCOUNT, 'fills', limit)).to.deep.equal(want);
+        expectRows(await reader.latest(ACCOUNT, 'fills', limit), want);
       }
     });
   }
@@ -119,7 +118,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         const { startMs, endMs = Number.POSITIVE_INFINITY, limit } = range;
         const inRange = all('fills').filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
         const want = (newestFirst ? inRange.toReversed() : inRange).slice(0, limit);
-        expect(await reader.between(ACCOUNT, 'fills', { ...range, newestFirst })).to.deep.equal(want);
+        expectRows(await reader.between(ACCOUNT, 'fills', { ...range, newestFirst }), want);
       });
     }
   }
@@ -182,7 +181,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       before = page.next;
     } while (before !== null);
     const want = all('fills').filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
-    expect(found).to.deep.equal(want.toReversed());
+    expectRows(found, want.toReversed());
   });
 
   it('an order is found by both of its ids, held or stored', async () => {
@@ -198,8 +197,8 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   it('what lies before the first row that is kept is not seen, though MongoDB still has it', async () => {
     first = 1024;
     const kept = all('fills').slice(1024);
-    expect(await reader.latest(ACCOUNT, 'fills', 2000)).to.deep.equal(kept.toReversed());
-    expect(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 2000 })).to.deep.equal(kept);
+    expectRows(await reader.latest(ACCOUNT, 'fills', 2000), kept.toReversed());
+    expectRows(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 2000 }), kept);
     expect(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 10 })).to.deep.equal(kept.slice(0, 10));
     const upTo = { startMs: 0, endMs: START_MS + 3000, limit: 2000, newestFirst: true };
     expect(await reader.between(ACCOUNT, 'fills', upTo)).to.deep.equal([]);
@@ -258,12 +257,12 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     const wanted = (afterSeq: number) =>
       shard.entries.flatMap(({ entry }) =>
         entry.seq > afterSeq && entry.seq <= toSeq
-          ? rowsOf(entry).flatMap((row) => (row.kind === 'fills' ? [{ seq: entry.seq, row }] : []))
+          ? shard.rowsOf(entry).flatMap((row) => (row.kind === 'fills' ? [{ seq: entry.seq, row }] : []))
           : [],
       );
     for (const afterSeq of [0, 1, 255, 256, 257, 700, toSeq - 1, toSeq]) {
       const found = await reader.stored(ACCOUNT, 'fills', { afterSeq, toSeq, limit: 2000 });
-      expect(found).to.deep.equal(wanted(afterSeq));
+      expectRows(found, wanted(afterSeq));
     }
     const limited = await reader.stored(ACCOUNT, 'fills', { afterSeq: 10, toSeq, limit: 300 });
     expect(limited)

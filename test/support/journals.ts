@@ -1,5 +1,7 @@
 // Journals for tests of what reads them: accounts that trade by a script, their entries committed as the owner of the shard
 // commits them, and what every reader should then find.
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
 import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/event.ts';
@@ -15,6 +17,7 @@ export class TestShard {
   readonly accounts = new Map<string, Account>();
   readonly entries: { readonly commit: number; readonly entry: AccountEntry }[] = [];
   commit = 0;
+  readonly #rows = new WeakMap<AccountEntry, readonly NumberedRow[]>();
   #nextId = 1;
   readonly #redis: Redis;
   readonly #shard: number;
@@ -79,8 +82,18 @@ export class TestShard {
   rows(accountId: string, kind: NumberedRow['kind']): NumberedRow[] {
     return this.entries
       .filter(({ entry }) => entry.accountId === accountId)
-      .flatMap(({ entry }) => rowsOf(entry))
+      .flatMap(({ entry }) => this.rowsOf(entry))
       .filter((row) => row.kind === kind);
+  }
+
+  /** Rows of one entry, made once. */
+  rowsOf(entry: AccountEntry): readonly NumberedRow[] {
+    let rows = this.#rows.get(entry);
+    if (!rows) {
+      rows = rowsOf(entry);
+      this.#rows.set(entry, rows);
+    }
+    return rows;
   }
 
   /** What the actor would hand to the history writer. */
@@ -123,4 +136,9 @@ export class TestShard {
     this.#nextId += 1;
     return this.#nextId * 16 + this.#shard;
   }
+}
+
+/** chai's comparison says what differs, and takes a second for two thousand rows: it is asked when they do. */
+export function expectRows(found: readonly unknown[], want: readonly unknown[], what?: string): void {
+  if (!isDeepStrictEqual(found, want)) expect(found, what).to.deep.equal(want);
 }

@@ -57,7 +57,7 @@ describe('admin: what operators do, from a terminal', function () {
   after(async () => {
     parts.redis.disconnect();
     await parts.mongo.close();
-    await Promise.all(stores.map((store) => store.kill()));
+    await Promise.all(stores.map((store) => store.stop()));
   });
 
   const run = (...words: string[]) => runCommand(words, parts);

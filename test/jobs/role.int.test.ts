@@ -46,7 +46,7 @@ describe('jobs on real stores', function () {
   after(async () => {
     redis.disconnect();
     await mongo.close();
-    await Promise.all([redisStore.kill(), mongoStore.kill()]);
+    await Promise.all([redisStore.stop(), mongoStore.stop()]);
   });
 
   const start = (jobs: readonly RepeatableJob[]): Promise<Role> => startJobs({ ...parts, registry: new Registry() }, jobs);

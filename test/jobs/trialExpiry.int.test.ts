@@ -38,7 +38,7 @@ describe('trial-expiry: writes down who may not trade any more, and closes their
   after(async () => {
     redis.disconnect();
     await mongo.close();
-    await Promise.all(stores.map((store) => store.kill()));
+    await Promise.all(stores.map((store) => store.stop()));
   });
 
   const user = async (trialDays: number, paidDays: number | null): Promise<User> => {

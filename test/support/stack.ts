@@ -198,7 +198,7 @@ export class Stack {
     this.redis.disconnect();
     await this.mongo.close();
     await this.market.stop();
-    await Promise.all([this.redisStore.kill(), this.mongoStore.kill()]);
+    await Promise.all([this.redisStore.kill(), this.mongoStore.stop()]);
     const logs = [...this.processes.values()].map(({ name, logFile }) => ({ name, text: readFileSync(logFile, 'utf8') }));
     rmSync(this.#logDir, { recursive: true, force: true });
     for (const { name, text } of logs) requireNoSecrets(text, `the log of ${name}`);

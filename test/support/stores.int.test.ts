@@ -27,6 +27,29 @@ describe('stores for tests', () => {
     await second.stop();
   }).timeout(30_000);
 
+  it('a MongoDB that keeps nothing serves again after its stop, empty, and after a kill no more', async () => {
+    const first = await startMongo({ memory: true });
+    const client = new MongoClient(first.url, { retryWrites: false });
+    for (const name of ['t', 'u']) {
+      await client.db(name).collection('c').createIndex({ email: 1 }, { unique: true });
+      await client.db(name).collection('c').insertOne({ email: 'a' });
+    }
+    await first.stop();
+    const second = await startMongo({ memory: true });
+    const beside = await startMongo({ memory: true });
+    expect([second.url, beside.url]).to.satisfy(([again, other]: string[]) => again === first.url && other !== first.url);
+    await client
+      .db('t')
+      .collection('c')
+      .insertMany([{ email: 'a' }, { email: 'a' }]);
+    expect([await client.db('t').collection('c').countDocuments(), await client.db('u').collections()]).to.deep.equal([2, []]);
+    await client.close();
+    await second.kill();
+    await second.stop();
+    await beside.stop();
+    expect((await startMongo({ memory: true })).url).to.equal(beside.url);
+  }).timeout(30_000);
+
   it('MongoDB finds documents while the indexes of their collection are made', async () => {
     const store = await startMongo();
     const client = new MongoClient(store.url, { retryWrites: false });

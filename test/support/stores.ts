@@ -21,7 +21,10 @@ export interface Store {
   /** Its data; start another on the same `dir` and `port` to go on with them. */
   readonly dir: string;
   readonly pid: number;
-  /** SIGTERM, and the end of the process. Its folder stays, for another start, until the tests end. */
+  /**
+   * SIGTERM, and the end of the process. Its folder stays, for another start, until the tests end. A MongoDB that keeps
+   * nothing is emptied instead and waits for the next who asks for one.
+   */
   stop(): Promise<void>;
   /** SIGKILL, and the end of the process. */
   kill(): Promise<void>;
@@ -40,8 +43,31 @@ export async function startRedis(
   return started({ child, url, port, dir, isReady: () => redisAnswers(url) });
 }
 
-/** A `mongod` on the PATH, or the stand-in. `memory` keeps nothing on disk, which is faster and enough for most tests. */
+/**
+ * A `mongod` on the PATH, or the stand-in. `memory` keeps nothing on disk, which is faster and enough for most tests; one
+ * that another test has stopped serves again, for a start of the stand-in takes longer than most of them.
+ */
 export async function startMongo(options: { dir?: string; port?: number; memory?: boolean } = {}): Promise<Store> {
+  const { memory = false, dir, port } = options;
+  if (!memory || dir !== undefined || port !== undefined) return startOwnMongo(options);
+  const waiting = waitingMongos.pop();
+  waiting?.child.ref();
+  const store = waiting ?? (await startOwnMongo(options));
+  return {
+    ...store,
+    async stop() {
+      if (store.child.exitCode !== null || store.child.signalCode !== null) return;
+      await dropAll(store.url);
+      store.child.unref();
+      waitingMongos.push(store);
+    },
+  };
+}
+
+/** Empty ones. They end with this process. */
+const waitingMongos: OwnStore[] = [];
+
+async function startOwnMongo(options: { dir?: string; port?: number; memory?: boolean }): Promise<OwnStore> {
   const { dir = makeDir('mongo'), port = await freePort(), memory = false } = options;
   mkdirSync(dir, { recursive: true });
   const child = isOnPath('mongod')
@@ -62,13 +88,28 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
+async function dropAll(url: string): Promise<void> {
+  const client = new MongoClient(url);
+  try {
+    const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+    const own = databases.filter(({ name }) => !['admin', 'config', 'local'].includes(name));
+    for (const { name } of own) await client.db(name).dropDatabase();
+  } finally {
+    await client.close();
+  }
+}
+
+interface OwnStore extends Store {
+  readonly child: ChildProcess;
+}
+
 async function started(options: {
   child: ChildProcess;
   url: string;
   port: number;
   dir: string;
   isReady: () => Promise<boolean>;
-}): Promise<Store> {
+}): Promise<OwnStore> {
   const { child, url, port, dir, isReady } = options;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await once(child, 'spawn');
@@ -88,6 +129,7 @@ async function started(options: {
     await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
   }
   return {
+    child,
     url,
     port,
     dir,

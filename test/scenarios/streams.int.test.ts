@@ -5,6 +5,8 @@ import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
 const STRANGER = '0x00000000000000000000000000000000000000AB';
+/** Of orders, while a client does not read. */
+const BATCHES = 45;
 const BOOK = {
   bids: [
     ['99.9', '50'],
@@ -294,21 +296,24 @@ describe('private channels: what a client sees is what happened', function () {
     const user = trader.account.address;
     const reader = await connect();
     for (const one of [client, reader]) await subscribe(one, { type: 'orderUpdates', user });
-    // The same under many addresses: what a few orders have to say is more than all buffers on the way hold.
-    for (let n = 0; n < 300; n++) {
-      client.subscribe({ type: 'userHistoricalOrders', user: `0x${n.toString(16).padStart(40, '0')}` });
+    // The same under several addresses and names: what some fills have to say is more than all buffers on the way hold.
+    const types = ['userHistoricalOrders', 'userFills', 'userEvents'];
+    for (let n = 0; n < 9; n++) {
+      const address = `0x${String(n).padStart(40, '0')}`;
+      for (const type of types) client.subscribe({ type, user: address });
+      client.subscribe({ type: 'userFills', user: address, aggregateByTime: true });
     }
-    await until(() => client.all('userHistoricalOrders').length === 300);
+    await until(() => client.all('subscriptionResponse').length === 1 + 9 * 4);
     client.socket.pause();
-    const orders = Array.from({ length: 20 }, () => ({ coin: 'SOL', buy: true, px: '90', sz: '0.2' }));
-    await Promise.all(Array.from({ length: 15 }, () => trader.place(...orders)));
-    await until(() => reader.all('orderUpdates').length === 15);
+    const orders = Array.from({ length: 20 }, () => ({ coin: 'SOL', buy: true, px: '101', sz: '0.1', tif: 'Ioc' as const }));
+    await Promise.all(Array.from({ length: BATCHES }, () => trader.place(...orders)));
+    await until(() => reader.all('orderUpdates').length === BATCHES);
     client.socket.resume();
     expect((await client.close()).code).to.equal(4008);
 
     const heard = client.all('orderUpdates');
     const known = heard.at(-1)?.seq ?? 1;
-    expect(heard.length).to.be.lessThan(15);
+    expect(heard.length).to.be.lessThan(BATCHES);
     const again = await connect();
     await subscribe(again, { type: 'orderUpdates', user }, { fromSeq: known });
     await until(() => again.all('orderUpdates').at(-1)?.seq === reader.all('orderUpdates').at(-1)?.seq);
@@ -343,6 +348,17 @@ describe('private channels: what a client sees is what happened', function () {
     await trader.rest({ coin: 'SOL', buy: true, px: '91', sz: '1' });
     expect((await client.next('orderUpdates')).data[0].order).to.include({ limitPx: '91.0' });
     expect(client.all('orderUpdates')).to.have.length(1);
+  });
+
+  it('names ten addresses at most, whatever it hears of each', async () => {
+    const user = (n: number): string => `0x${String(n).padStart(40, '0')}`;
+    for (let n = 1; n <= 10; n++) await snapshotOf(client, { type: 'twapStates', user: user(n) }, 'twapStates');
+    const refused = await subscribe(client, { type: 'twapStates', user: user(11) });
+    expect(refused).to.deep.equal({ channel: 'error', data: 'Cannot track more than 10 total users.' });
+    await snapshotOf(client, { type: 'openOrders', user: user(10) }, 'openOrders');
+    client.unsubscribe({ type: 'twapStates', user: user(1) });
+    await client.next('subscriptionResponse');
+    await snapshotOf(client, { type: 'twapStates', user: user(11) }, 'twapStates');
   });
 
   it('notification: a resting order that fills', async () => {

@@ -9,6 +9,9 @@ import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { Turns } from './turns.ts';
 
+/** Addresses that a socket may name, as at the venue: what waits for a client that does not read is bounded by them too. */
+const USERS_MAX = 10;
+
 export interface SubscriptionsParts {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly outbox: Outbox;
@@ -90,6 +93,7 @@ export class Subscriptions {
     const max = this.#parts.subscriptionsMax();
     if (this.#held.has(identity)) return this.#sayError(`Already subscribed: ${held.text}`);
     if (this.#held.size >= max) return this.#sayError(`Cannot subscribe to more than ${max} channels.`);
+    if (this.#usersWith(held).size > USERS_MAX) return this.#sayError(`Cannot track more than ${USERS_MAX} total users.`);
     this.#held.set(identity, held);
     try {
       const opened = held.channel.open(held.subscription, this.#hearerOf(held));
@@ -157,6 +161,11 @@ export class Subscriptions {
       latest: (message) => outbox.latest(held, message),
       seal: () => outbox.seal(held),
     };
+  }
+
+  #usersWith(asked: Held): Set<string> {
+    const named = [...this.#held.values(), asked].map(({ subscription }) => (subscription as { user?: string | null }).user);
+    return new Set(named.filter((user) => user != null));
   }
 
   #sayError(text: string): undefined {

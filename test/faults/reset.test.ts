@@ -114,45 +114,46 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
     expect(fills[0].startPosition).to.equal('0.0');
   }
 
-  const killed: { name: string; kill: () => Promise<void> }[] = [
+  const killActors = async (): Promise<void> => {
+    await stack.kill('actors-0');
+    await stack.restart('actors-0');
+  };
+  const killMongo = async (): Promise<void> => {
+    await stack.mongoStore.kill();
+    await stack.restartMongo();
+  };
+  const killEverything = async (): Promise<void> => {
+    const roles = ['actors-0', 'api-0', 'market-0'];
+    await Promise.all([...roles.map((name) => stack.kill(name)), stack.redisStore.kill(), stack.mongoStore.kill()]);
+    await Promise.all([stack.restartRedis(), stack.restartMongo()]);
+    for (const name of roles) await stack.restart(name);
+    await stack.waitHealthy(WITHIN_MS);
+    await setBooks(stack.market);
+  };
+  const killed = [
     {
-      name: 'the actors',
-      kill: async () => {
-        await stack.kill('actors-0');
-        await stack.restart('actors-0');
-      },
+      underWay: killActors,
+      removing: killMongo,
+      name: 'the actors while it is under way, of MongoDB while its rows are removed',
     },
     {
-      name: 'MongoDB',
-      kill: async () => {
-        await stack.mongoStore.kill();
-        await stack.restartMongo();
-      },
-    },
-    {
-      name: 'everything',
-      kill: async () => {
-        const roles = ['actors-0', 'api-0', 'market-0'];
-        await Promise.all([...roles.map((name) => stack.kill(name)), stack.redisStore.kill(), stack.mongoStore.kill()]);
-        await Promise.all([stack.restartRedis(), stack.restartMongo()]);
-        for (const name of roles) await stack.restart(name);
-        await stack.waitHealthy(WITHIN_MS);
-        await setBooks(stack.market);
-      },
+      underWay: killEverything,
+      removing: killActors,
+      name: 'everything while it is under way, of the actors while its rows are removed',
     },
   ];
-  for (const { name, kill } of killed) {
-    it(`of ${name}, while the reset is under way and again while its rows are removed`, async () => {
+  for (const { name, underWay, removing } of killed) {
+    it(`of ${name}`, async () => {
       const oldOid = await tradeAlong();
       const journal = shardKeys.journal(shardOf(account.address, SHARDS));
       const before = await stack.redis.xlen(journal);
       const resetting = resetThrough(`reset-${account.address}`);
       const isUnderWay = async (): Promise<boolean> => (await stack.redis.xlen(journal).catch(() => before)) !== before;
       await Promise.race([resetting, until(isUnderWay, WITHIN_MS)]);
-      await kill();
+      await underWay();
       await resetting;
       await expectNewLife(oldOid);
-      await kill();
+      await removing();
       await expectNewLife(oldOid);
       await until(isRemoved, WITHIN_MS);
       await expectNewLife(oldOid);
@@ -256,7 +257,7 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
       expect((await info('orderStatus', { oid: cloid })).order.order.oid).to.equal(oid);
     };
     await expectSameStory();
-    await killed.at(-1)?.kill();
+    await killEverything();
     await until(async () => Array.isArray(await info('userFills').catch(() => undefined)), WITHIN_MS);
     await expectSameStory();
   });

@@ -20,7 +20,7 @@ let oid = 0;
 const snapshots = accountIds(ACCOUNTS).map((id) => toSnapshot(tradedAccount(id)));
 gc();
 const before = process.memoryUsage().heapUsed;
-const residents = new Residents(new Set());
+const residents = new Residents(new Set(), 0);
 const index = new OrderIndex();
 for (const text of snapshots) {
   const account = fromSnapshot(text);

@@ -39,11 +39,13 @@ export class Residents {
   readonly #tailAccounts = new Map<number, string[]>();
   readonly #snapshotsWanted = new Set<string>();
   readonly #snapshots = new Map<string, Snapshot>();
-  #committed = 0;
+  #committed: number;
   #trimmed = 0;
 
-  constructor(live: ReadonlySet<string>) {
+  /** @param committed number of the newest commit: all that is found with the shard is true */
+  constructor(live: ReadonlySet<string>, committed: number) {
     this.#live = new Set(live);
+    this.#committed = committed;
   }
 
   get size(): number {

@@ -72,7 +72,7 @@ export class Shard implements BellListener {
   readonly #rung = new Map<string, WaitingCommand>();
   readonly #toRead = new Set<string>();
   #reading: ReadonlySet<string> = new Set();
-  #residents = new Residents(new Set());
+  #residents = new Residents(new Set(), 0);
   #decisions: Decisions | undefined;
   #shardCommands: ShardCommands | undefined;
   #loader: Loader | undefined;
@@ -230,7 +230,7 @@ export class Shard implements BellListener {
   #goToWork(recovered: RecoveredShard, condemned: ReadonlySet<string>): void {
     const { config, now, log, redis, mongo, rules, feed } = this.#parts;
     const { shard } = this;
-    const residents = new Residents(recovered.liveAccounts);
+    const residents = new Residents(recovered.liveAccounts, recovered.commitNumber);
     const decisions = new Decisions(
       {
         shard,

@@ -22,7 +22,7 @@ export const SHARDS = 16;
 export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
-const BREATHS_MS = [0, 60, 60, 100, 100];
+const BREATHS_MS = [0, 60, 100];
 const ROLES: readonly string[] = ['market-0', 'actors-0', 'api-0'];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 40_000;

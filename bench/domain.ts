@@ -1,10 +1,10 @@
 // How fast the trading rules are by themselves, and how large an account is in memory: one core, no Redis, no HTTP. Prints
 // one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
-import { type Account, emptyAccount } from '../src/actors/domain/account.ts';
-import type { AccountCommand, OrderRequest } from '../src/actors/domain/command.ts';
+import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
 import { decide } from '../src/actors/domain/decide.ts';
-import { recordEntry } from '../src/actors/domain/recordEntry.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/domain/snapshot.ts';
+import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
+import type { AccountCommand, OrderRequest } from '../src/actors/domain/messages/command.ts';
 import type { Asset } from '../src/market/domain/asset.ts';
 import type { Book, BookLevel, CoinPrices, MarketView } from '../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';

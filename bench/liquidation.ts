@@ -1,9 +1,9 @@
 // What a tick costs when nobody is in danger, and when some are: accounts with three positions each in one shard's risk
 // index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
-import { type Account, emptyAccount, type Position } from '../src/actors/domain/account.ts';
+import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
-import { safeDistance } from '../src/actors/domain/safeDistance.ts';
-import { RiskIndex } from '../src/actors/riskIndex.ts';
+import { safeDistance } from '../src/actors/domain/margin/wakePrices.ts';
+import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';

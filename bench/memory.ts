@@ -1,12 +1,12 @@
 // What an account with 10 positions and 20 open orders costs an actor in memory: its state, its place among the residents
 // and in the order index, as recovery makes them. `node --expose-gc --import tsx bench/memory.ts`
-import { type Account, emptyAccount } from '../src/actors/domain/account.ts';
-import { toEntry } from '../src/actors/domain/entry.ts';
-import type { AccountEvent } from '../src/actors/domain/event.ts';
-import { applyEntry } from '../src/actors/domain/evolve.ts';
-import { fromSnapshot, toSnapshot } from '../src/actors/domain/snapshot.ts';
-import { OrderIndex } from '../src/actors/orderIndex.ts';
-import { Residents } from '../src/actors/residents.ts';
+import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
+import { toEntry } from '../src/actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
+import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
+import { Residents } from '../src/actors/residents/residents.ts';
 import { accountIds } from './support/accounts.ts';
 
 const ACCOUNTS = 2000;

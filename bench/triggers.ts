@@ -1,11 +1,11 @@
 // What a new mark costs a shard where many orders wait for it: one that reaches none of them, and one that reaches a
 // hundred, which fire and fill. `node --import tsx bench/triggers.ts`
-import { type Account, emptyAccount } from '../src/actors/domain/account.ts';
+import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { decideMarket } from '../src/actors/domain/decide.ts';
-import { toEntry } from '../src/actors/domain/entry.ts';
-import type { AccountEvent } from '../src/actors/domain/event.ts';
-import { applyEntry } from '../src/actors/domain/evolve.ts';
-import { TriggerIndex } from '../src/actors/triggerIndex.ts';
+import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
+import { toEntry } from '../src/actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
+import { TriggerIndex } from '../src/actors/marketWatch/triggerIndex.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { accountIds } from './support/accounts.ts';

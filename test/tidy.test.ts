@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { REJECTIONS } from '../src/actors/domain/rejection.ts';
+import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { jobsOf } from '../src/jobs/jobs.ts';

@@ -1,8 +1,8 @@
 // Accounts in thousands: opened and filled through a gateway of the bench's own, past HTTP and without users or passwords,
 // which these benches are not about.
 import { pino } from 'pino';
-import type { AccountCommand, OrderRequest } from '../../src/actors/domain/command.ts';
-import type { OrderOutcome } from '../../src/actors/domain/outcome.ts';
+import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
+import type { OrderOutcome } from '../../src/actors/domain/messages/outcome.ts';
 import { CommandGateway } from '../../src/api/commandGateway.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { connectRedis } from '../../src/shared/redis.ts';

@@ -1,7 +1,7 @@
 // Hears of every commit as soon as Redis has it, past all that the exchange does with it.
 import type { Redis } from 'ioredis';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
-import { toCommit } from '../../src/actors/journal.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { toCommit } from '../../src/actors/history/journal.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 
 const SHARDS = 16;

@@ -2,14 +2,14 @@
 // over those that another pod should have. Pods agree by the same list and the same arithmetic, never by talking.
 import { randomBytes } from 'node:crypto';
 import { podKeys, shardKeys } from '../shared/keys.ts';
-import type { BellListener } from './bells.ts';
-import { rankPods } from './domain/assignment.ts';
-import { type PodReport, type PodStatus, parsePodStatus } from './domain/podStatus.ts';
-import { releaseLease, renewLease, takeLease } from './lease.ts';
-import { readShardFloor } from './recovery.ts';
-import { heartbeatScript } from './scripts/heartbeatScript.ts';
+import { within } from '../shared/waitAtMost.ts';
+import type { BellListener } from './commit/wakeups.ts';
+import { rankPods } from './domain/messages/podRanking.ts';
+import { type PodReport, type PodStatus, parsePodStatus } from './domain/messages/podStatus.ts';
+import { heartbeatScript } from './ownership/heartbeatScript.ts';
+import { releaseLease, renewLease, takeLease } from './ownership/lease.ts';
+import { readShardFloor } from './ownership/recovery.ts';
 import { Shard, type ShardParts } from './shard.ts';
-import { within } from './within.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;

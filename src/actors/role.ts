@@ -1,11 +1,11 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import type { Role, RoleParts } from '../shared/role.ts';
-import { actorMetrics } from './actorMetrics.ts';
-import { Bells } from './bells.ts';
-import type { ShardStatus } from './domain/podStatus.ts';
-import { MarketFeed } from './marketFeed.ts';
+import { actorMetrics } from './commit/actorMetrics.ts';
+import { type Rules, tradingRules } from './commit/rules.ts';
+import { Bells } from './commit/wakeups.ts';
+import type { ShardStatus } from './domain/messages/podStatus.ts';
+import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
-import { type Rules, tradingRules } from './rules.ts';
 
 export interface Actors extends Role {
   readonly podId: string;

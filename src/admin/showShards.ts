@@ -1,5 +1,5 @@
 // `bin/admin shards`: who owns each shard, and what waits or was set aside in it.
-import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/podStatus.ts';
+import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/messages/podStatus.ts';
 import { podKeys, shardKeys } from '../shared/keys.ts';
 import type { AdminCommand } from './adminCommand.ts';
 

@@ -1,7 +1,7 @@
 // The way to an account that may not exist yet. A user is made before the account is opened, so a crash between the two
 // leaves a user whose account no actor knows; whoever sends the next command opens it here and repeats the command once.
-import type { AccountCommand } from '../actors/domain/command.ts';
-import type { Outcome } from '../actors/domain/outcome.ts';
+import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import type { Outcome } from '../actors/domain/messages/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
 import { OPENING_BALANCE_USD } from '../shared/domain/plan.ts';
 import type { AccountGateway, SendOptions } from './call.ts';

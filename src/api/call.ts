@@ -1,7 +1,7 @@
 // What the door hands to an endpoint: who asks, which request it is, and the parts that can answer. Transport-agnostic:
 // an HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
-import type { AccountCommand } from '../actors/domain/command.ts';
-import type { Outcome } from '../actors/domain/outcome.ts';
+import type { AccountCommand } from '../actors/domain/messages/command.ts';
+import type { Outcome } from '../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Config } from '../shared/config.ts';
 import type { Plan } from '../shared/domain/plan.ts';

@@ -2,15 +2,15 @@
 // meanwhile, and hands each sender the reply that the actor's commit publishes. A command whose fate is not known when
 // its time is over is answered 504, never guessed.
 import { randomBytes } from 'node:crypto';
-import type { AccountCommand } from '../actors/domain/command.ts';
+import type { AccountCommand } from '../actors/domain/messages/command.ts';
 import {
   type CommandEnvelope,
   type Failure,
   type Reply,
   type ReplyMessage,
   SETTLED_AFTER_DEADLINE_MS,
-} from '../actors/domain/envelope.ts';
-import type { Outcome } from '../actors/domain/outcome.ts';
+} from '../actors/domain/messages/envelope.ts';
+import type { Outcome } from '../actors/domain/messages/outcome.ts';
 import type { Config } from '../shared/config.ts';
 import { shardOf } from '../shared/domain/shardOf.ts';
 import { RequestError } from '../shared/errors.ts';

@@ -2,7 +2,7 @@
 // owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the answer says `degraded`.
 
 import { Type } from '@sinclair/typebox';
-import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/podStatus.ts';
+import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/messages/podStatus.ts';
 import type { LiveMarket } from '../market/domain/liveMarket.ts';
 import type { Config } from '../shared/config.ts';
 import { marketKeys, podKeys, shardKeys, workerKeys } from '../shared/keys.ts';

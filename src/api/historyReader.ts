@@ -2,9 +2,9 @@
 // their numbers, so that a fill that has been acknowledged is never missing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
-import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/command.ts';
-import { type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
-import type { AnswerOf } from '../actors/domain/outcome.ts';
+import type { AccountQuery, HistoryKind, OrderTarget } from '../actors/domain/messages/command.ts';
+import { type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
+import type { AnswerOf } from '../actors/domain/messages/outcome.ts';
 import { assert } from '../shared/domain/assert.ts';
 import { RequestError } from '../shared/errors.ts';
 import type { MongoConnection } from '../shared/mongo.ts';

@@ -1,7 +1,6 @@
 // The part of an account's past that is in MongoDB: rows by number in buckets of equal size, so that a bucket is asked for by
 // its `_id` and a moment is found by halving, without an index.
-import type { HistoryKind } from '../actors/domain/command.ts';
-import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
+
 import {
   type CloidDocument,
   cloidId,
@@ -9,7 +8,9 @@ import {
   type RowsDocument,
   readSequencedRow,
   readStoredRow,
-} from '../actors/domain/historyDocuments.ts';
+} from '../actors/domain/history/historyDocuments.ts';
+import type { HistoryKind } from '../actors/domain/messages/command.ts';
+import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../shared/mongo.ts';
 
 /** Documents in one look-up: 16 of 256 rows are some megabytes at most. */

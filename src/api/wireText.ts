@@ -1,6 +1,6 @@
 // How values look on the wire, whatever they are inside: numbers with a decimal point and no trailing zeros, one-letter
 // sides, zero hashes. String work only: these run for every field of every answer.
-import type { Side } from '../actors/domain/command.ts';
+import type { Side } from '../actors/domain/messages/command.ts';
 
 /** There is no chain here, so every transaction hash is the venue's own "none". */
 export const ZERO_HASH = `0x${'0'.repeat(64)}`;

@@ -1,13 +1,13 @@
 // History is kept for the days of the owner's plan (specification 2). Once a day the job looks, account by account, which
 // whole bucket documents are older, and tells the account to let go of them: the account decides, and the history writer
 // removes them. What explains an open position, order or TWAP stays, however old it is. Of deleted users everything goes.
-import type { Account } from '../actors/domain/account.ts';
-import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/command.ts';
-import { neededFromMs } from '../actors/domain/forgetHistory.ts';
-import { bucketId, ROWS_PER_BUCKET } from '../actors/domain/history.ts';
-import type { RowsDocument, SnapshotDocument } from '../actors/domain/historyDocuments.ts';
-import { noRows } from '../actors/domain/rows.ts';
-import { fromSnapshot } from '../actors/domain/snapshot.ts';
+import type { Account } from '../actors/domain/account/account.ts';
+import { fromSnapshot } from '../actors/domain/account/snapshot.ts';
+import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/historyDocuments.ts';
+import { noRows } from '../actors/domain/history/rowsOfEvents.ts';
+import { neededFromMs } from '../actors/domain/lifecycle/dropHistory.ts';
+import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/messages/command.ts';
+import { bucketId, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
 import { queueCommands } from '../shared/accountMailbox.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo.ts';

@@ -1,6 +1,6 @@
 // How a job reaches the accounts: one command per shard and period, written into the shard's own mailbox. The shard keeps
 // the last period of each job, so many job processes may try, late or twice, and one command comes of it.
-import type { ShardCommand } from '../actors/domain/shardCommand.ts';
+import type { ShardCommand } from '../actors/domain/messages/shardCommand.ts';
 import { SHARD_MAILBOX, shardKeys } from '../shared/keys.ts';
 import type { Redis } from '../shared/redis.ts';
 import { Script } from '../shared/script.ts';

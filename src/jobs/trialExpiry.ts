@@ -1,7 +1,7 @@
 // The consequences of a trial or a subscription that is over. That nobody trades any more is the door's doing, by the clock;
 // this job writes it down for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
 // positions are managed like any others, so that paying late costs nothing.
-import type { AccountCommand } from '../actors/domain/command.ts';
+import type { AccountCommand } from '../actors/domain/messages/command.ts';
 import { queueCommands } from '../shared/accountMailbox.ts';
 import { AuditLog } from '../shared/auditLog.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';

@@ -40,7 +40,7 @@ export const shardKeys = {
 export const repliesChannel = (apiNodeId: string): string => `replies:${apiNodeId}`;
 
 export const podKeys = {
-  /** Hash podId -> status of the actor pods (src/actors/domain/podStatus.ts); a heartbeat each. */
+  /** Hash podId -> status of the actor pods (src/actors/domain/messages/podStatus.ts); a heartbeat each. */
   pods: '{pods}:actors',
   /** Channel on which a pod says that it has released a shard or is leaving. */
   bell: '{pods}:bell',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { Rules } from '../../src/actors/rules.ts';
-import type { PositionDocument } from '../../src/actors/shardPosition.ts';
+import type { Rules } from '../../src/actors/commit/rules.ts';
+import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
 import { collections } from '../../src/shared/mongo.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { emptyAccount } from '../../src/actors/domain/account.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
-import { applyEntry } from '../../src/actors/domain/evolve.ts';
+import { tradingRules } from '../../src/actors/commit/rules.ts';
+import { stateHashOf } from '../../src/actors/commit/stateHash.ts';
+import { emptyAccount } from '../../src/actors/domain/account/account.ts';
+import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import { tradingRules } from '../../src/actors/rules.ts';
-import { stateHashOf } from '../../src/actors/stateHash.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/keys.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/command.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import { tradingRules } from '../../src/actors/commit/rules.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import { tradingRules } from '../../src/actors/rules.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { queueCommands } from '../../src/shared/accountMailbox.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/command.ts';
-import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { AccountCommands } from '../../src/api/accountCommands.ts';
 
 describe('accountCommands: an account that a crash left unopened is opened by its next command', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PodReport } from '../../src/actors/domain/podStatus.ts';
+import type { PodReport } from '../../src/actors/domain/messages/podStatus.ts';
 import { podKeys, shardKeys, workerKeys } from '../../src/shared/keys.ts';
 import { type Answer, ApiNode } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/domain/command.ts';
-import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../src/actors/domain/history.ts';
-import { historyBatch } from '../../src/actors/domain/historyBatch.ts';
-import type { QueryAnswer } from '../../src/actors/domain/outcome.ts';
-import { writeHistory } from '../../src/actors/historyStore.ts';
+import { historyBatch } from '../../src/actors/domain/history/historyBatch.ts';
+import type { AccountQuery, HistoryKind, OrderTarget } from '../../src/actors/domain/messages/command.ts';
+import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../src/actors/domain/messages/historyRows.ts';
+import type { QueryAnswer } from '../../src/actors/domain/messages/outcome.ts';
+import { writeHistory } from '../../src/actors/history/historyStore.ts';
 import type { AccountGateway } from '../../src/api/call.ts';
 import { type HistoryPage, HistoryReader } from '../../src/api/historyReader.ts';
 import { RequestError } from '../../src/shared/errors.ts';

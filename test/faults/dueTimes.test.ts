@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PositionDocument } from '../../src/actors/shardPosition.ts';
+import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import { collections } from '../../src/shared/mongo.ts';

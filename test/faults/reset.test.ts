@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { HISTORY_KINDS } from '../../src/actors/domain/command.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
-import { bucketId } from '../../src/actors/domain/history.ts';
-import { rowsOf } from '../../src/actors/domain/rows.ts';
-import { fromSnapshot } from '../../src/actors/domain/snapshot.ts';
+import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
+import { HISTORY_KINDS } from '../../src/actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { bucketId } from '../../src/actors/domain/messages/historyRows.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import { collections } from '../../src/shared/mongo.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { AccountCommand } from '../../src/actors/domain/command.ts';
-import type { FundingRow } from '../../src/actors/domain/history.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { FundingRow } from '../../src/actors/domain/messages/historyRows.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/commandGateway.ts';
 import { funding } from '../../src/jobs/funding.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../src/actors/domain/command.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import type { CommandGateway } from '../../src/api/commandGateway.ts';
 import { HistoryReader } from '../../src/api/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';

@@ -1,5 +1,5 @@
 // Words that several invariants use about what happened.
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { MarginTier } from '../../src/market/domain/asset.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';

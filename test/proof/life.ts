@@ -1,10 +1,10 @@
 // One random life of an account, lived step by step against the pure rules, with everything that wants to watch it. Each
 // watcher sees every step with the state before and after it; the first complaint ends the life, and fast-check shrinks it.
-import type { Account } from '../../src/actors/domain/account.ts';
-import { accountState } from '../../src/actors/domain/accountState.ts';
-import type { AccountEntry } from '../../src/actors/domain/entry.ts';
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
+import type { Account } from '../../src/actors/domain/account/account.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import type { AccountStateView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, Scenario } from '../support/scenario.ts';
 import { type RandomStep, toSteps } from './randomSteps.ts';

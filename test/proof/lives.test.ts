@@ -2,8 +2,8 @@
 // account, that deciding leaves no trace, and that a market that stands still gives nothing away.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import { fromSnapshot, toSnapshot } from '../../src/actors/domain/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, place, Scenario } from '../support/scenario.ts';

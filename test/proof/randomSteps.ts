@@ -1,8 +1,8 @@
 // Random lives of an account for property tests: commands near the market, books that move, trades, marks and waiting.
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
-import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/command.ts';
-import { allOpenOrders } from '../../src/actors/domain/endOrders.ts';
+import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
+import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket, Levels } from '../support/fixtureMarket.ts';

@@ -1,6 +1,6 @@
 // Whether two accounts are in the same state, field by field. What every random life asks after every step: a tenth of the
 // work of comparing their snapshots, and it sees what a snapshot might leave out.
-import type { Account, Position } from '../../src/actors/domain/account.ts';
+import type { Account, Position } from '../../src/actors/domain/account/account.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { demand } from './facts.ts';
 

@@ -1,8 +1,8 @@
 // An account kept a second time: it is told what happened (fills, deposits, settings, that funding was settled or a position
 // taken over) and works every number out for itself, in exact rationals and without a line of the exchange's code. Where
 // an event claims a number, the two are compared.
-import type { Account } from '../../src/actors/domain/account.ts';
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
+import type { Account } from '../../src/actors/domain/account/account.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';
 import { Fraction, NOTHING } from '../support/fraction.ts';

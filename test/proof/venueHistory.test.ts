@@ -1,10 +1,10 @@
 // The venue's own recorded histories against the rules: each recorded fill and funding payment is worked out again from
 // what came before it. Recordings are pages, so a fill is compared from where its history is complete.
 import { expect } from 'chai';
-import type { Position } from '../../src/actors/domain/account.ts';
-import { feeOf } from '../../src/actors/domain/fees.ts';
-import { fillNumbers } from '../../src/actors/domain/fillNumbers.ts';
-import { paymentsOf } from '../../src/actors/domain/fundingPayments.ts';
+import type { Position } from '../../src/actors/domain/account/account.ts';
+import { feeOf } from '../../src/actors/domain/fills/fees.ts';
+import { fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
+import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { readRecording } from '../support/recordings.ts';
 

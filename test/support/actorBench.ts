@@ -1,10 +1,10 @@
 // Actor pods and API gateways in one process on real stores, for tests of the runtime: nothing of it is replaced but the
 // market, which a test scripts, and the rules where a test wants one to fail.
 import { Registry } from 'prom-client';
-import type { AccountCommand, OrderRequest } from '../../src/actors/domain/command.ts';
-import type { Outcome } from '../../src/actors/domain/outcome.ts';
+import { type Rules, tradingRules } from '../../src/actors/commit/rules.ts';
+import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
-import { type Rules, tradingRules } from '../../src/actors/rules.ts';
 import { CommandGateway } from '../../src/api/commandGateway.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';

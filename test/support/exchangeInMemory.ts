@@ -1,13 +1,13 @@
 // The `info` and `exchange` endpoints over one account in memory: the real rules, the real market view and the real
 // translations, with the mailbox, the history and the venue's REST interface replaced by the simplest thing that keeps
 // their contracts. Nothing to start, nothing to wait for.
-import { emptyAccount } from '../../src/actors/domain/account.ts';
-import type { AccountCommand, OrderTarget } from '../../src/actors/domain/command.ts';
+import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
-import type { NumberedRow, OrderRow } from '../../src/actors/domain/history.ts';
-import type { Outcome } from '../../src/actors/domain/outcome.ts';
-import { recordEntry } from '../../src/actors/domain/recordEntry.ts';
-import { rowsOf } from '../../src/actors/domain/rows.ts';
+import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
+import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
+import type { AccountCommand, OrderTarget } from '../../src/actors/domain/messages/command.ts';
+import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/historyRows.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/call.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';

@@ -2,13 +2,13 @@
 // commits them, and what every reader should then find.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
-import { type AccountEntry, toEntry } from '../../src/actors/domain/entry.ts';
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import { applyEntry } from '../../src/actors/domain/evolve.ts';
-import type { NumberedRow, OrderView } from '../../src/actors/domain/history.ts';
-import { rowsOf } from '../../src/actors/domain/rows.ts';
-import { toSnapshot } from '../../src/actors/domain/snapshot.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
+import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
+import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
+import { type AccountEntry, toEntry } from '../../src/actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import type { NumberedRow, OrderView } from '../../src/actors/domain/messages/historyRows.ts';
 import { shardKeys } from '../../src/shared/keys.ts';
 import type { Redis } from '../../src/shared/redis.ts';
 

@@ -1,15 +1,15 @@
 // An account's money as fills make it, without orders around them: each fill gets its numbers from the rules and is added
 // up by the rules, as an actor would do. For tests of the arithmetic alone.
 
-import type { LeverageSetting, Position } from '../../src/actors/domain/account.ts';
-import type { Side } from '../../src/actors/domain/command.ts';
-import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fillNumbers.ts';
-import type { CoinFunding } from '../../src/actors/domain/fundingAccrual.ts';
-import { leverageOf } from '../../src/actors/domain/leverageSetting.ts';
-import type { MarginState } from '../../src/actors/domain/margin.ts';
-import { applyFill } from '../../src/actors/domain/position.ts';
-import { RestingOrders } from '../../src/actors/domain/restingOrders.ts';
-import type { HoldingOrder } from '../../src/actors/domain/restingSide.ts';
+import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
+import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
+import { leverageOf } from '../../src/actors/domain/account/leverageSetting.ts';
+import { RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
+import type { HoldingOrder } from '../../src/actors/domain/account/restingSide.ts';
+import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
+import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
+import { applyFill } from '../../src/actors/domain/margin/position.ts';
+import type { Side } from '../../src/actors/domain/messages/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';
 

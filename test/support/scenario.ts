@@ -1,20 +1,20 @@
 // The words of the rule tests: given what happened, when a command or a market change comes, then these outcomes or
 // events. Each step is decided, made an entry and folded, exactly as the actor does it, so a scenario is also a replay.
 import { expect } from 'chai';
-import { type Account, emptyAccount } from '../../src/actors/domain/account.ts';
-import { accountState } from '../../src/actors/domain/accountState.ts';
-import type { AccountCommand, OrderRequest, OrderTarget, TimeInForce } from '../../src/actors/domain/command.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
+import { firesWhen } from '../../src/actors/domain/account/triggerPrice.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
-import type { AccountEntry, EntryCause } from '../../src/actors/domain/entry.ts';
-import type { AccountEvent } from '../../src/actors/domain/event.ts';
-import type { AccountStateView, Outcome } from '../../src/actors/domain/outcome.ts';
-import { recordEntry } from '../../src/actors/domain/recordEntry.ts';
-import { rowsOf } from '../../src/actors/domain/rows.ts';
-import { settleDelisted } from '../../src/actors/domain/settleDelisted.ts';
-import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/shardCommand.ts';
-import { firesWhen } from '../../src/actors/domain/triggerPrice.ts';
+import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
+import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
+import { settleDelisted } from '../../src/actors/domain/lifecycle/settleDelisted.ts';
+import type { AccountCommand, OrderRequest, OrderTarget, TimeInForce } from '../../src/actors/domain/messages/command.ts';
+import type { AccountEntry, EntryCause } from '../../src/actors/domain/messages/entry.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import type { AccountStateView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';

@@ -1,14 +1,14 @@
 // What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
 // their times, whoever wakes the account: the clock, or a command that comes after a time that was missed.
 import { assert } from '../../shared/domain/assert.ts';
-import type { Account } from './account.ts';
-import { withLiquidation } from './checkLiquidation.ts';
-import type { Context } from './decision.ts';
-import { Draft } from './draft.ts';
-import type { DuePart } from './duePart.ts';
-import type { AccountEvent } from './event.ts';
-import { scheduledCancelDue } from './scheduleCancel.ts';
-import { twapSliceDue } from './twapSlice.ts';
+import type { Account } from './account/account.ts';
+import { Draft } from './fold/draft.ts';
+import { withLiquidation } from './liquidation/checkLiquidation.ts';
+import type { Context } from './messages/decision.ts';
+import type { AccountEvent } from './messages/event.ts';
+import type { DuePart } from './scheduled/duePart.ts';
+import { scheduledCancelDue } from './scheduled/setScheduledCancel.ts';
+import { twapSliceDue } from './scheduled/twapSlice.ts';
 
 /** Of two that are due at the same time the earlier in this list is first. */
 const PARTS: readonly DuePart[] = [scheduledCancelDue, twapSliceDue];

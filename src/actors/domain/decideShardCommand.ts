@@ -1,14 +1,14 @@
 // What an account does when a job asks all accounts of its shard. Pure, like every decision; doing it twice does nothing
 // the second time.
 import { unreachable } from '../../shared/domain/assert.ts';
-import type { Account } from './account.ts';
-import { checkLiquidation, withLiquidation } from './checkLiquidation.ts';
-import type { Context } from './decision.ts';
-import { Draft } from './draft.ts';
-import type { AccountEvent } from './event.ts';
-import { isInDanger, safeDistance } from './safeDistance.ts';
-import { settleFunding } from './settleFunding.ts';
-import type { ShardCommand } from './shardCommand.ts';
+import type { Account } from './account/account.ts';
+import { Draft } from './fold/draft.ts';
+import { checkLiquidation, withLiquidation } from './liquidation/checkLiquidation.ts';
+import { settleFunding } from './liquidation/payFunding.ts';
+import { isInDanger, safeDistance } from './margin/wakePrices.ts';
+import type { Context } from './messages/decision.ts';
+import type { AccountEvent } from './messages/event.ts';
+import type { ShardCommand } from './messages/shardCommand.ts';
 
 /** No events = not concerned. */
 export function decideShardCommand(account: Account, command: ShardCommand, context: Context): readonly AccountEvent[] {

@@ -1,7 +1,7 @@
 // How the endpoints that change an account's money answer: what the balance is now and what was deposited for it, USD.
 
 import { Type } from '@sinclair/typebox';
-import type { Outcome } from '../../actors/domain/outcome.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { exactly, PlainDecimal, type Told } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 

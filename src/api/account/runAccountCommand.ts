@@ -1,8 +1,8 @@
 // What the endpoints that change an account as a whole share: a command through the actor, like any order, with the
 // client's Idempotency-Key; a row in the audit log; and the rules' refusal as a 400.
 import { createHash } from 'node:crypto';
-import type { AccountCommand } from '../../actors/domain/command.ts';
-import type { Outcome } from '../../actors/domain/outcome.ts';
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/userStore.ts';

@@ -2,7 +2,7 @@
 // userTwapSliceFills and userFunding tell; what each means is in docs/analytics.md.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, FundingRow } from '../../actors/domain/history.ts';
+import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../call.ts';
 import {
   CoinName,

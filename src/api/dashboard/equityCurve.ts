@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
-import type { EquityRow } from '../../actors/domain/history.ts';
+import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../call.ts';
 import { exactly, IsoTime, orNull, type Told, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -2,7 +2,7 @@
 // merges them by their trade ids, which rise with time.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, NumberedRow } from '../../actors/domain/history.ts';
+import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory, Call } from '../call.ts';
 import { CoinName, Cursor, exactly, IsoTime, OrderId, type Told, TradeId, WireDecimal, words } from '../contract/answerValues.ts';
 import { wireNumber } from '../wireText.ts';

@@ -3,8 +3,8 @@
 // neither missed nor shown twice.
 
 import { Type } from '@sinclair/typebox';
-import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/history.ts';
-import { isOrderEnd } from '../../actors/domain/historyDocuments.ts';
+import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
+import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';

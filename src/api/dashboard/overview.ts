@@ -2,7 +2,7 @@
 // together.
 
 import { Type } from '@sinclair/typebox';
-import type { PositionView } from '../../actors/domain/outcome.ts';
+import type { PositionView } from '../../actors/domain/messages/outcome.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';

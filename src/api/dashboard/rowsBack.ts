@@ -1,7 +1,7 @@
 // All rows of a kind since a moment, newest first, in chunks between which other requests get their turn; with a bound, so
 // that no request reads an account's whole life into memory.
-import type { HistoryKind } from '../../actors/domain/command.ts';
-import type { HistoryRows } from '../../actors/domain/history.ts';
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory } from '../call.ts';
 
 /** Rows of one kind in one request: some two seconds of a node's time for all kinds together. */

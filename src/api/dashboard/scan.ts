@@ -1,7 +1,7 @@
 // Walks an account's past from the newest row back, a page of rows at a time, with a bound: a filter that matches little
 // gives a short page and a cursor, never a request that reads without end.
-import type { HistoryKind } from '../../actors/domain/command.ts';
-import type { NumberedRow } from '../../actors/domain/history.ts';
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory } from '../call.ts';
 
 /** Rows looked at in one request, and in one look-up. */

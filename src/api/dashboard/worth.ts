@@ -1,5 +1,5 @@
 // What an account was worth from the start of a period to now: the newest note before it, every note in it, and this moment.
-import type { EquityRow } from '../../actors/domain/history.ts';
+import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { eachRowBack } from './rowsBack.ts';

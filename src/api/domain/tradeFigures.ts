@@ -1,7 +1,7 @@
 // What a stretch of trading came to, added up row by row in any order: money exact, shares and averages only when they are
 // told. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees. All terms
 // are defined in docs/analytics.md.
-import type { FillRow, FundingRow } from '../../actors/domain/history.ts';
+import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 
 /** Decimals of shares, ratios and averages. */

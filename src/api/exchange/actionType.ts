@@ -1,9 +1,9 @@
 // What an action file is: its name, the schema of its `action` object, and how it runs. One file per action holds the
 // request, its translation to a command, and the translation of the outcome back to the venue's answer.
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { AccountCommand } from '../../actors/domain/command.ts';
-import type { Outcome } from '../../actors/domain/outcome.ts';
-import { countRefusal } from '../../actors/domain/wholeAction.ts';
+import { countRefusal } from '../../actors/domain/checks/checkAction.ts';
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import type { Call, Services } from '../call.ts';
 
 /** The venue's answer to an action, whole. */

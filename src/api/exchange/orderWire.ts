@@ -1,8 +1,8 @@
 // One order as a client writes it, shared by `order`, `modify` and `batchModify`: its schema, its translation to the
 // rules' own words, and what became of it on the wire (wire-format 4.1, 4.2).
 import { type Static, Type } from '@sinclair/typebox';
-import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/domain/command.ts';
-import type { OrderOutcome, Outcome } from '../../actors/domain/outcome.ts';
+import type { OrderRequest, OrderTarget, TimeInForce } from '../../actors/domain/messages/command.ts';
+import type { OrderOutcome, Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert, unreachable } from '../../shared/domain/assert.ts';
 import type { Told } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -1,7 +1,7 @@
 // The `exchange` endpoint: reads the envelope, finds the action and runs it. Knows nothing of HTTP, so a WebSocket post
 // comes the same way.
 import { Type } from '@sinclair/typebox';
-import { REFUSALS } from '../../actors/domain/wholeAction.ts';
+import { REFUSALS } from '../../actors/domain/checks/checkAction.ts';
 import type { Call, Services } from '../call.ts';
 import { described } from '../contract/described.ts';
 import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';

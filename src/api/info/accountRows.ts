@@ -1,6 +1,6 @@
 // Rows of the caller's past, typed by their kind: what the history reader finds in memory and MongoDB together.
-import type { HistoryKind } from '../../actors/domain/command.ts';
-import type { HistoryRows, NumberedRow } from '../../actors/domain/history.ts';
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import type { HistoryRows, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../call.ts';
 
 /** The newest rows of a kind, newest first. */

@@ -1,7 +1,7 @@
 // `activeAssetData`: the account's leverage in one coin and how much it could trade of it, as pairs [buy, sell].
 
 import { Type } from '@sinclair/typebox';
-import type { AssetDataView } from '../../actors/domain/outcome.ts';
+import type { AssetDataView } from '../../actors/domain/messages/outcome.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { askAccount } from '../accountQuery.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../contract/answerValues.ts';

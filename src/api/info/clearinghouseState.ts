@@ -1,5 +1,5 @@
 // `clearinghouseState`: equity, margin and positions of the account at this moment.
-import type { AccountStateView, MarginSummary, PositionView } from '../../actors/domain/outcome.ts';
+import type { AccountStateView, MarginSummary, PositionView } from '../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { wireNumber } from '../wireText.ts';

@@ -1,6 +1,6 @@
 // One period of `portfolio`: the part of an equity curve that lies in it, with few enough points to draw.
-import type { EquityPoint } from '../../actors/domain/equityCurve.ts';
-import type { FillRow } from '../../actors/domain/history.ts';
+import type { EquityPoint } from '../../actors/domain/history/equityCurve.ts';
+import type { FillRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 
 /** The two histories share their times; PnL starts at 0. */

@@ -2,8 +2,8 @@
 // open. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderRow } from '../../actors/domain/history.ts';
-import type { OpenReason, WhyOpenView } from '../../actors/domain/outcome.ts';
+import type { OrderRow } from '../../actors/domain/messages/historyRows.ts';
+import type { OpenReason, WhyOpenView } from '../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../accountQuery.ts';
 import { Count, exactly, Milliseconds, OrderId, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { wireNumber } from '../wireText.ts';

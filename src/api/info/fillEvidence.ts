@@ -2,7 +2,7 @@
 // and in numbers.
 
 import { Type } from '@sinclair/typebox';
-import { type FillEvidence, type FillRow, SETTLEMENT } from '../../actors/domain/history.ts';
+import { type FillEvidence, type FillRow, SETTLEMENT } from '../../actors/domain/messages/historyRows.ts';
 import { Count, exactly, Milliseconds, orNull, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { wireNumber } from '../wireText.ts';

@@ -1,7 +1,7 @@
 // `userFills` and `userFillsByTime`: the account's executions, one row each, or the parts that one taking order got at
 // one moment merged into one.
 import { Type } from '@sinclair/typebox';
-import type { FillRow } from '../../actors/domain/history.ts';
+import type { FillRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../shared/domain/decimal.ts';
 import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';

@@ -1,7 +1,7 @@
 // `openOrders` and `frontendOpenOrders`: the account's open orders, newest first, in the venue's two shapes.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderView } from '../../actors/domain/history.ts';
+import type { OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';
 import { accountType, DexField, requireMainDex } from './infoType.ts';

@@ -1,6 +1,7 @@
 // The venue's two shapes of an order, and a status change of one (wire-format 3.3).
-import type { OrderRow, OrderView } from '../../actors/domain/history.ts';
-import { firesWhen } from '../../actors/domain/triggerPrice.ts';
+
+import { firesWhen } from '../../actors/domain/account/triggerPrice.ts';
+import type { OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { wireNumber, wireSide } from '../wireText.ts';
 
 const TIF: Readonly<Record<OrderView['timeInForce'], string>> = {

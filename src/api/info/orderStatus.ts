@@ -1,6 +1,6 @@
 // `orderStatus`: one order by our id or the client's, open or long gone. ccxt and the specification send our id as text.
 import { Type } from '@sinclair/typebox';
-import type { OrderTarget } from '../../actors/domain/command.ts';
+import type { OrderTarget } from '../../actors/domain/messages/command.ts';
 import { described } from '../contract/described.ts';
 import { unreadable, WholeNumber } from '../requestReader.ts';
 import { accountType } from './infoType.ts';

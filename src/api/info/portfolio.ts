@@ -2,8 +2,8 @@
 // four perp periods repeat the first four.
 
 import { Type } from '@sinclair/typebox';
-import { type EquityNow, type EquityRows, equityCurve } from '../../actors/domain/equityCurve.ts';
-import type { AccountStateView } from '../../actors/domain/outcome.ts';
+import { type EquityNow, type EquityRows, equityCurve } from '../../actors/domain/history/equityCurve.ts';
+import type { AccountStateView } from '../../actors/domain/messages/outcome.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';

@@ -1,7 +1,7 @@
 // TWAPs as the venue tells them: `twapHistory` and its other name, the states that run now, and the fills of their slices,
 // which are in no other list of fills (wire-format 3.3).
 import { Type } from '@sinclair/typebox';
-import type { FillRow, TwapRow, TwapView } from '../../actors/domain/history.ts';
+import type { FillRow, TwapRow, TwapView } from '../../actors/domain/messages/historyRows.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { askAccount } from '../accountQuery.ts';
 import type { Call, Services } from '../call.ts';

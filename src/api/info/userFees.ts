@@ -2,8 +2,8 @@
 // are no tiers, discounts or referrals, and no exchange-wide volume is kept.
 
 import { Type } from '@sinclair/typebox';
-import { MAKER_RATE, TAKER_RATE } from '../../actors/domain/fees.ts';
-import type { SummaryView } from '../../actors/domain/outcome.ts';
+import { MAKER_RATE, TAKER_RATE } from '../../actors/domain/fills/fees.ts';
+import type { SummaryView } from '../../actors/domain/messages/outcome.ts';
 import { toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accountQuery.ts';
 import { exactly, WireDecimal } from '../contract/answerValues.ts';

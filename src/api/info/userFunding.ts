@@ -1,7 +1,7 @@
 // `userFunding`: settled funding payments, ascending; negative = paid by the account.
 
 import { Type } from '@sinclair/typebox';
-import type { FundingRow } from '../../actors/domain/history.ts';
+import type { FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import { CoinName, Count, exactly, Hash, Milliseconds, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { absentOr, TimeMs } from '../requestReader.ts';

@@ -2,7 +2,7 @@
 // deposit on.
 
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow } from '../../actors/domain/history.ts';
+import type { LedgerRow } from '../../actors/domain/messages/historyRows.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import { CoinName, exactly, Hash, Milliseconds, type Told, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Account } from '../../../src/actors/domain/account.ts';
-import type { AccountCommand } from '../../../src/actors/domain/command.ts';
-import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/house.ts';
-import { isLive } from '../../../src/actors/domain/isLive.ts';
-import { rowsOf } from '../../../src/actors/domain/rows.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import type { Account } from '../../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
+import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
+import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
+import { isLive } from '../../../src/actors/domain/mustStayInMemory.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { given, givenUsd, leverage, mark, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
 

@@ -2,10 +2,10 @@
 // triggers fire only at their marks, groups keep together, and nothing is left over.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { emptyAccount } from '../../../src/actors/domain/account.ts';
-import { applyEntry } from '../../../src/actors/domain/evolve.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
-import { isReached } from '../../../src/actors/domain/triggerPrice.ts';
+import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { isReached } from '../../../src/actors/domain/account/triggerPrice.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import {
   ACCOUNT_ID,

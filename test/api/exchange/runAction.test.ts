@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountCommand } from '../../../src/actors/domain/command.ts';
+import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';

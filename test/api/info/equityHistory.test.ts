@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FillRow } from '../../../src/actors/domain/history.ts';
+import type { FillRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { toPeriodHistory } from '../../../src/api/info/equityHistory.ts';
 import { Decimal } from '../../../src/shared/domain/decimal.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { OrderView, TriggerView } from '../../../src/actors/domain/history.ts';
+import type { OrderView, TriggerView } from '../../../src/actors/domain/messages/historyRows.ts';
 import { toFrontendOrder, toFrontendOrders, toOrderStatus, toPlainOrder } from '../../../src/api/info/orderShapes.ts';
 
 const order = (trigger: TriggerView | undefined, fields: Partial<OrderView> = {}): OrderView => ({

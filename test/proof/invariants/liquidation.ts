@@ -1,9 +1,9 @@
 // Invariants about liquidation: who, when, and what is left. Equity and maintenance are worked out here from the account's
 // pockets, in exact rationals.
-import type { Account } from '../../../src/actors/domain/account.ts';
-import type { AccountEvent } from '../../../src/actors/domain/event.ts';
-import { evolve } from '../../../src/actors/domain/evolve.ts';
-import { WritableAccount } from '../../../src/actors/domain/writableAccount.ts';
+import type { Account } from '../../../src/actors/domain/account/account.ts';
+import { evolve } from '../../../src/actors/domain/fold/evolve.ts';
+import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';
+import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { Fraction, NOTHING } from '../../support/fraction.ts';
 import { maintenance } from '../../support/marginOracle.ts';

@@ -1,7 +1,7 @@
 // Invariants about replay, time and the form of numbers.
-import { type Account, emptyAccount } from '../../../src/actors/domain/account.ts';
-import { applyEntry } from '../../../src/actors/domain/evolve.ts';
-import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';

@@ -1,7 +1,8 @@
 // Invariants about cash, positions and what the account is worth.
-import type { AccountEvent } from '../../../src/actors/domain/event.ts';
-import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fees.ts';
-import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/house.ts';
+
+import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fills/fees.ts';
+import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
+import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { demand, fillsOf, same, signedSizeOf, sum } from '../facts.ts';
 import type { Invariant } from '../life.ts';

@@ -1,8 +1,8 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
-import type { Account, OpenOrder } from '../../../src/actors/domain/account.ts';
-import { availableAt } from '../../../src/actors/domain/consumption.ts';
-import { allOpenOrders } from '../../../src/actors/domain/endOrders.ts';
-import type { OrderView } from '../../../src/actors/domain/history.ts';
+import type { Account, OpenOrder } from '../../../src/actors/domain/account/account.ts';
+import { availableAt } from '../../../src/actors/domain/fills/takenLiquidity.ts';
+import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
+import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from '../../support/fixtureMarket.ts';
 import { demand, type Fill, fillsOf, same, sum } from '../facts.ts';

@@ -1,7 +1,7 @@
 // Compares what a client was told with what has happened: every acknowledged effect once, nothing that was refused, and
 // what nobody knows either whole or not at all.
 import { expect } from 'chai';
-import type { FillRow, OrderRow } from '../../../src/actors/domain/history.ts';
+import type { FillRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { Fraction } from '../fraction.ts';
 import type { Bot } from './bot.ts';
 import { COINS } from './coins.ts';

@@ -1,7 +1,7 @@
 // An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share, from the
 // first order to the verdict. Leases, delays and lags are short, so that everything a long life brings happens in seconds.
-import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/envelope.ts';
-import type { PositionDocument } from '../../../src/actors/shardPosition.ts';
+import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
+import type { PositionDocument } from '../../../src/actors/history/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
 import { marketKeys, shardKeys } from '../../../src/shared/keys.ts';
 import { collections } from '../../../src/shared/mongo.ts';

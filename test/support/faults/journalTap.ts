@@ -1,9 +1,9 @@
 // A reader of all journals from outside, who remembers what the owners cut away: what was ever committed, by whom and in
 // which order. The truth that recovery, MongoDB and every answer are compared with.
 import type { Redis } from 'ioredis';
-import type { AccountEntry } from '../../../src/actors/domain/entry.ts';
-import type { JournalCommit } from '../../../src/actors/domain/historyBatch.ts';
-import { toCommit } from '../../../src/actors/journal.ts';
+import type { JournalCommit } from '../../../src/actors/domain/history/historyBatch.ts';
+import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
+import { toCommit } from '../../../src/actors/history/journal.ts';
 import { shardKeys } from '../../../src/shared/keys.ts';
 
 const READ_EVERY_MS = 100;

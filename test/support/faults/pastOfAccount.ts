@@ -1,12 +1,12 @@
 // An account as its journal says it is: the fold of everything that was ever committed for it, and the history rows of
 // that. After a loss it says which of the lost entries the service has kept.
 import { createHash } from 'node:crypto';
-import { type Account, emptyAccount } from '../../../src/actors/domain/account.ts';
-import type { AccountEntry } from '../../../src/actors/domain/entry.ts';
-import { applyEntry } from '../../../src/actors/domain/evolve.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/history.ts';
-import { rowsOf } from '../../../src/actors/domain/rows.ts';
-import { toSnapshot } from '../../../src/actors/domain/snapshot.ts';
+import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
+import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
+import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
+import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import type { JournalTap } from './journalTap.ts';
 
 export interface AccountPast {

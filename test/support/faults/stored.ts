@@ -1,12 +1,13 @@
 // Everything that MongoDB holds of an account, read document by document and by no way that the service uses.
-import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/command.ts';
-import type { NumberedRow, OrderRow } from '../../../src/actors/domain/history.ts';
+
 import {
   type CloidDocument,
   type RowsDocument,
   readStoredRow,
   type SnapshotDocument,
-} from '../../../src/actors/domain/historyDocuments.ts';
+} from '../../../src/actors/domain/history/historyDocuments.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/messages/command.ts';
+import type { NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../../src/shared/mongo.ts';
 
 export interface StoredPast {

@@ -2,7 +2,7 @@
 // position liquidated, a margin that becomes thin. `orderUpdates` and `userFills` say the first two to programs.
 
 import { Type } from '@sinclair/typebox';
-import type { FillRow, LedgerRow } from '../../../actors/domain/history.ts';
+import type { FillRow, LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import type { Channel } from '../channel.ts';
 import { channelContract } from '../channelContract.ts';

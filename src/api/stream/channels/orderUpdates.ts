@@ -1,7 +1,7 @@
 // `orderUpdates`: every change of an order's status as it happens, those of one entry in one message.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderRow } from '../../../actors/domain/history.ts';
+import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
 import { OrderUpdate } from '../../info/orderAnswers.ts';
 import { toPlainOrder } from '../../info/orderShapes.ts';
 import type { Channel } from '../channel.ts';

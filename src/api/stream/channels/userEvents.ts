@@ -2,7 +2,7 @@
 // Each message is one of these; several of one entry come in this order.
 
 import { Type } from '@sinclair/typebox';
-import type { LedgerRow, OrderStatus } from '../../../actors/domain/history.ts';
+import type { LedgerRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
 import { Address, CoinName, Count, exactly, OrderId, WireDecimal } from '../../contract/answerValues.ts';
 import { toWireFills, userFills } from '../../info/fills.ts';
 import { toChange, toSliceFill, userTwapHistory, userTwapSliceFills } from '../../info/twaps.ts';

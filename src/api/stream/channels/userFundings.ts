@@ -1,7 +1,7 @@
 // `userFundings`: the newest funding payments at once, ascending, then each as it is settled; without the `delta` around it.
 
 import { Type } from '@sinclair/typebox';
-import type { FundingRow } from '../../../actors/domain/history.ts';
+import type { FundingRow } from '../../../actors/domain/messages/historyRows.ts';
 import type { Services } from '../../call.ts';
 import { Address, exactly } from '../../contract/answerValues.ts';
 import { latestRows } from '../../info/accountRows.ts';

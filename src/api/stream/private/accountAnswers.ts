@@ -1,6 +1,6 @@
 // The info answers as the stream needs them: by the same code, and with the sequence number of the account that they are of.
-import type { AccountQuery } from '../../../actors/domain/command.ts';
-import type { AnswerOf } from '../../../actors/domain/outcome.ts';
+import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
+import type { AnswerOf } from '../../../actors/domain/messages/outcome.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { AccountGateway, AccountHistory, Call, Services } from '../../call.ts';
 import type { HistoryReader } from '../../historyReader.ts';

@@ -1,6 +1,6 @@
 // The journals that somebody on this node listens to: each is read once, however many sockets hear of it, and only as long
 // as one does.
-import type { AccountEntry } from '../../../actors/domain/entry.ts';
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';

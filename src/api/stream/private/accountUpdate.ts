@@ -1,9 +1,10 @@
 // What one journal entry says on the private channels: its history rows. They are the same whether the entry comes from the
 // journal or, long after, from MongoDB, so a message that is sent again is the message that was missed.
-import type { HistoryKind } from '../../../actors/domain/command.ts';
-import type { AccountEntry } from '../../../actors/domain/entry.ts';
-import type { HistoryRows, NumberedRow } from '../../../actors/domain/history.ts';
-import { rowsOf } from '../../../actors/domain/rows.ts';
+
+import { rowsOf } from '../../../actors/domain/history/rowsOfEvents.ts';
+import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
 
 export interface AccountUpdate {
   /** Of the entry. */

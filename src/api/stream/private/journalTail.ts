@@ -1,7 +1,7 @@
 // Follows the journal of one shard: what is in it is true, durable and in order, whoever owns the shard. The connection is
 // its own, for it waits in Redis for the next commit.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AccountEntry } from '../../../actors/domain/entry.ts';
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import { shardKeys } from '../../../shared/keys.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Redis } from '../../../shared/redis.ts';

@@ -1,6 +1,6 @@
 // How near an account is to a liquidation, of its cross positions and of each isolated one by itself, while somebody wants to
 // be warned: looked at after each entry of its journal and every few seconds, for the mark moves without one.
-import type { AccountStateView } from '../../../actors/domain/outcome.ts';
+import type { AccountStateView } from '../../../actors/domain/messages/outcome.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accountQuery.ts';
 import type { Call } from '../../call.ts';

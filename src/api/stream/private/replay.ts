@@ -1,6 +1,6 @@
 // What an account did after an entry that a client knows: from the journal, as long as its owner holds it there, and from
 // MongoDB what is older. Nothing is left out: what cannot be told is an error.
-import type { HistoryKind } from '../../../actors/domain/command.ts';
+import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Call } from '../../call.ts';
 import type { AccountAnswers } from './accountAnswers.ts';

@@ -1,6 +1,6 @@
 // A private channel that tells what happened: every entry of the account's journal, in order, none twice, none left out. A
 // subscription begins with an answer of the account, which names the entry it is of, and goes on with the entries after it.
-import type { HistoryKind } from '../../../actors/domain/command.ts';
+import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { Call, Services } from '../../call.ts';
 import { type Channel, type Hearer, identityOf, type Opened } from '../channel.ts';
 import { closeCodes } from '../closeCodes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Outcome } from '../../../../src/actors/domain/outcome.ts';
-import { noRows, rowsOf } from '../../../../src/actors/domain/rows.ts';
+import { noRows, rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import type { Outcome } from '../../../../src/actors/domain/messages/outcome.ts';
 import type { AccountGateway, Call, Services } from '../../../../src/api/call.ts';
 import type { Channel, Hearer, Opened } from '../../../../src/api/stream/channel.ts';
 import { orderUpdates } from '../../../../src/api/stream/channels/orderUpdates.ts';

@@ -1,0 +1,51 @@
+// Reading the command streams of a shard. Nothing is taken out by reading: a command leaves its stream only in the commit
+// that makes its effect true.
+
+import { shardKeys } from '../../shared/keys.ts';
+import type { Redis } from '../../shared/redis.ts';
+import type { CommandEnvelope } from '../domain/messages/envelope.ts';
+
+/** Commands of one account read at once: others get their turn before its next ones. */
+const READ_PER_ACCOUNT_MAX = 64;
+
+/** A command in its stream. `envelope` is undefined when the entry cannot be read; it is parked then. */
+export interface WaitingCommand {
+  /** Id of the stream's entry. */
+  readonly id: string;
+  readonly text: string;
+  readonly envelope: CommandEnvelope | undefined;
+}
+
+/** The oldest waiting commands of many accounts, in one pipeline; an account without any has an empty list. */
+export async function readMailboxes(
+  redis: Redis,
+  shard: number,
+  accountIds: readonly string[],
+  { perAccount = READ_PER_ACCOUNT_MAX }: { perAccount?: number } = {},
+): Promise<Map<string, WaitingCommand[]>> {
+  const streams = await Promise.all(
+    accountIds.map((accountId) => redis.xrange(shardKeys.commands(shard, accountId), '-', '+', 'COUNT', perAccount)),
+  );
+  return new Map(
+    accountIds.map((accountId, i) => [accountId, (streams[i] ?? []).map(([id, fields]) => waitingCommand(id, fields[1] ?? ''))]),
+  );
+}
+
+/** The commands that a bell message carries: each the head of an account's stream that was empty before. */
+export function readBell(message: string): { accountId: string; command: WaitingCommand }[] {
+  const lines = message.split('\n');
+  const rings: { accountId: string; command: WaitingCommand }[] = [];
+  for (let i = 0; i + 2 < lines.length; i += 3) {
+    rings.push({ accountId: lines[i] as string, command: waitingCommand(lines[i + 1] as string, lines[i + 2] as string) });
+  }
+  return rings;
+}
+
+function waitingCommand(id: string, text: string): WaitingCommand {
+  try {
+    return { id, text, envelope: JSON.parse(text) as CommandEnvelope };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { id, text, envelope: undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+// The trading rules as the runtime calls them. A parameter of the runtime, so that a test can run a rule that fails.
+import type { Account } from '../domain/account/account.ts';
+import { decide, decideMarket } from '../domain/decide.ts';
+import { decideDue, nextDueMs } from '../domain/decideDue.ts';
+import { decideShardCommand } from '../domain/decideShardCommand.ts';
+import { settleDelisted } from '../domain/lifecycle/settleDelisted.ts';
+import { safeDistance } from '../domain/margin/wakePrices.ts';
+
+export interface Rules {
+  readonly decide: typeof decide;
+  readonly decideMarket: typeof decideMarket;
+  readonly decideDue: typeof decideDue;
+  readonly decideShardCommand: typeof decideShardCommand;
+  readonly settleDelisted: typeof settleDelisted;
+  readonly safeDistance: typeof safeDistance;
+  readonly nextDueMs: (account: Account) => number | undefined;
+}
+
+export const tradingRules: Rules = {
+  decide,
+  decideMarket,
+  decideDue,
+  decideShardCommand,
+  settleDelisted,
+  safeDistance,
+  nextDueMs,
+};

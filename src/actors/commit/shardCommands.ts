@@ -1,0 +1,118 @@
+// The shard's own mailbox: commands of jobs that concern every account. A command is applied account by account, some in
+// each turn, and leaves its stream with the commit of the last ones; an owner that dies in the middle leaves it to the
+// next, which begins anew: accounts do nothing twice. Meanwhile trading goes on between the slices.
+import { SHARD_MAILBOX, shardKeys } from '../../shared/keys.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Redis } from '../../shared/redis.ts';
+import { readShardCommand, type ShardCommand } from '../domain/messages/shardCommand.ts';
+import type { CommitDraft } from './commitDraft.ts';
+
+/** Accounts looked at in one turn of the event loop: most are not concerned and cost a microsecond. */
+const LOOKED_AT_MAX = 1000;
+/** Accounts changed in one turn: about a hundred microseconds each, commands wait as long. */
+const CHANGED_MAX = 50;
+const RETRY_MS = 250;
+
+export interface ShardCommandsParts {
+  readonly redis: Redis;
+  readonly log: Logger;
+  readonly shard: number;
+  readonly now: () => number;
+  /** Every account in memory; who holds nothing and rests is none of them. */
+  readonly accountIds: () => readonly string[];
+  /** @returns true when the account has changed */
+  readonly apply: (accountId: string, command: ShardCommand, draft: CommitDraft) => boolean;
+  /** There is work for the next turn. */
+  readonly onWork: () => void;
+}
+
+/** A command under way. `next` is the index of the first account that has not had it. */
+interface Running {
+  readonly id: string;
+  readonly command: ShardCommand;
+  readonly accountIds: readonly string[];
+  readonly startedMs: number;
+  next: number;
+  changed: number;
+}
+
+export class ShardCommands {
+  readonly #parts: ShardCommandsParts;
+  #running: Running | undefined;
+  #isReading = false;
+  /** The head of the mailbox as it was read: `[id, text]`, or nothing in it. */
+  #read: { readonly head: readonly [id: string, text: string] | undefined } | undefined;
+
+  constructor(parts: ShardCommandsParts) {
+    this.#parts = parts;
+  }
+
+  /** The mailbox may have a command; to be called again for the next one. */
+  want(): void {
+    if (this.#isReading || this.#read !== undefined || this.#running !== undefined) return;
+    this.#isReading = true;
+    const { redis, shard, log, onWork } = this.#parts;
+    redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1).then(
+      ([entry]) => {
+        this.#isReading = false;
+        this.#read = { head: entry && [entry[0], entry[1][1] ?? ''] };
+        onWork();
+      },
+      (error: unknown) => {
+        log.warn({ shard, err: error }, 'shard mailbox cannot be read, trying again');
+        setTimeout(() => {
+          this.#isReading = false;
+          this.want();
+        }, RETRY_MS);
+      },
+    );
+  }
+
+  /**
+   * Does a part of the command under way, into this draft. To be called only when every account is in memory.
+   * @returns true when the next part can follow in the next turn
+   */
+  work(draft: CommitDraft): boolean {
+    this.#begin(draft);
+    const running = this.#running;
+    if (running === undefined || draft.isFull) return false;
+    const { accountIds, command } = running;
+    const end = Math.min(accountIds.length, running.next + LOOKED_AT_MAX);
+    const changedMax = running.changed + CHANGED_MAX;
+    while (running.next < end && running.changed < changedMax && !draft.isFull) {
+      if (this.#parts.apply(accountIds[running.next] as string, command, draft)) running.changed += 1;
+      running.next += 1;
+    }
+    if (running.next < accountIds.length) return true;
+    this.#end(running, draft);
+    return false;
+  }
+
+  #begin(draft: CommitDraft): void {
+    if (this.#read === undefined) return;
+    const { head } = this.#read;
+    this.#read = undefined;
+    if (head === undefined) {
+      draft.consume(SHARD_MAILBOX);
+      return;
+    }
+    const [id, text] = head;
+    const { accountIds, now } = this.#parts;
+    const command = readShardCommand(text);
+    if (command === undefined) {
+      draft.consume(SHARD_MAILBOX, id);
+      draft.park(SHARD_MAILBOX, text, 'unreadable', now());
+      return;
+    }
+    this.#running = { id, command, accountIds: accountIds(), startedMs: now(), next: 0, changed: 0 };
+  }
+
+  #end({ id, command, accountIds, startedMs, changed }: Running, draft: CommitDraft): void {
+    this.#running = undefined;
+    draft.consume(SHARD_MAILBOX, id);
+    const { log, shard, now } = this.#parts;
+    const done = { shard, command: command.type, accounts: accountIds.length, changed, tookMs: now() - startedMs };
+    if (changed > 0) log.info(done, 'shard command applied');
+    else log.debug(done, 'shard command applied');
+  }
+}

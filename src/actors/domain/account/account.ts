@@ -1,0 +1,158 @@
+// The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
+// positions, consumption). Immutable to callers; built only by folding journal entries.
+import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { noRows } from '../history/rowsOfEvents.ts';
+import type { ValuedPosition } from '../margin/valuation.ts';
+import type { HistoryKind } from '../messages/command.ts';
+import type { CommandId } from '../messages/entry.ts';
+import type { RestingState } from '../messages/event.ts';
+import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import type { CoinFunding } from './fundingAccrual.ts';
+import type { LiquidationMemory } from './liquidationMemory.ts';
+import { type OpenOrders, RestingOrders } from './openOrderBook.ts';
+import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
+import type { Twap } from './twap.ts';
+
+/** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
+export interface OpenOrder extends OrderView {
+  readonly resting: RestingState;
+}
+
+/** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
+export interface WaitingOrder extends OrderView {
+  readonly trigger: TriggerView;
+  readonly waitsFor: 'mark' | 'fill';
+}
+
+/** One position; none of size 0 exists. */
+export interface Position {
+  readonly asset: number;
+  readonly coin: string;
+  /** Coins, long > 0. */
+  readonly signedSize: Decimal;
+  /** What the position cost when it was opened, USD > 0: entry price times size. Sums of opening fills stay exact. */
+  readonly entryNotional: Decimal;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+  /** Cash of the isolated bucket (`rawI`, negative for a long); 0 for a cross position. */
+  readonly rawUsd: Decimal;
+  /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
+  readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
+  /** What `valuationOf` remembers. No part of the state: it may be absent, or another position's after a spread. */
+  valued?: ValuedPosition | undefined;
+}
+
+export interface LeverageSetting {
+  readonly marginMode: 'cross' | 'isolated';
+  readonly leverage: number;
+}
+
+/** What the account has taken from one displayed level (trading-rules 3.2). */
+export interface ConsumedLevel {
+  readonly consumed: string;
+  /** Upstream time of the coin at the last fill on the level; it is forgotten 30 s of feed time later. */
+  readonly lastFillFeedTimeMs: number;
+}
+
+/** By price text, per book side. */
+export interface Consumption {
+  readonly bid: ReadonlyMap<string, ConsumedLevel>;
+  readonly ask: ReadonlyMap<string, ConsumedLevel>;
+}
+
+export interface Account {
+  readonly id: string;
+  /** Sequence number of the last entry; 0 = never opened. */
+  readonly seq: number;
+  /** Time of the last entry. */
+  readonly timeMs: number;
+  readonly openedAtMs: number;
+  /** Cross cash, USD (`rawX`). */
+  readonly cash: Decimal;
+  readonly positions: ReadonlyMap<number, Position>;
+  /** Orders on the book by oid, in order of acceptance. */
+  readonly orders: OpenOrders;
+  /** Trigger orders that have not fired, by oid. */
+  readonly triggers: ReadonlyMap<number, WaitingOrder>;
+  /** Set by the user; without an entry: `defaultLeverage` of the asset. */
+  readonly leverage: ReadonlyMap<number, LeverageSetting>;
+  readonly consumption: ReadonlyMap<number, Consumption>;
+  readonly scheduledCancel: ScheduledCancel;
+  /** Running TWAPs by id, in order of their start. */
+  readonly twaps: ReadonlyMap<number, Twap>;
+  /** By asset: funding hours that are not settled, and what was ever paid. */
+  readonly funding: ReadonlyMap<number, CoinFunding>;
+  /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
+  readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
+  /** Number of the next history row of each kind. */
+  readonly rowCounts: Readonly<Record<HistoryKind, number>>;
+  readonly historyStart: HistoryStart;
+  /** When what it is worth was noted last (its newest equity row); 0 = never. */
+  readonly equityNotedMs: number;
+  readonly totals: AccountTotals;
+  /** True once the account has had what the plan pro has more than basic. */
+  readonly isPlanCredited: boolean;
+  /** Absent while there is nothing to remember of a liquidation. */
+  readonly liquidation?: LiquidationMemory | undefined;
+}
+
+/** Where the history begins: what is older is gone, by a reset or for its age, wherever a copy of it may still lie. */
+export interface HistoryStart {
+  /** Number of the first row of each kind that is kept; always the first of a bucket document. */
+  readonly firstRows: Readonly<Record<HistoryKind, number>>;
+  /** Ends of orders in entries before this one are gone. */
+  readonly seq: number;
+  /** Of each kind, the entry of the newest row that is gone for its age; 0 = none. Absent = none of any kind. */
+  readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
+}
+
+export interface AccountTotals {
+  readonly netDepositsUsd: Decimal;
+  readonly volumeUsd: Decimal;
+  /** Sums of all fills' closed PnL and fees, and of all funding (received > 0). */
+  readonly realizedPnlUsd: Decimal;
+  readonly feesUsd: Decimal;
+  readonly fundingUsd: Decimal;
+  /** Newest last, at most 15 UTC days (`2026-11-21`). */
+  readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: Decimal; readonly makerUsd: Decimal }[];
+  readonly requestsUsed: number;
+}
+
+/** An account before its first entry. */
+export function emptyAccount(id: string): Account {
+  return {
+    id,
+    seq: 0,
+    timeMs: 0,
+    openedAtMs: 0,
+    cash: ZERO,
+    positions: new Map(),
+    orders: new RestingOrders(),
+    triggers: new Map(),
+    leverage: new Map(),
+    consumption: new Map(),
+    scheduledCancel: NOT_SCHEDULED,
+    twaps: new Map(),
+    funding: new Map(),
+    commandIds: new Map(),
+    rowCounts: noRows(),
+    historyStart: { firstRows: noRows(), seq: 0 },
+    isPlanCredited: false,
+    equityNotedMs: 0,
+    totals: {
+      netDepositsUsd: ZERO,
+      volumeUsd: ZERO,
+      realizedPnlUsd: ZERO,
+      feesUsd: ZERO,
+      fundingUsd: ZERO,
+      dailyVolumes: [],
+      requestsUsed: 0,
+    },
+  };
+}
+
+/** True when the command was already consumed: its counter is at or below the highest one known of its incarnation. */
+export function hasSeen(account: Account, { incarnation, counter }: CommandId): boolean {
+  const seen = account.commandIds.get(incarnation);
+  return seen !== undefined && counter <= seen.counter;
+}

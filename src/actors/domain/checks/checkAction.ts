@@ -1,0 +1,69 @@
+// Refusals that concern a whole action: found before any order of it is looked at, answered with one text, and nothing of
+// the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1).
+import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Grouping } from '../messages/command.ts';
+import { groupRefusal } from './checkGroup.ts';
+import { ACTION_ELEMENTS_MAX } from './orderLimits.ts';
+import type { ReadOrder } from './readOrder.ts';
+
+export const REFUSALS = {
+  expired: 'Action already expired',
+  empty: 'Orders are empty',
+  tooManyElements: `Signed action over weight limit of ${ACTION_ELEMENTS_MAX}.`,
+  priceTooFar: 'Order price cannot be more than 80% away from the reference price',
+} as const;
+
+/** A limit price is legal above the lower and up to the upper share of the mark (of a trigger order: of its trigger): 80 % of the larger of the two. */
+const BAND_LOWER = new Decimal('0.2');
+const BAND_UPPER = new Decimal(5);
+
+/** The refusal of an action with this many elements, or undefined. */
+export function countRefusal(elements: number): string | undefined {
+  if (elements === 0) return REFUSALS.empty;
+  return elements > ACTION_ELEMENTS_MAX ? REFUSALS.tooManyElements : undefined;
+}
+
+/** The refusal of an action with these orders, or undefined. */
+export function ordersRefusal(
+  orders: readonly ReadOrder[],
+  { grouping, market }: { readonly grouping: Grouping; readonly market: MarketView },
+): string | undefined {
+  const refusal = countRefusal(orders.length) ?? groupRefusal(orders, grouping);
+  return refusal ?? (orders.some((order) => isTooFar(order, market)) ? REFUSALS.priceTooFar : undefined);
+}
+
+/** True when the limit is outside the band. Orders whose price cannot be judged fail a later check of their own. */
+function isTooFar({ request, asset, limitPrice, triggerPrice }: ReadOrder, market: MarketView): boolean {
+  if (!asset || asset.isDelisted || !limitPrice || limitPrice.isZero()) return false;
+  if (request.type.kind === 'trigger') {
+    return triggerPrice !== undefined && !triggerPrice.isZero() && isBeyond(limitPrice, toBand(triggerPrice));
+  }
+  const prices = market.prices(asset.id);
+  return prices !== undefined && isBeyond(limitPrice, bandOf(prices));
+}
+
+function isBeyond(limitPrice: Decimal, { lower, upper }: Band): boolean {
+  return limitPrice.lte(lower) || limitPrice.gt(upper);
+}
+
+interface Band {
+  /** Not legal itself. */
+  readonly lower: Decimal;
+  readonly upper: Decimal;
+}
+
+const remembered = new WeakMap<CoinPrices, Band>();
+
+/** Computed once per mark. */
+function bandOf(prices: CoinPrices): Band {
+  const last = remembered.get(prices);
+  if (last) return last;
+  const band = toBand(prices.markPrice);
+  remembered.set(prices, band);
+  return band;
+}
+
+function toBand(reference: Decimal): Band {
+  return { lower: reference.times(BAND_LOWER), upper: reference.times(BAND_UPPER) };
+}

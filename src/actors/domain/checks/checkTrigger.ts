@@ -1,0 +1,74 @@
+// May this trigger order wait? Only its form, its prices, its direction, its value and the number of open orders are judged
+// now; margin and the book are asked when it fires (trading-rules 1.7, 2.4).
+import type { Asset } from '../../../market/domain/asset.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { isReached } from '../account/triggerPrice.ts';
+import { openOrderCount } from '../account/waitingOrders.ts';
+import type { Side, TriggerOrderType } from '../messages/command.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
+import { closableSize } from '../orders/followPosition.ts';
+import type { TriggerPlace } from '../orders/placeTrigger.ts';
+import { judgeForm, type OrderContext } from './checkForm.ts';
+import { mayRest, ORDER_VALUE_MIN, orderValueMax } from './orderLimits.ts';
+import { hasTooManyDecimals, hasTooManyFigures } from './priceGrid.ts';
+import type { ReadOrder } from './readOrder.ts';
+
+export interface AcceptedTrigger {
+  readonly type: 'accepted';
+  /** Cut to the position when reduce-only; 0 = all of the position. */
+  readonly size: Decimal;
+}
+
+/** Judges one trigger order for an asset that exists. */
+export function judgeTrigger(
+  account: Account,
+  order: ReadOrder,
+  { asset, type, place }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly place: TriggerPlace },
+  context: OrderContext,
+): AcceptedTrigger | Rejection {
+  const id = { asset: asset.id };
+  const { side, reduceOnly } = order.request;
+  const form = judgeForm(account, order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
+  if (form.type === 'rejected') return form;
+  const { originalSize, limitPrice, fresh } = form;
+
+  const { triggerPrice } = order;
+  if (!triggerPrice || !isLegalTrigger(triggerPrice, asset)) return rejection('badTriggerPrice', id);
+  if (type.isMarket && isShortOf(limitPrice, { side, triggerPrice })) return rejection('badTriggerPrice', id);
+  const isWaitingForMark = place.waitsFor === 'mark';
+  if (isWaitingForMark && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice)) {
+    return rejection('badTriggerPrice', id);
+  }
+
+  const value = originalSize.times(limitPrice);
+  const maxUsd = orderValueMax(asset, { immediate: type.isMarket });
+  if (value.gt(maxUsd)) return rejection('valueTooLarge', { maxUsd: `$${maxUsd}` });
+
+  const closable = isWaitingForMark ? closableSize(account, asset.id, side) : sizeOfParent(account, place);
+  if (reduceOnly && isWaitingForMark && closable.isZero()) return rejection('reduceOnlyWouldIncrease', id);
+  const isCut = reduceOnly && isWaitingForMark && closable.lt(originalSize);
+
+  const isWhole = originalSize.isZero() || originalSize.eq(closable) || (reduceOnly && originalSize.gt(closable));
+  if (!isWhole && value.lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
+
+  if (!mayRest(account, { openOrders: openOrderCount(account), isRefusedFirst: true })) {
+    return rejection('tooManyOpenOrders', id);
+  }
+  return { type: 'accepted', size: isCut ? closable : originalSize };
+}
+
+function isLegalTrigger(price: Decimal, { sizeDecimals }: Asset): boolean {
+  return !price.isZero() && !hasTooManyFigures(price) && !hasTooManyDecimals(price, sizeDecimals);
+}
+
+/** True when a market order of this limit is less aggressive than its trigger: it could not trade where it fires. */
+function isShortOf(limitPrice: Decimal, { side, triggerPrice }: { side: Side; triggerPrice: Decimal }): boolean {
+  return side === 'sell' ? limitPrice.gt(triggerPrice) : limitPrice.lt(triggerPrice);
+}
+
+/** What a child will find to close when its parent has filled, if there is no position before. */
+function sizeOfParent({ orders }: Account, { parentOid }: TriggerPlace): Decimal {
+  const parent = parentOid === undefined ? undefined : orders.get(parentOid);
+  return new Decimal(parent?.originalSize ?? 0);
+}

@@ -1,0 +1,77 @@
+// The numbers of one fill, computed once when it is decided: fee, closed PnL, direction, and what it moves between cash
+// and an isolated bucket (trading-rules 4.5, 4.10, 7). The `orderFilled` event carries them.
+import { type Decimal, halfUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { LeverageSetting, Position } from '../account/account.ts';
+import { closedCost, closingPart } from '../margin/position.ts';
+import type { Side } from '../messages/command.ts';
+import { feeOf } from './fees.ts';
+import { marginMoved } from './isolatedMargin.ts';
+
+/** One execution before its consequences are known. */
+export interface Execution {
+  readonly side: Side;
+  readonly price: Decimal;
+  /** Coins, > 0. */
+  readonly size: Decimal;
+  readonly liquidity: 'maker' | 'taker';
+  /** Margin mode and leverage for a position that the fill opens; an existing position keeps its own. */
+  readonly setting: LeverageSetting;
+  /** Mark at which an isolated bucket releases margin; without one the position is valued at its entry. */
+  readonly markPrice: Decimal | undefined;
+}
+
+/** The numbers that an `orderFilled` event carries. */
+export interface FillNumbers extends LeverageSetting {
+  /** USD, price times size. */
+  readonly notional: Decimal;
+  /** USD, cut after 6 decimals, for the whole fill. */
+  readonly fee: Decimal;
+  /** USD without the fee, half up after 6 decimals; 0 when nothing is closed. Shown only. */
+  readonly closedPnl: Decimal;
+  /** Signed position before the fill. */
+  readonly startPosition: Decimal;
+  readonly direction: string;
+  /** USD from cash into the isolated bucket (negative: back); absent for cross. */
+  readonly marginMovedUsd?: Decimal;
+  /** Coins of the fill that close, and that open or increase. They add up to its size. */
+  readonly closedSize: Decimal;
+  readonly openedSize: Decimal;
+  /** What the closed part had cost when it was opened, USD. */
+  readonly closedCost: Decimal;
+}
+
+/** Computes all numbers of one fill of an account that holds `position`. A fill that flips is one fill. */
+export function fillNumbers(position: Position | undefined, execution: Execution): FillNumbers {
+  const { side, price, size, liquidity, setting } = execution;
+  const { marginMode, leverage } = position ?? setting;
+  const startPosition = position?.signedSize ?? ZERO;
+  const closedSize = closingPart(position, side, size);
+  const closes = position && !closedSize.isZero() ? position : undefined;
+  const notional = price.times(size);
+  const cost = closes ? closedCost(closes, closedSize) : ZERO;
+  const numbers = {
+    notional,
+    fee: feeOf(notional, liquidity),
+    closedPnl: closes ? closedPnl(closes, price.times(closedSize).minus(cost)) : ZERO,
+    startPosition,
+    direction: directionOf(startPosition, side, size),
+    marginMode,
+    leverage,
+    closedSize,
+    openedSize: closes ? size.minus(closedSize) : size,
+    closedCost: cost,
+  };
+  return marginMode === 'cross' ? numbers : { ...numbers, marginMovedUsd: marginMoved(position, execution, numbers) };
+}
+
+/** @param gain what the closed coins brought more than they had cost; of a short, less */
+function closedPnl(position: Position, gain: Decimal): Decimal {
+  return halfUp(position.signedSize.isPos() ? gain : gain.neg(), USD_DECIMALS);
+}
+
+function directionOf(startPosition: Decimal, side: Side, size: Decimal): string {
+  const isBuy = side === 'buy';
+  if (startPosition.isZero() || startPosition.isPos() === isBuy) return isBuy ? 'Open Long' : 'Open Short';
+  if (size.gt(startPosition.abs())) return isBuy ? 'Short > Long' : 'Long > Short';
+  return isBuy ? 'Close Short' : 'Close Long';
+}

@@ -1,0 +1,93 @@
+// What an account has already taken from the displayed book, so that the same liquidity is not sold to it twice
+// (trading-rules 3.2). The ledger shrinks with the book and is forgotten after a while; it changes by events only.
+import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
+import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, ConsumedLevel } from '../account/account.ts';
+import type { AccountEvent } from '../messages/event.ts';
+
+/** Feed time after the last fill on a level until it counts as renewed. Longer than the age bound of the book. */
+export const CONSUMPTION_KEPT_MS = 30_000;
+
+export type BookSide = 'bid' | 'ask';
+
+/** What this account finds at one displayed level. */
+export interface AvailableLevel {
+  readonly price: Decimal;
+  readonly displayed: Decimal;
+  /** Taken by this account before. */
+  readonly consumed: Decimal;
+  /** Displayed less consumed, never negative, cut to the lot. */
+  readonly available: Decimal;
+}
+
+export interface LedgerPlace {
+  readonly asset: number;
+  readonly bookSide: BookSide;
+  readonly feedTimeMs: number;
+}
+
+/** The displayed level as this account sees it. */
+export function availableAt(
+  account: Account,
+  level: BookLevel,
+  { asset, bookSide, feedTimeMs, sizeDecimals }: LedgerPlace & { readonly sizeDecimals: number },
+): AvailableLevel {
+  const { price, size: displayed } = level;
+  const ledger = account.consumption.get(asset)?.[bookSide];
+  const entry = ledger && ledger.size > 0 ? ledger.get(price.toString()) : undefined;
+  const consumed = entry && !isForgotten(entry, feedTimeMs) ? new Decimal(entry.consumed) : ZERO;
+  const left = consumed.isZero() ? displayed : displayed.minus(consumed);
+  return { price, displayed, consumed, available: left.isNeg() ? ZERO : cutTo(left, sizeDecimals) };
+}
+
+/** The event that remembers what was taken from these levels, or undefined when nothing was. */
+export function consumptionAfter(
+  takes: readonly { readonly price: Decimal; readonly consumed: Decimal; readonly size: Decimal }[],
+  { asset, bookSide, feedTimeMs }: LedgerPlace,
+): AccountEvent | undefined {
+  if (takes.length === 0) return undefined;
+  const levels = takes.map(
+    ({ price, consumed, size }) => [price.toString(), consumed.plus(size).toString(), feedTimeMs] as const,
+  );
+  return { type: 'consumptionSet', asset, bookSide, levels };
+}
+
+/**
+ * What a newer book leaves of the ledger of one side: no more than is displayed, nothing where a level is gone from the
+ * visible range, and nothing that is old. Undefined when nothing changes.
+ */
+export function consumptionAfterBook(account: Account, book: Book, place: LedgerPlace): AccountEvent | undefined {
+  const { asset, bookSide, feedTimeMs } = place;
+  const ledger = account.consumption.get(asset)?.[bookSide];
+  if (!ledger || ledger.size === 0) return undefined;
+  const levels: [price: string, consumed: string, lastFillFeedTimeMs: number][] = [];
+  for (const [price, entry] of ledger) {
+    const left = isForgotten(entry, feedTimeMs) ? ZERO : leftOf(entry, displayedAt(book, bookSide, new Decimal(price)));
+    if (!left.eq(entry.consumed)) levels.push([price, left.toString(), entry.lastFillFeedTimeMs]);
+  }
+  // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
+  levels.sort(([a], [b]) => (a < b ? -1 : 1));
+  return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
+}
+
+/** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */
+export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Decimal | undefined {
+  const levels = bookSide === 'bid' ? book.bids : book.asks;
+  for (const level of levels) {
+    const order = level.price.cmp(price);
+    if (order === 0) return level.size;
+    if (bookSide === 'bid' ? order < 0 : order > 0) return ZERO;
+  }
+  const last = book.shownTo[bookSide];
+  const isBeyond = last !== undefined && (bookSide === 'bid' ? price.lt(last) : price.gt(last));
+  return isBeyond ? undefined : ZERO;
+}
+
+function leftOf({ consumed }: ConsumedLevel, displayed: Decimal | undefined): Decimal {
+  const before = new Decimal(consumed);
+  return displayed?.lt(before) ? displayed : before;
+}
+
+function isForgotten({ lastFillFeedTimeMs }: ConsumedLevel, feedTimeMs: number): boolean {
+  return feedTimeMs - lastFillFeedTimeMs >= CONSUMPTION_KEPT_MS;
+}

@@ -1,0 +1,192 @@
+// The fold: what each event does to the account. It only adds up; every number it needs is in the event, so a replay
+// gives the same state whatever the rules and prices are by then.
+import { assert, unreachable } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { type Account, type ConsumedLevel, emptyAccount } from '../account/account.ts';
+import { withFiring } from '../account/scheduledCancel.ts';
+import { runningTwap } from '../account/twap.ts';
+import { evolveTriggers, updateTrigger } from '../account/waitingOrders.ts';
+import { countRows, noRows } from '../history/rowsOfEvents.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
+import type { AccountEntry, CommandId } from '../messages/entry.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import { evolveFill } from './evolveFill.ts';
+import { closePosition, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
+import { updateOrder } from './updateOrder.ts';
+import { WritableAccount } from './writableAccount.ts';
+
+/** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
+const COMMAND_ID_KEPT_MS = 60_000;
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+/** Folds one entry. May reuse maps in place: the account passed in must not be used afterwards. */
+export function applyEntry(account: Account, entry: AccountEntry): Account {
+  return applyCounted(account, entry, countRows(entry));
+}
+
+/**
+ * The same for an entry whose rows are counted already.
+ * @param rows how many the entry gives of each kind; becomes the account's own
+ */
+export function applyCounted(account: Account, entry: AccountEntry, rows: Record<HistoryKind, number>): Account {
+  assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
+  const writable = new WritableAccount(account, 'inPlace');
+  const state = writable.account;
+  for (const event of entry.events) evolve(writable, event, entry.timeMs);
+  state.seq = entry.seq;
+  state.timeMs = entry.timeMs;
+  if (rows.equity > 0) state.equityNotedMs = entry.timeMs;
+  for (const kind of HISTORY_KINDS) rows[kind] += state.rowCounts[kind];
+  state.rowCounts = rows;
+  if (entry.requests) state.totals = { ...state.totals, requestsUsed: state.totals.requestsUsed + entry.requests };
+  if (entry.command) rememberCommand(writable, entry.command, entry.timeMs);
+  return state;
+}
+
+/** Folds one event of an entry of this time. */
+export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number): void {
+  const state = writable.account;
+  switch (event.type) {
+    case 'accountOpened': {
+      const deposit = new Decimal(event.depositUsd);
+      state.openedAtMs = timeMs;
+      state.cash = state.cash.plus(deposit);
+      state.totals = { ...state.totals, netDepositsUsd: state.totals.netDepositsUsd.plus(deposit) };
+      return;
+    }
+    case 'balanceAdjusted':
+      adjustBalance(writable, event);
+      return;
+    case 'accountReset':
+      beginAnew(writable, event, timeMs);
+      return;
+    case 'historyForgotten':
+      state.historyStart = {
+        firstRows: { ...noRows(), ...event.firstRows },
+        seq: event.seq,
+        ...(event.lastSeqs && { lastSeqs: { ...noRows(), ...event.lastSeqs } }),
+      };
+      return;
+    case 'orderRested':
+      writable.map('orders').set(event.order.oid, { ...event.order, resting: event.resting });
+      return;
+    case 'orderEnded':
+      if (state.orders.has(event.order.oid)) writable.map('orders').delete(event.order.oid);
+      else if (state.triggers.has(event.order.oid)) writable.map('triggers').delete(event.order.oid);
+      return;
+    case 'triggerPlaced':
+    case 'triggersArmed':
+    case 'orderTriggered':
+    case 'parentReplaced':
+      evolveTriggers(writable, event);
+      return;
+    case 'orderResized':
+      if (state.triggers.has(event.oid)) updateTrigger(writable, event.oid, { size: event.size });
+      else updateOrder(writable, event.oid, { size: event.size });
+      return;
+    case 'orderFilled':
+      evolveFill(writable, event, timeMs);
+      return;
+    case 'cancelScheduled':
+      state.scheduledCancel = { ...state.scheduledCancel, dueMs: event.dueMs };
+      return;
+    case 'scheduledCancelFired':
+      state.scheduledCancel = withFiring(state.scheduledCancel, timeMs);
+      return;
+    case 'twapStarted':
+      writable.map('twaps').set(event.twap.twapId, { ...event.twap, slices: event.slices, nextSlice: 0, seed: event.seed });
+      return;
+    case 'twapSliced':
+      writable.map('twaps').set(event.twapId, { ...runningTwap(state, event.twapId), nextSlice: event.slice + 1 });
+      return;
+    case 'twapEnded':
+      writable.map('twaps').delete(event.twap.twapId);
+      return;
+    case 'fundingSettled':
+      settleFunding(writable, event);
+      return;
+    case 'leverageSet':
+      setLeverage(writable, event);
+      return;
+    case 'isolatedMarginMoved':
+      moveIsolatedMargin(writable, event);
+      return;
+    case 'queueMoved':
+      for (const [oid, ahead] of event.ahead) {
+        const order = state.orders.get(oid);
+        assert(order, `queue moved for order ${oid}, which is not open`);
+        updateOrder(writable, oid, { resting: { ...order.resting, ahead } });
+      }
+      return;
+    case 'consumptionSet':
+      setConsumption(writable, event);
+      return;
+    case 'positionTakenOver':
+      giveUp(writable, event, timeMs);
+      return;
+    case 'positionClosed':
+    case 'positionSettled':
+      closePosition(writable, event, timeMs);
+      return;
+    case 'equitySampled':
+      return;
+    case 'liquidated':
+      if (event.paidUsd !== undefined) state.cash = state.cash.plus(event.paidUsd);
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: EventOf<'balanceAdjusted'>): void {
+  account.cash = account.cash.plus(usd);
+  account.totals = { ...account.totals, netDepositsUsd: account.totals.netDepositsUsd.plus(usd) };
+  if (isPlanCredited) account.isPlanCredited = true;
+}
+
+/**
+ * What is left of the former life: ids of commands, what was taken from the books of now, firings of the dead man's switch
+ * on this day, and whether the plan was credited.
+ */
+function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
+  const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited } = account;
+  // A kind of rows that the event's version did not know has none yet.
+  const firstRows = { ...noRows(), ...event.firstRows };
+  const cash = new Decimal(event.balanceUsd);
+  const fresh = emptyAccount(id);
+  Object.assign(account, fresh, {
+    seq,
+    timeMs: account.timeMs,
+    commandIds,
+    consumption,
+    scheduledCancel,
+    openedAtMs: timeMs,
+    cash,
+    totals: { ...fresh.totals, netDepositsUsd: cash },
+    rowCounts: firstRows,
+    historyStart: { firstRows, seq: seq + 1 },
+    isPlanCredited: isPlanCredited || event.isPlanCredited === true,
+    liquidation: undefined,
+  } satisfies Partial<Account>);
+}
+
+function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
+  const before = writable.account.consumption.get(asset);
+  const side = new Map<string, ConsumedLevel>(before?.[bookSide]);
+  for (const [price, consumed, lastFillFeedTimeMs] of levels) {
+    if (consumed === '0') side.delete(price);
+    else side.set(price, { consumed, lastFillFeedTimeMs });
+  }
+  const other = before?.[bookSide === 'bid' ? 'ask' : 'bid'] ?? new Map<string, ConsumedLevel>();
+  if (side.size === 0 && other.size === 0) writable.map('consumption').delete(asset);
+  else writable.map('consumption').set(asset, bookSide === 'bid' ? { bid: side, ask: other } : { bid: other, ask: side });
+}
+
+function rememberCommand(writable: WritableAccount, { incarnation, counter }: CommandId, timeMs: number): void {
+  const ids = writable.map('commandIds');
+  ids.set(incarnation, { counter, timeMs });
+  for (const [other, seen] of ids) {
+    if (seen.timeMs < timeMs - COMMAND_ID_KEPT_MS) ids.delete(other);
+  }
+}

@@ -1,0 +1,100 @@
+// How events change positions: always together with the money that they are paid from or leave behind, and with the funding
+// hours that have passed. A fill has a file of its own (evolveFill.ts).
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Position } from '../account/account.ts';
+import { accrue, type CoinFunding, settled } from '../account/fundingAccrual.ts';
+import { forgetAttempts } from '../account/liquidationMemory.ts';
+import { withLeverage } from '../margin/position.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { WritableAccount } from './writableAccount.ts';
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+/**
+ * Puts a position of another size in place of the one there is, and writes down the funding hours that have passed for
+ * that. Every event that changes a size goes through here.
+ */
+export function setPosition(
+  writable: WritableAccount,
+  { asset, coin, position, timeMs }: { asset: number; coin: string; position: Position | undefined; timeMs: number },
+): void {
+  const { positions, funding } = writable.account;
+  const former = positions.get(asset);
+  const known = funding.get(asset);
+  const accrued = accrue(known, { coin, before: former?.signedSize, after: position?.signedSize, timeMs });
+  if (accrued !== known) setFunding(writable, asset, accrued);
+  if (!position) writable.map('positions').delete(asset);
+  else if (former || !accrued || accrued.paidUsd.isZero()) writable.map('positions').set(asset, position);
+  else writable.map('positions').set(asset, { ...position, funding: { ...position.funding, allTime: accrued.paidUsd } });
+}
+
+function setFunding(writable: WritableAccount, asset: number, funding: CoinFunding | undefined): void {
+  if (funding) writable.map('funding').set(asset, funding);
+  else writable.map('funding').delete(asset);
+}
+
+/** Money to bucket and cash, the position's totals, and the hours off the list. */
+export function settleFunding(writable: WritableAccount, event: EventOf<'fundingSettled'>): void {
+  const state = writable.account;
+  const { asset, throughMs, droppedToMs } = event;
+  const usd = new Decimal(event.usd);
+  const bucketUsd = new Decimal(event.bucketUsd ?? 0);
+  const funding = state.funding.get(asset);
+  assert(funding, `no funding of asset ${asset} to settle`);
+  state.cash = state.cash.plus(usd).minus(bucketUsd);
+  state.totals = { ...state.totals, fundingUsd: state.totals.fundingUsd.plus(usd) };
+  setFunding(writable, asset, settled(funding, { throughMs, droppedToMs, usd }));
+  const position = state.positions.get(asset);
+  if (!position) return;
+  const { allTime, sinceOpen, sinceChange } = position.funding;
+  writable.map('positions').set(asset, {
+    ...position,
+    rawUsd: position.rawUsd.plus(bucketUsd),
+    funding: {
+      allTime: allTime.minus(usd),
+      sinceOpen: sinceOpen.minus(event.sinceOpenUsd),
+      sinceChange: sinceChange.minus(event.sinceChangeUsd),
+    },
+  });
+}
+
+/** The position leaves with what was paid for it: a bucket with its last cent, cross cash by that much. */
+export function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, timeMs: number): void {
+  const { asset, coin, marginMode, usd } = event;
+  const state = writable.account;
+  if (marginMode === 'cross') state.cash = state.cash.plus(usd);
+  else assert(state.positions.get(asset)?.rawUsd.plus(usd).isZero(), `bucket of asset ${asset} is not empty after its take-over`);
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(event.closedPnl) };
+  setPosition(writable, { asset, coin, position: undefined, timeMs });
+  forgetAttempts(writable, asset, timeMs);
+}
+
+/** The bucket's cash and the value of the position become cross cash. */
+export function closePosition(
+  writable: WritableAccount,
+  event: EventOf<'positionClosed' | 'positionSettled'>,
+  timeMs: number,
+): void {
+  const { asset, coin, usd, closedPnl } = event;
+  const state = writable.account;
+  state.totals = { ...state.totals, realizedPnlUsd: state.totals.realizedPnlUsd.plus(closedPnl) };
+  const bucketUsd = state.positions.get(asset)?.rawUsd ?? ZERO;
+  state.cash = state.cash.plus(bucketUsd).plus(usd);
+  setPosition(writable, { asset, coin, position: undefined, timeMs });
+  forgetAttempts(writable, asset, timeMs);
+}
+
+/** The setting, and the open position with it: its margin follows the new leverage at once. */
+export function setLeverage(writable: WritableAccount, { asset, marginMode, leverage }: EventOf<'leverageSet'>): void {
+  writable.map('leverage').set(asset, { marginMode, leverage });
+  const position = writable.account.positions.get(asset);
+  if (position) writable.map('positions').set(asset, withLeverage(position, { marginMode, leverage }));
+}
+
+export function moveIsolatedMargin(writable: WritableAccount, { asset, usd }: EventOf<'isolatedMarginMoved'>): void {
+  const position = writable.account.positions.get(asset);
+  assert(position, `margin moved into asset ${asset}, which has no position`);
+  writable.account.cash = writable.account.cash.minus(usd);
+  writable.map('positions').set(asset, { ...position, rawUsd: position.rawUsd.plus(usd) });
+}

@@ -1,0 +1,96 @@
+// What a stretch of the journal adds to MongoDB's history, grouped by document, so that a thousand rows are a few dozen
+// appends. A function of the entries alone: written twice it gives the same appends.
+import type { AccountEntry } from '../messages/entry.ts';
+import { bucketId, type NumberedRow } from '../messages/historyRows.ts';
+import { cloidId, isOrderEnd, orderEndsId, type StoredRow } from './historyDocuments.ts';
+import { rowsOf } from './rowsOfEvents.ts';
+
+/** A commit as the journal holds it. */
+export interface JournalCommit {
+  readonly number: number;
+  readonly timeMs: number;
+  readonly epoch: number;
+  /** The shard's id counter after the commit. */
+  readonly idCounter: number;
+  readonly entries: readonly AccountEntry[];
+}
+
+/** Rows for one document, in the order of their entries. */
+export interface Append {
+  readonly id: string;
+  readonly account: string;
+  readonly commit: number;
+  readonly rows: readonly AppendedRow[];
+}
+
+export interface AppendedRow {
+  readonly seq: number;
+  readonly timeMs: number;
+  /** JSON of a `StoredRow`. */
+  readonly text: string;
+}
+
+/** Appends by document, gathered commit by commit. */
+export class HistoryBatch {
+  readonly #history = new Map<string, WritableAppend>();
+  readonly #orderEnds = new Map<string, WritableAppend>();
+  /** Newest ended order by `cloidId`: its oid, and the sequence number of the entry in which it ended. */
+  readonly cloids = new Map<string, { readonly oid: number; readonly seq: number }>();
+
+  get history(): readonly Append[] {
+    return [...this.#history.values()];
+  }
+
+  get orderEnds(): readonly Append[] {
+    return [...this.#orderEnds.values()];
+  }
+
+  /** Commits come in the order of their numbers. @returns how many rows the commit has */
+  add({ number: commit, entries }: JournalCommit): number {
+    let rows = 0;
+    for (const entry of entries) {
+      for (const numbered of rowsOf(entry)) {
+        this.#addRow(numbered, { account: entry.accountId, seq: entry.seq, commit });
+        rows += 1;
+      }
+    }
+    return rows;
+  }
+
+  #addRow(numbered: NumberedRow, { account, seq, commit }: { account: string; seq: number; commit: number }): void {
+    const row = { seq, timeMs: numbered.row.timeMs, text: toText(numbered, seq) };
+    append(this.#history, { id: bucketId(account, numbered.kind, numbered.number), account, commit }, row);
+    if (numbered.kind !== 'orders' || !isOrderEnd(numbered.row)) return;
+    const { oid, cloid } = numbered.row.order;
+    append(this.#orderEnds, { id: orderEndsId(account, oid), account, commit }, row);
+    if (cloid === undefined) return;
+    const id = cloidId(account, cloid);
+    this.cloids.set(id, { oid: Math.max(oid, this.cloids.get(id)?.oid ?? 0), seq });
+  }
+}
+
+export function historyBatch(commits: readonly JournalCommit[]): HistoryBatch {
+  const batch = new HistoryBatch();
+  for (const commit of commits) batch.add(commit);
+  return batch;
+}
+
+interface WritableAppend extends Append {
+  commit: number;
+  readonly rows: AppendedRow[];
+}
+
+function append(appends: Map<string, WritableAppend>, to: Omit<Append, 'rows'>, row: AppendedRow): void {
+  const found = appends.get(to.id);
+  if (found === undefined) {
+    appends.set(to.id, { ...to, rows: [row] });
+    return;
+  }
+  found.commit = to.commit;
+  found.rows.push(row);
+}
+
+function toText({ number, row }: NumberedRow, seq: number): string {
+  const stored: StoredRow = { number, seq, row };
+  return JSON.stringify(stored);
+}

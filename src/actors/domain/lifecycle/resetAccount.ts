@@ -1,0 +1,49 @@
+// A new life for an account: all that was open ends without leaving a row, history is gone, and cash is the balance of the
+// plan of this moment. Rows go on in a new bucket document and ids beyond all documents of ended orders, so what is gone
+// shares no document with what comes.
+import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
+import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { Account } from '../account/account.ts';
+import { Draft } from '../fold/draft.ts';
+import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
+import { noRows } from '../history/rowsOfEvents.ts';
+import { endAll } from '../liquidation/closeEverything.ts';
+import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
+import type { Context, Decision } from '../messages/decision.ts';
+import { ROWS_PER_BUCKET } from '../messages/historyRows.ts';
+
+/** An account of the plan pro has the plan's credit with its balance. */
+export function resetAccount(
+  account: Account,
+  { plan, balanceUsd }: Extract<AccountCommand, { type: 'resetAccount' }>,
+  context: Context,
+): Decision {
+  const draft = new Draft(account, context.nowMs);
+  endAll(draft, context, { dropFunding: true });
+  const { cash, rowCounts } = draft.account;
+  const balance = new Decimal(balanceUsd);
+  leaveDocument(context.ids);
+  draft.record({
+    type: 'accountReset',
+    balanceUsd: balance.toString(),
+    withdrawnUsd: cash.toString(),
+    firstRows: nextBuckets(rowCounts),
+    ...(plan === 'pro' && { isPlanCredited: true }),
+  });
+  const changeUsd = toWire(balance.minus(cash));
+  return { events: draft.events, outcome: { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd }, requests: 0 };
+}
+
+/** Numbers of the first rows of the first buckets that nothing is in yet. */
+function nextBuckets(rowCounts: Account['rowCounts']): Record<HistoryKind, number> {
+  const first = noRows();
+  for (const kind of HISTORY_KINDS) first[kind] = Math.ceil(rowCounts[kind] / ROWS_PER_BUCKET) * ROWS_PER_BUCKET;
+  return first;
+}
+
+/** Uses up the ids whose orders would end in the same document as those of before. */
+function leaveDocument(ids: IdSource): void {
+  const documentOf = (id: number): number => Math.floor(id / ORDER_IDS_PER_BUCKET);
+  const last = documentOf(ids.next());
+  while (documentOf(ids.next()) === last);
+}

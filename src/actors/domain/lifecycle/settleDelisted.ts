@@ -1,0 +1,91 @@
+// What an account does with a coin that the venue has taken off its list (trading-rules edge case 90): its funding first,
+// as far as the rates are known, then its orders and TWAPs end, and the position is settled at the average oracle price
+// that the market view gives. Asked again it holds nothing of the coin any more, and does nothing.
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { type Decimal, halfUp, settle, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { Account, Position } from '../account/account.ts';
+import { Draft } from '../fold/draft.ts';
+import { withLiquidation } from '../liquidation/checkLiquidation.ts';
+import { settlePending } from '../liquidation/payFunding.ts';
+import { takeOver } from '../liquidation/takeOver.ts';
+import { healthOf, pocketOf } from '../margin/marginPool.ts';
+import type { Context } from '../messages/decision.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import { SETTLEMENT } from '../messages/historyRows.ts';
+import { endOrders } from '../orders/endOrders.ts';
+import { endTwaps } from '../orders/endTwaps.ts';
+import { fireIfDue } from '../scheduled/setScheduledCancel.ts';
+
+/** No events = the account holds nothing in a coin that is settled. */
+export function settleDelisted(account: Account, context: Context): readonly AccountEvent[] {
+  const { market, nowMs } = context;
+  const assets = settledAssets(account, market);
+  if (assets.length === 0) return [];
+  const draft = new Draft(account, nowMs);
+  fireIfDue(draft, context);
+  settlePending(draft, context, { assets });
+  const isSettled = ({ asset }: { readonly asset: number }) => assets.includes(asset);
+  endOrders(draft, isSettled, 'delistedCanceled');
+  endTwaps(draft, isSettled, { status: 'terminated' });
+  for (const asset of assets) settlePosition(draft, asset, context);
+  return withLiquidation(account, draft.events, context);
+}
+
+/** Coins with a settlement price in which the account has a position, an order or a TWAP, by asset id. */
+function settledAssets({ positions, orders, triggers, twaps }: Account, market: MarketView): number[] {
+  const assets = new Set([...positions.keys(), ...orders.sides.keys()]);
+  for (const { asset } of triggers.values()) assets.add(asset);
+  for (const { asset } of twaps.values()) assets.add(asset);
+  return [...assets].filter((asset) => market.settlementPrice(asset) !== undefined).sort((a, b) => a - b);
+}
+
+/** An isolated position answers with its bucket alone: what it would owe beyond that is the house's loss, as at a gap. */
+function settlePosition(draft: Draft, asset: number, context: Context): void {
+  const { account } = draft;
+  const position = account.positions.get(asset);
+  const price = context.market.settlementPrice(asset);
+  if (!position || !price) return;
+  const equity = position.rawUsd.plus(position.signedSize.times(price));
+  if (position.marginMode === 'isolated' && equity.isNeg()) giveUp(draft, position, { price, equity }, context);
+  else draft.record(settlement(position, price, context));
+}
+
+function settlement({ asset, coin, signedSize, entryNotional }: Position, price: Decimal, { ids }: Context): AccountEvent {
+  const isLong = signedSize.isPos();
+  const usd = signedSize.times(price);
+  const gain = usd.minus(isLong ? entryNotional : entryNotional.neg());
+  return {
+    type: 'positionSettled',
+    oid: ids.next(),
+    tid: ids.next(),
+    asset,
+    coin,
+    side: isLong ? 'sell' : 'buy',
+    price: price.toString(),
+    size: signedSize.abs().toString(),
+    usd: usd.toString(),
+    closedPnl: halfUp(settle(gain), USD_DECIMALS).toString(),
+    startPosition: signedSize.toString(),
+    direction: SETTLEMENT,
+  };
+}
+
+/** A backstop of the bucket, valued at the settlement price. */
+function giveUp(
+  draft: Draft,
+  { asset, coin, signedSize }: Position,
+  { price, equity }: { readonly price: Decimal; readonly equity: Decimal },
+  context: Context,
+): void {
+  const pocket = pocketOf(draft.account, asset);
+  takeOver(draft, pocket, { health: healthOf(pocket, context.market), context });
+  draft.record({
+    type: 'liquidated',
+    lid: context.ids.next(),
+    marginMode: 'isolated',
+    notional: signedSize.abs().times(price).toString(),
+    accountValue: equity.toString(),
+    positions: [{ coin, signedSize: signedSize.toString() }],
+    houseLossUsd: equity.neg().toString(),
+  });
+}

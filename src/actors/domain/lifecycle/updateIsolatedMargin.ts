@@ -1,0 +1,54 @@
+// Moves margin between cross cash and the bucket of an isolated position (trading-rules 4.5). What goes in must be free;
+// what comes out must leave the initial margin, a tenth of the notional at least, and the funding that the bucket owes.
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, Position } from '../account/account.ts';
+import { pendingOfPosition } from '../margin/fundingPayments.ts';
+import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
+import { valuationOf } from '../margin/valuation.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import type { Decision } from '../messages/decision.ts';
+
+const ZERO_AMOUNT = 'Update to isolated margin cannot be zero.';
+const NO_POSITION = 'Cannot update margin for empty position.';
+const NOT_ISOLATED = 'Position does not use isolated margin.';
+const STRICT = 'Cannot remove isolated margin for this asset. To remove margin, reduce the position.';
+const NOT_FREE = 'Account does not have sufficient margin available for increase.';
+const TOO_MUCH = 'Position does not have sufficient margin for reduction.';
+
+export type UpdateIsolatedMargin = Extract<AccountCommand, { type: 'updateIsolatedMargin' }>;
+
+/** Gives `isolatedMarginMoved`, or the first reason against it. */
+export function updateIsolatedMargin(
+  account: Account,
+  { asset, usd }: UpdateIsolatedMargin,
+  market: MarketView,
+): Pick<Decision, 'events' | 'outcome'> {
+  const amount = new Decimal(usd);
+  const text = refusalText(account, { asset, amount }, market);
+  if (text !== undefined) return { events: [], outcome: { type: 'refused', text } };
+  return { events: [{ type: 'isolatedMarginMoved', asset, usd: amount.toString() }], outcome: { type: 'done' } };
+}
+
+function refusalText(
+  account: Account,
+  { asset: assetId, amount }: { readonly asset: number; readonly amount: Decimal },
+  market: MarketView,
+): string | undefined {
+  if (amount.isZero()) return ZERO_AMOUNT;
+  const asset = market.asset(assetId);
+  if (!asset) return `Unknown asset. asset=${assetId}`;
+  const position = account.positions.get(assetId);
+  if (!position) return NO_POSITION;
+  if (position.marginMode === 'cross') return NOT_ISOLATED;
+  if (amount.isPos()) return amount.gt(freeMargin(account, market)) ? NOT_FREE : undefined;
+  if (asset.strictIsolated) return STRICT;
+  const owed = Decimal.min(ZERO, pendingOfPosition(account, assetId, market));
+  return removable(position, market).plus(owed).lt(amount.neg()) ? TOO_MUCH : undefined;
+}
+
+/** USD that the bucket has beyond what must stay in it; negative when it has less. */
+function removable(position: Position, market: MarketView): Decimal {
+  const { marginUsed, notional } = valuationOf(position, market);
+  return marginUsed.minus(Decimal.max(perLeverage(notional, position.leverage), notional.times(TRANSFER_RATE)));
+}

@@ -1,0 +1,45 @@
+// Everything that is open of an account ends: orders, TWAPs, the dead man's switch, pending funding, positions. A market
+// order cannot be had for every position (the book may be empty or old), so they are closed at their marks: the house takes
+// them over for what they are worth, without a fee, as the venue settles what is delisted.
+import { halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Position } from '../account/account.ts';
+import type { Draft } from '../fold/draft.ts';
+import { valuationOf } from '../margin/valuation.ts';
+import type { Context } from '../messages/decision.ts';
+import { endOrders } from '../orders/endOrders.ts';
+import { endTwaps } from '../orders/endTwaps.ts';
+import { settlePending } from './payFunding.ts';
+
+/** Decimals of a mark; an entry price, which stands for a mark that nobody knows, may have more. */
+const PRICE_DECIMALS = 10;
+
+/** @param options.dropFunding hours whose rate is not known yet are forgotten; else they are settled when it is */
+export function endAll(draft: Draft, context: Context, { dropFunding }: { readonly dropFunding: boolean }): void {
+  endOrders(draft, () => true, 'canceled');
+  endTwaps(draft, () => true, { status: 'terminated' });
+  if (draft.account.scheduledCancel.dueMs !== undefined) draft.record({ type: 'cancelScheduled' });
+  settlePending(draft, context, { drop: dropFunding });
+  for (const position of [...draft.account.positions.values()].sort((a, b) => a.asset - b.asset)) close(draft, position, context);
+}
+
+function close(draft: Draft, position: Position, { ids, market }: Context): void {
+  const { asset, coin, signedSize, entryNotional } = position;
+  const isLong = signedSize.isPos();
+  const price = halfUp(valuationOf(position, market).markPrice, PRICE_DECIMALS);
+  const usd = price.times(signedSize);
+  const closedPnl = halfUp(settle(usd.minus(isLong ? entryNotional : entryNotional.neg())), USD_DECIMALS);
+  draft.record({
+    type: 'positionClosed',
+    oid: ids.next(),
+    tid: ids.next(),
+    asset,
+    coin,
+    side: isLong ? 'sell' : 'buy',
+    price: price.toString(),
+    size: signedSize.abs().toString(),
+    usd: usd.toString(),
+    closedPnl: (closedPnl.isZero() ? ZERO : closedPnl).toString(),
+    startPosition: signedSize.toString(),
+    direction: isLong ? 'Close Long' : 'Close Short',
+  });
+}

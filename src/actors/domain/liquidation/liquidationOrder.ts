@@ -1,0 +1,123 @@
+// The market step of a liquidation: one order with the ordinary taker fee, for all of a small position or a fifth of a
+// large one, that may not sell below what would leave the pocket in debt (trading-rules 5.4).
+import type { Asset } from '../../../market/domain/asset.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal, roundUp } from '../../../shared/domain/decimal.ts';
+import type { Account, Position } from '../account/account.ts';
+import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemory.ts';
+import { type FreshMarket, freshMarket } from '../checks/freshMarket.ts';
+import { fillEvent } from '../fills/fillEvent.ts';
+import { planFills } from '../fills/fillPlan.ts';
+import { availableAt, consumptionAfter } from '../fills/takenLiquidity.ts';
+import { takerEvidence } from '../fills/takerEvidence.ts';
+import { filledUsdOf, type Walk, walkBook } from '../fills/walkBook.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { PocketHealth } from '../margin/marginPool.ts';
+import { valuationOf } from '../margin/valuation.ts';
+import type { Context } from '../messages/decision.ts';
+import type { OrderView } from '../messages/historyRows.ts';
+import { bankruptcyPrice, liquidationLimit } from './bankruptcyPrice.ts';
+
+/** A position with more notional than this is sold in parts, USD. */
+const WHOLE_NOTIONAL_MAX = new Decimal(100_000);
+/** The part of it that one order is for, rounded up to a lot. */
+const PART = new Decimal('0.2');
+
+/**
+ * Sends the order if the book can take any of it, at most once into the same book. Own orders of the coin are gone by then.
+ * @param account as it was before this check: a cooldown that begins in it counts from the next one
+ * @returns true when something was filled
+ */
+export function sellToBook(
+  draft: Draft,
+  { asset: assetId }: Position,
+  { health, account, context }: { readonly health: PocketHealth; readonly account: Account; readonly context: Context },
+): boolean {
+  const { market, nowMs } = context;
+  const position = draft.account.positions.get(assetId);
+  const asset = market.asset(assetId);
+  const fresh = freshMarket(market, { asset: assetId, nowMs });
+  assert(position, `position in asset ${assetId} to be liquidated is gone`);
+  if (!asset || fresh.type === 'stale' || hasTried(account, assetId, fresh.book.timeMs)) return false;
+
+  const order = orderFor(position, asset, { health, account, context });
+  const walk = walkFor(draft.account, order, fresh, { asset, feedTimeMs: market.feedTimeMs(assetId) });
+  if (walk.takes.length === 0) return false;
+  record(draft, { order, walk, fresh, asset, isWhole: position.signedSize.abs().eq(order.size) }, context);
+  return true;
+}
+
+function orderFor(
+  position: Position,
+  asset: Asset,
+  { health, account, context }: { readonly health: PocketHealth; readonly account: Account; readonly context: Context },
+): OrderView {
+  const { market, nowMs, ids } = context;
+  const held = position.signedSize.abs();
+  const isWhole = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX) || isCoolingDown(account, nowMs);
+  const size = (isWhole ? held : Decimal.min(held, roundUp(held.times(PART), asset.sizeDecimals))).toString();
+  const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, asset);
+  return {
+    oid: ids.next(),
+    asset: asset.id,
+    coin: asset.coin,
+    side: position.signedSize.isPos() ? 'sell' : 'buy',
+    limitPrice: limitPrice.toString(),
+    size,
+    originalSize: size,
+    filledSize: '0',
+    reduceOnly: true,
+    timeInForce: 'liquidationMarket',
+    placedAtMs: nowMs,
+  };
+}
+
+function walkFor(
+  account: Account,
+  { side, limitPrice, size }: OrderView,
+  { book }: FreshMarket,
+  { asset, feedTimeMs }: { readonly asset: Asset; readonly feedTimeMs: number },
+): Walk {
+  const bookSide = side === 'buy' ? 'ask' : 'bid';
+  const place = { asset: asset.id, bookSide, feedTimeMs, sizeDecimals: asset.sizeDecimals } as const;
+  return walkBook({
+    side,
+    limitPrice: new Decimal(limitPrice),
+    size: new Decimal(size),
+    levels: side === 'buy' ? book.asks : book.bids,
+    availableAt: (level) => availableAt(account, level, place),
+    ownOpposite: [],
+  });
+}
+
+interface Executed {
+  readonly order: OrderView;
+  readonly walk: Walk;
+  readonly fresh: FreshMarket;
+  readonly asset: Asset;
+  readonly isWhole: boolean;
+}
+
+/** The fills, what they took of the book, and the order's end. */
+function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, { market, nowMs, ids }: Context): void {
+  const { cash, positions } = draft.account;
+  const { book, prices } = fresh;
+  const position = positions.get(asset.id);
+  assert(position, `position in asset ${asset.id} to be liquidated is gone`);
+  const terms = { asset, side: order.side, liquidity: 'taker', setting: position, markPrice: prices.markPrice } as const;
+  const liquidation = {
+    method: 'market',
+    markPrice: prices.markPrice.toString(),
+    ...(!isWhole && { cooldownUntilMs: nowMs + COOLDOWN_MS }),
+  } as const;
+  for (const plan of planFills({ cash, position }, walk.takes, terms).fills) {
+    const evidence = takerEvidence(book, plan.execution);
+    draft.record(fillEvent({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation }));
+  }
+  const bookSide = order.side === 'buy' ? 'ask' : 'bid';
+  const consumption = consumptionAfter(walk.takes, { asset: asset.id, bookSide, feedTimeMs: market.feedTimeMs(asset.id) });
+  if (consumption) draft.record(consumption);
+  const filledSize = new Decimal(order.size).minus(walk.left).toString();
+  const final = { ...order, size: walk.left.toString(), filledSize, ...filledUsdOf(walk.takes) };
+  draft.record({ type: 'orderEnded', order: final, status: walk.left.isZero() ? 'filled' : 'canceled' });
+}

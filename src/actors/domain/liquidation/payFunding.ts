@@ -1,0 +1,127 @@
+// Settlement of funding (trading-rules 6.3 reading A, 6.4): each coin's hours that are not settled become one payment, one
+// row, and move to the isolated bucket they belong to or to cross cash. What is settled is not owed any more, so the same
+// settlement again, late or in pieces finds nothing left to do.
+import type { FundingHour } from '../../../market/domain/fundingHour.ts';
+import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { halfUp, settle, ZERO } from '../../../shared/domain/decimal.ts';
+import { owedHours } from '../account/fundingAccrual.ts';
+import type { Draft } from '../fold/draft.ts';
+import { type FundingRate, type HourlyPayment, paymentsOf, sumOf, toFundingRate } from '../margin/fundingPayments.ts';
+import type { Context } from '../messages/decision.ts';
+import type { ShardCommand } from '../messages/shardCommand.ts';
+
+/** Decimals of the averages in a row; only shown. */
+const AVERAGE_SIZE_DECIMALS = 8;
+const AVERAGE_RATE_DECIMALS = 10;
+
+/** Hours of a delisted coin without a rate are forgotten so long after, ms: the venue has none for them. */
+const DELISTED_WAITS_MS = 24 * HOUR_MS;
+
+type RateOf = (asset: number, coin: string, hourMs: number) => FundingRate | undefined;
+
+/** The settlement of the hours up to `throughMs`, with the rates that came with it or else those of the market view. */
+export function settleFunding(draft: Draft, command: Extract<ShardCommand, { type: 'settleFunding' }>, market: MarketView): void {
+  const { throughMs } = command;
+  if (draft.account.funding.size === 0) return;
+  const hours = hoursOf(command);
+  settleCoins(draft, {
+    assets: sortedAssets(draft),
+    throughMs,
+    atMs: () => throughMs,
+    dropToMs: (asset) => (market.asset(asset)?.isDelisted ? throughMs - DELISTED_WAITS_MS : 0),
+    rateOf: (asset, coin, hourMs) => {
+      const known = hours.get(hourMs)?.[coin];
+      return known ? toFundingRate(known) : market.fundingRate(asset, hourMs);
+    },
+  });
+}
+
+/**
+ * Settles what is pending at once, because what happens next must not wait for the next settlement: a liquidation, a
+ * delisting, a reset. Hours whose rate is not known yet stay pending, unless `drop`: then they are forgotten, because
+ * nothing of the account is left that could pay them.
+ */
+export function settlePending(
+  draft: Draft,
+  { market, nowMs }: Context,
+  { assets = sortedAssets(draft), drop = false }: { assets?: readonly number[]; drop?: boolean } = {},
+): void {
+  const throughMs = hourOf(nowMs);
+  settleCoins(draft, {
+    assets,
+    throughMs,
+    atMs: (lastHourMs) => lastHourMs,
+    dropToMs: () => (drop ? throughMs : 0),
+    rateOf: (asset, _coin, hourMs) => market.fundingRate(asset, hourMs),
+  });
+}
+
+interface Settlement {
+  readonly assets: readonly number[];
+  readonly throughMs: number;
+  /** Time of the row, from the last hour that is settled. */
+  readonly atMs: (lastHourMs: number) => number;
+  /** Hours up to this one that cannot be settled are forgotten. */
+  readonly dropToMs: (asset: number) => number;
+  readonly rateOf: RateOf;
+}
+
+function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }: Settlement): void {
+  const { account } = draft;
+  for (const asset of assets) {
+    const hours = owedHours(account, asset, throughMs);
+    const coin = account.funding.get(asset)?.coin;
+    const [first] = hours;
+    if (first === undefined || coin === undefined) continue;
+    const payments = paymentsOf(hours, (hourMs) => rateOf(asset, coin, hourMs));
+    const last = payments.at(-1);
+    const droppedToMs = dropToMs(asset);
+    const isDropping = first.fromMs <= droppedToMs;
+    if (!last && !isDropping) continue;
+    const ofPosition = payments.filter(({ isOpen }) => isOpen);
+    const position = account.positions.get(asset);
+    const sinceChangeMs = account.funding.get(asset)?.accruedToMs ?? Number.POSITIVE_INFINITY;
+    const usdOfPosition = sumOf(ofPosition);
+    draft.record({
+      type: 'fundingSettled',
+      asset,
+      coin,
+      timeMs: last ? atMs(last.hourMs) : throughMs,
+      throughMs: last?.hourMs ?? 0,
+      ...(isDropping && { droppedToMs }),
+      usd: sumOf(payments).toString(),
+      ...(position?.marginMode === 'isolated' && { bucketUsd: usdOfPosition.toString() }),
+      sinceOpenUsd: usdOfPosition.toString(),
+      sinceChangeUsd: sumOf(ofPosition.filter(({ hourMs }) => hourMs > sinceChangeMs)).toString(),
+      ...averagesOf(payments),
+      hours: payments.length,
+    });
+  }
+}
+
+/** Over the hours with a position. */
+function averagesOf(payments: readonly HourlyPayment[]): { signedSize: string; fundingRate: string } {
+  const count = Math.max(payments.length, 1);
+  const sizes = payments.reduce((sum, { signedSize }) => sum.plus(signedSize), ZERO);
+  const rates = payments.reduce((sum, { rate }) => sum.plus(rate), ZERO);
+  return {
+    signedSize: halfUp(settle(sizes.div(count)), AVERAGE_SIZE_DECIMALS).toString(),
+    fundingRate: halfUp(settle(rates.div(count)), AVERAGE_RATE_DECIMALS).toString(),
+  };
+}
+
+function sortedAssets({ account }: Draft): number[] {
+  return [...account.funding.keys()].sort((a, b) => a - b);
+}
+
+const remembered = new WeakMap<object, ReadonlyMap<number, FundingHour['coins']>>();
+
+/** The command's hours by their boundary, made once for all accounts. */
+function hoursOf(command: { readonly hours: readonly FundingHour[] }): ReadonlyMap<number, FundingHour['coins']> {
+  const known = remembered.get(command);
+  if (known) return known;
+  const hours = new Map(command.hours.map(({ hourMs, coins }) => [hourMs, coins]));
+  remembered.set(command, hours);
+  return hours;
+}

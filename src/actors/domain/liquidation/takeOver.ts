@@ -1,0 +1,56 @@
+// The backstop of a liquidation: the house takes every position of a pocket at its bankruptcy price, without a fee, and
+// the pocket is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
+import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Position } from '../account/account.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Pocket, PocketHealth } from '../margin/marginPool.ts';
+import { valuationOf } from '../margin/valuation.ts';
+import type { Context } from '../messages/decision.ts';
+import { bankruptcyPrice } from './bankruptcyPrice.ts';
+
+/** Decimals of the price that a backstop fill shows; the money that moves is exact. */
+const PRICE_DECIMALS = 10;
+
+/** Records the take-over of all positions of a pocket, which together pay exactly what its cash lacks, by asset id. */
+export function takeOver(draft: Draft, { cash, positions }: Pocket, { health, context }: Backstop): void {
+  let left = cash;
+  const sorted = [...positions].sort((a, b) => a.asset - b.asset);
+  for (const [index, position] of sorted.entries()) {
+    const price = bankruptcyPrice(position, health, context.market);
+    const isLast = index === sorted.length - 1;
+    const usd = isLast ? left.neg() : cut6(settle(price.times(position.signedSize)));
+    left = left.plus(usd);
+    record(draft, position, { price, usd, context });
+  }
+}
+
+export interface Backstop {
+  readonly health: PocketHealth;
+  readonly context: Context;
+}
+
+function record(
+  draft: Draft,
+  position: Position,
+  { price, usd, context }: { readonly price: Decimal; readonly usd: Decimal; readonly context: Context },
+): void {
+  const { asset, coin, signedSize, entryNotional, marginMode } = position;
+  const isLong = signedSize.isPos();
+  const gain = usd.minus(isLong ? entryNotional : entryNotional.neg());
+  draft.record({
+    type: 'positionTakenOver',
+    oid: context.ids.next(),
+    tid: context.ids.next(),
+    asset,
+    coin,
+    side: isLong ? 'sell' : 'buy',
+    price: halfUp(price, PRICE_DECIMALS).toString(),
+    size: signedSize.abs().toString(),
+    usd: (usd.isZero() ? ZERO : usd).toString(),
+    closedPnl: halfUp(settle(gain), USD_DECIMALS).toString(),
+    startPosition: signedSize.toString(),
+    direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
+    marginMode,
+    markPrice: valuationOf(position, context.market).markPrice.toString(),
+  });
+}

@@ -1,0 +1,102 @@
+// What hours of a position cost or bring: for each hour minus signed size times oracle price times hourly rate, cut toward
+// zero after 6 decimals (trading-rules 6.2). Used by the settlement and by the figures that show what is pending.
+
+import { HOUR_MS } from '../../../market/domain/fundingHour.ts';
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { cut6, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { type CoinFunding, type OwedHours, owedHours } from '../account/fundingAccrual.ts';
+
+/** The venue's numbers for one coin and hour boundary. */
+export interface FundingRate {
+  /** Fraction per hour; positive = longs pay. */
+  readonly rate: Decimal;
+  readonly oraclePrice: Decimal;
+}
+
+/** One hour's payment. */
+export interface HourlyPayment {
+  readonly hourMs: number;
+  readonly signedSize: Decimal;
+  readonly rate: Decimal;
+  /** Credited to the account, USD; negative = paid. */
+  readonly usd: Decimal;
+  /** Of the position that is open now. */
+  readonly isOpen: boolean;
+}
+
+/** Each hour's payment, up to and without the first hour whose rate is unknown. */
+export function paymentsOf(hours: readonly OwedHours[], rateOf: (hourMs: number) => FundingRate | undefined): HourlyPayment[] {
+  const payments: HourlyPayment[] = [];
+  for (const { fromMs, toMs, signedSize, isOpen } of hours) {
+    for (let hourMs = fromMs; hourMs <= toMs; hourMs += HOUR_MS) {
+      const known = rateOf(hourMs);
+      if (!known) return payments;
+      const usd = cut6(signedSize.times(known.oraclePrice).times(known.rate).neg());
+      payments.push({ hourMs, signedSize, rate: known.rate, usd, isOpen });
+    }
+  }
+  return payments;
+}
+
+export function sumOf(payments: readonly HourlyPayment[]): Decimal {
+  return payments.reduce((sum, { usd }) => sum.plus(usd), ZERO);
+}
+
+/** A rate as it travels, read. */
+export function toFundingRate([rate, oraclePrice]: readonly [rate: string, oraclePrice: string]): FundingRate {
+  return { rate: new Decimal(rate), oraclePrice: new Decimal(oraclePrice) };
+}
+
+/**
+ * What all coins together owe (negative) or are owed for hours that are not settled, USD. Counts what is known: the rate
+ * of an hour comes some time after it. No part of the account value; a negative sum may not leave the account.
+ */
+export function pendingFunding(account: Pick<Account, 'positions' | 'funding'>, market: MarketView): Decimal {
+  let sum = ZERO;
+  for (const asset of account.funding.keys()) sum = sum.plus(pendingOf(account, asset, market).usd);
+  return sum;
+}
+
+/** The part of one coin's pending funding that its open position will pay (negative) or get, USD. */
+export function pendingOfPosition(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Decimal {
+  return pendingOf(account, asset, market).usdOfPosition;
+}
+
+/** One coin's pending funding as far as it is known. */
+interface Pending {
+  readonly market: MarketView;
+  readonly signedSize: Decimal | undefined;
+  /** Newest hour that was known of any coin. */
+  readonly throughMs: number;
+  /** First hour whose rate was not known, if there was one. */
+  readonly waitsForMs: number | undefined;
+  readonly usd: Decimal;
+  readonly usdOfPosition: Decimal;
+}
+
+const remembered = new WeakMap<CoinFunding, Pending>();
+
+/** Clients ask far more often than hours pass, and a known rate never changes: summed up once for each. */
+function pendingOf(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Pending {
+  const funding = account.funding.get(asset);
+  const signedSize = account.positions.get(asset)?.signedSize;
+  const last = funding && remembered.get(funding);
+  if (last?.market === market && last.signedSize === signedSize && !isOutdated(last, asset)) return last;
+  const throughMs = market.fundingHourMs;
+  let waitsForMs: number | undefined;
+  const payments = paymentsOf(owedHours(account, asset, throughMs), (hourMs) => {
+    const rate = market.fundingRate(asset, hourMs);
+    if (!rate) waitsForMs = hourMs;
+    return rate;
+  });
+  const usdOfPosition = sumOf(payments.filter(({ isOpen }) => isOpen));
+  const pending = { market, signedSize, throughMs, waitsForMs, usd: sumOf(payments), usdOfPosition };
+  if (funding) remembered.set(funding, pending);
+  return pending;
+}
+
+function isOutdated({ market, throughMs, waitsForMs }: Pending, asset: number): boolean {
+  if (waitsForMs === undefined) return throughMs !== market.fundingHourMs;
+  return market.fundingRate(asset, waitsForMs) !== undefined;
+}

@@ -1,0 +1,86 @@
+// A match of a resting order: filled at its limit as maker, after margin and reduce-only were judged again with the marks
+// of now (trading-rules 3.2, 4.6). Trades and crossing books both end here.
+
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { OpenOrder } from '../account/account.ts';
+import { leverageOf } from '../account/leverageSetting.ts';
+import { judgePlan } from '../checks/checkMargin.ts';
+import { fillEvent } from '../fills/fillEvent.ts';
+import { planFills } from '../fills/fillPlan.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../messages/decision.ts';
+import type { FillEvidence } from '../messages/historyRows.ts';
+import { endAlone, endOrder } from '../orders/endOrder.ts';
+import { followPosition } from '../orders/followPosition.ts';
+import { endSiblings, releaseChildren } from '../orders/orderGroups.ts';
+
+/** What the market offers a resting order. */
+export interface Match {
+  readonly oid: number;
+  readonly limitPrice: Decimal;
+  /** At most this much, coins. */
+  readonly sizeMax: Decimal;
+  readonly evidence: FillEvidence;
+}
+
+/** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was gone and the order ended. */
+export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
+  const { account } = draft;
+  const order = account.orders.get(oid);
+  assert(order, `match of order ${oid}, which is not open`);
+  const asset = context.market.asset(order.asset);
+  assert(asset, `order ${oid} of unknown asset ${order.asset}`);
+  const left = new Decimal(order.size);
+  const size = Decimal.min(left, sizeMax);
+  if (size.isZero()) return ZERO;
+
+  const plan = planFills({ cash: account.cash, position: account.positions.get(asset.id) }, [{ price: limitPrice, size }], {
+    asset,
+    side: order.side,
+    liquidity: 'maker',
+    setting: leverageOf(account, asset),
+    markPrice: context.market.prices(asset.id)?.markPrice,
+  });
+  const rest = left.minus(size);
+  const verdict = judgePlan(
+    account,
+    {
+      asset,
+      side: order.side,
+      after: plan.after,
+      opens: plan.opens,
+      gone: new Set([oid]),
+      ...(!rest.isZero() && { rest: { ...order, size: rest.toString() } }),
+    },
+    context.market,
+  );
+  if (plan.opens && verdict !== 'accepted') {
+    endForMargin(draft, order, context);
+    return ZERO;
+  }
+  const triggerPrice = order.trigger?.price;
+  const known = triggerPrice === undefined ? evidence : { ...evidence, triggerPrice };
+  for (const fill of plan.fills) {
+    draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence: known }));
+  }
+  const after = draft.account.orders.get(oid);
+  if (after && rest.isZero()) {
+    endAlone(draft, after, 'filled');
+    endSiblings(draft, after);
+    releaseChildren(draft, oid, context);
+  }
+  followPosition(draft, asset.id);
+  return size;
+}
+
+/** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */
+function endForMargin(draft: Draft, order: OpenOrder, context: Context): void {
+  if (order.filledSize === '0') {
+    endOrder(draft, order, 'marginCanceled');
+    return;
+  }
+  endAlone(draft, order, 'marginCanceled');
+  releaseChildren(draft, order.oid, context);
+  followPosition(draft, order.asset);
+}

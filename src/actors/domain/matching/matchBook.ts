@@ -1,0 +1,114 @@
+// A newer book against the account (trading-rules 3.2): what it has consumed shrinks with the book, its orders move up
+// with the queue, and an order that the opposite side has crossed without a trade being seen is filled at its limit.
+import type { Asset } from '../../../market/domain/asset.ts';
+import type { Book } from '../../../market/domain/marketView.ts';
+import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
+import { freshMarket } from '../checks/freshMarket.ts';
+import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
+import {
+  type AvailableLevel,
+  availableAt,
+  consumptionAfter,
+  consumptionAfterBook,
+  type LedgerPlace,
+} from '../fills/takenLiquidity.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Side } from '../messages/command.ts';
+import type { Context } from '../messages/decision.ts';
+import type { FillEvidence } from '../messages/historyRows.ts';
+import { fillResting } from './fillResting.ts';
+import { moveQueue } from './matchTrades.ts';
+
+export function matchBook(draft: Draft, coin: string, context: Context): void {
+  const { market, nowMs } = context;
+  const asset = market.assetOf(coin);
+  const book = asset && market.book(asset.id);
+  if (!asset || !book) return;
+
+  const feedTimeMs = market.feedTimeMs(asset.id);
+  for (const bookSide of ['bid', 'ask'] as const) {
+    const consumption = consumptionAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs });
+    if (consumption) draft.record(consumption);
+  }
+  if (draft.account.orders.size === 0) return;
+  for (const side of ['buy', 'sell'] as const) moveUp(draft, { asset, side, book });
+  if (freshMarket(market, { asset: asset.id, nowMs }).type === 'stale') return;
+  for (const side of ['buy', 'sell'] as const) fillCrossed(draft, { asset, side, book }, context);
+}
+
+interface SideOfBook {
+  readonly asset: Asset;
+  /** Of the own orders. */
+  readonly side: Side;
+  readonly book: Book;
+}
+
+function moveUp(draft: Draft, { asset, side, book }: SideOfBook): void {
+  const moved: [oid: number, ahead: string][] = [];
+  for (const { order, limitPrice } of ownOrders(draft.account, { asset: asset.id, side })) {
+    if (order.resting.ahead === '0' || !isAfterAcceptance(order.resting, book)) continue;
+    const ahead = aheadAfterBook(order.resting.ahead, book, { side, limitPrice });
+    if (ahead !== order.resting.ahead) moved.push([order.oid, ahead]);
+  }
+  moveQueue(draft, asset.id, moved);
+}
+
+function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: Context): void {
+  const levels = side === 'buy' ? book.asks : book.bids;
+  const [best] = levels;
+  if (!best) return;
+  const rough = best.price.toNumber();
+  const crossed = ownOrders(draft.account, { asset: asset.id, side }, (limit) =>
+    side === 'buy' ? limit >= rough : limit <= rough,
+  );
+  for (const { order: before, limitPrice } of crossed) {
+    // A fill before this one may have ended the order, or cut it when it is reduce-only.
+    const order = draft.account.orders.get(before.oid);
+    if (!order || !isAfterAcceptance(order.resting, book)) continue;
+    fillFromBook(draft, { order, limitPrice }, { asset, side, book }, context);
+  }
+}
+
+/** One fill at the limit for all that the account still finds up to it; the levels it came from are consumed, best first. */
+function fillFromBook(
+  draft: Draft,
+  { order, limitPrice }: RestingOrder,
+  { asset, side, book }: SideOfBook,
+  context: Context,
+): void {
+  const place: LedgerPlace = {
+    asset: asset.id,
+    bookSide: side === 'buy' ? 'ask' : 'bid',
+    feedTimeMs: context.market.feedTimeMs(asset.id),
+  };
+  const levels = (side === 'buy' ? book.asks : book.bids)
+    .filter((level) => isWithinLimit(level.price, { side, limitPrice }))
+    .map((level) => availableAt(draft.account, level, { ...place, sizeDecimals: asset.sizeDecimals }));
+  const available = levels.reduce((sum, level) => sum.plus(level.available), ZERO);
+  if (available.isZero()) return;
+
+  const takes = takeBestFirst(levels, Decimal.min(available, order.size));
+  const evidence: FillEvidence = {
+    bookTimeMs: book.timeMs,
+    bookVersion: book.version,
+    displayed: levels.reduce((sum, level) => sum.plus(level.displayed), ZERO).toString(),
+    consumed: levels.reduce((sum, level) => sum.plus(level.consumed), ZERO).toString(),
+    levels: takes.map((take) => [text(take.price), text(take.displayed), text(take.consumed), text(take.size)] as const),
+    queueAhead: order.resting.ahead,
+  };
+  const filled = fillResting(draft, { oid: order.oid, limitPrice, sizeMax: available, evidence }, context);
+  const consumption = filled.isZero() ? undefined : consumptionAfter(takes, place);
+  if (consumption) draft.record(consumption);
+}
+
+const text = (value: Decimal): string => value.toString();
+
+function takeBestFirst(levels: readonly AvailableLevel[], size: Decimal): (AvailableLevel & { readonly size: Decimal })[] {
+  let left = size;
+  return levels.flatMap((level) => {
+    const taken = Decimal.min(left, level.available);
+    left = left.minus(taken);
+    return taken.isZero() ? [] : [{ ...level, size: taken }];
+  });
+}

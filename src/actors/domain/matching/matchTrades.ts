@@ -1,0 +1,63 @@
+// Public trades against the account's resting orders (trading-rules 3.2): each trade is a budget that the orders on the
+// passive side share in price-time order. Trading through fills, trading at the price first eats the queue ahead.
+import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { ownOrders } from '../account/ownOrders.ts';
+import { isAfterAcceptance, passQueue } from '../fills/queuePosition.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../messages/decision.ts';
+import type { FillEvidence } from '../messages/historyRows.ts';
+import { fillResting } from './fillResting.ts';
+
+export function matchTrades(draft: Draft, { coin, tick, trades }: TradesChange, context: Context): void {
+  const asset = context.market.assetOf(coin);
+  if (!asset) return;
+  const seen = new Set<number>();
+  for (const trade of trades) {
+    if (seen.has(trade.tid)) continue;
+    seen.add(trade.tid);
+    matchTrade(draft, { asset: asset.id, tick, trade }, context);
+  }
+}
+
+function matchTrade(
+  draft: Draft,
+  { asset, tick, trade }: { readonly asset: number; readonly tick: string; readonly trade: MarketTrade },
+  context: Context,
+): void {
+  const side = trade.side === 'buy' ? 'sell' : 'buy';
+  const price = new Decimal(trade.price);
+  const rough = Number(trade.price);
+  const orders = ownOrders(draft.account, { asset, side }, (limit) => (side === 'buy' ? limit >= rough : limit <= rough));
+  const moved: [oid: number, ahead: string][] = [];
+  let budget = new Decimal(trade.size);
+
+  for (const { order, limitPrice } of orders) {
+    const { oid, resting } = order;
+    const isThrough = !price.eq(limitPrice);
+    // A trade through an order proves that nothing is ahead of it, even when others took all of the trade.
+    if (budget.isZero() && !isThrough) break;
+    if (!draft.account.orders.has(oid) || !isAfterAcceptance(resting, { timeMs: trade.timeMs, tick })) continue;
+    const passed = isThrough ? { ahead: '0', budget } : passQueue(resting.ahead, budget);
+    budget = passed.budget;
+    if (passed.ahead !== resting.ahead) moved.push([oid, passed.ahead]);
+    if (budget.isZero()) continue;
+    const evidence: FillEvidence = {
+      tradeTid: trade.tid,
+      tradePrice: trade.price,
+      tradeSize: trade.size,
+      tradeTimeMs: trade.timeMs,
+      tradeLeft: budget.toString(),
+      tick,
+      queueAhead: resting.ahead,
+    };
+    budget = budget.minus(fillResting(draft, { oid, limitPrice, sizeMax: budget, evidence }, context));
+  }
+  moveQueue(draft, asset, moved);
+}
+
+/** Records new queue positions of orders that are still open. */
+export function moveQueue(draft: Draft, asset: number, moved: readonly (readonly [oid: number, ahead: string])[]): void {
+  const ahead = moved.filter(([oid]) => draft.account.orders.has(oid));
+  if (ahead.length > 0) draft.record({ type: 'queueMoved', asset, ahead });
+}

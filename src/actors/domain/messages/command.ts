@@ -1,0 +1,146 @@
+// What may be asked of an account. Commands are plain JSON: the API writes them into the account's stream and the actor
+// reads the same definitions. Numbers are the client's decimal text, checked for readability at the door and for
+// everything else by the rules.
+
+import type { Plan } from '../../../shared/domain/plan.ts';
+
+export type Side = 'buy' | 'sell';
+
+/** `frontendMarket` is an `ioc` that shows as "Market". */
+export type TimeInForce = 'gtc' | 'ioc' | 'alo' | 'frontendMarket';
+
+export interface LimitOrderType {
+  readonly kind: 'limit';
+  readonly timeInForce: TimeInForce;
+}
+
+/** Waits for the mark, then goes on as an Ioc (`isMarket`) or a Gtc at its limit price. */
+export interface TriggerOrderType {
+  readonly kind: 'trigger';
+  readonly triggerPrice: string;
+  readonly isMarket: boolean;
+  readonly tpsl: 'tp' | 'sl';
+}
+
+/** How the orders of a batch belong together (trading-rules 2.5). */
+export type Grouping = 'na' | 'normalTpsl' | 'positionTpsl';
+
+/** One order as a client asks for it. */
+export interface OrderRequest {
+  readonly asset: number;
+  readonly side: Side;
+  readonly limitPrice: string;
+  readonly size: string;
+  readonly reduceOnly: boolean;
+  readonly type: LimitOrderType | TriggerOrderType;
+  /** Client order id: `0x` and 32 hex digits, lower case. */
+  readonly cloid?: string;
+}
+
+/** How a client names an order: by our id or by its own. */
+export type OrderTarget = { readonly oid: number } | { readonly cloid: string };
+
+export type AccountCommand =
+  /** Makes the account with its first deposit. Repeating it changes nothing. */
+  | { readonly type: 'openAccount'; readonly depositUsd: string }
+  | {
+      readonly type: 'placeOrders';
+      readonly orders: readonly OrderRequest[];
+      readonly grouping: Grouping;
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'cancelOrders';
+      readonly cancels: readonly { readonly asset: number; readonly target: OrderTarget }[];
+      /** Refused for orders that wait for their trigger. */
+      readonly isFast?: boolean;
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'modifyOrders';
+      readonly modifies: readonly { readonly target: OrderTarget; readonly order: OrderRequest }[];
+      /** Places the new order even when there is none to replace. */
+      readonly alwaysPlace?: boolean;
+      readonly expiresAfterMs?: number;
+    }
+  | {
+      readonly type: 'updateLeverage';
+      readonly asset: number;
+      readonly marginMode: 'cross' | 'isolated';
+      readonly leverage: number;
+      readonly expiresAfterMs?: number;
+    }
+  /** Moves USD from cross cash into the bucket of an isolated position, or back when negative. Whole micro-USD. */
+  | {
+      readonly type: 'updateIsolatedMargin';
+      readonly asset: number;
+      readonly usd: string;
+      readonly expiresAfterMs?: number;
+    }
+  /** The dead man's switch, ms since the epoch; without a time it is removed. */
+  | { readonly type: 'scheduleCancel'; readonly dueMs?: number; readonly expiresAfterMs?: number }
+  | {
+      readonly type: 'startTwap';
+      readonly asset: number;
+      readonly side: Side;
+      readonly size: string;
+      readonly minutes: number;
+      readonly reduceOnly: boolean;
+      readonly randomize: boolean;
+      readonly expiresAfterMs?: number;
+    }
+  | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
+  /** Deposits what an account that is worth less than 100 USD lacks to the balance of its plan of this moment. */
+  | ({ readonly type: 'topUp' } & PlanStart)
+  /** Begins anew with the balance of the plan of this moment: nothing is left of what was before. */
+  | ({ readonly type: 'resetAccount' } & PlanStart)
+  /** Makes cash exactly this many USD; refused while anything is open. */
+  | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
+  /** What the plan pro has more than basic, USD: deposited the first time that the account becomes pro, once ever. */
+  | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
+  /** Ends and closes all that is open. Cash and history stay. */
+  | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
+  /** Lets go of history rows below these numbers, each the first of a bucket document. */
+  | {
+      readonly type: 'forgetHistory';
+      /** Every row that goes is older, ms: what is open, and was opened before it, refuses the command. */
+      readonly beforeMs: number;
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      /** Rows of each kind that go are of entries up to these. Absent in commands from before it was asked for. */
+      readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
+      /** Ends of orders in entries before this one go too. */
+      readonly seq: number;
+      readonly expiresAfterMs?: number;
+    }
+  /** `stateHash`: the answer is to name the state that it is of, too. */
+  | { readonly type: 'query'; readonly query: AccountQuery; readonly stateHash?: true };
+
+/** The plan of this moment and its balance, USD. */
+interface PlanStart {
+  readonly plan: Plan;
+  readonly balanceUsd: string;
+  readonly expiresAfterMs?: number;
+}
+
+/** Questions about live state. They go through the same mailbox, change nothing and leave no journal entry. */
+export type AccountQuery =
+  | { readonly kind: 'accountState' }
+  | { readonly kind: 'openOrders' }
+  | { readonly kind: 'runningTwaps' }
+  | { readonly kind: 'assetData'; readonly asset: number }
+  | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
+  | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
+  | { readonly kind: 'summary' }
+  /** All that a dashboard shows at once. */
+  | { readonly kind: 'overview' }
+  /** Rows that MongoDB may not have yet, and how many rows there are in all. */
+  | { readonly kind: 'history'; readonly rows: HistoryKind }
+  /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
+  | { readonly kind: 'entries'; readonly afterSeq: number };
+
+/**
+ * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other
+ * fills, because clients ask for the two apart. A snapshot keeps their counts in this order.
+ */
+export const HISTORY_KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];

@@ -1,0 +1,199 @@
+// Facts about an account, in the past tense. A published format: fields and types are added, meanings never change.
+// An event carries every number that is needed to apply it, so a replay computes no price and decides nothing.
+import type { HistoryKind } from './command.ts';
+import type { FillEvidence, OrderStatus, OrderView, TwapEnd, TwapView } from './historyRows.ts';
+
+/** Queue position and acceptance of a resting order. */
+export interface RestingState {
+  /** Displayed size ahead at its price; `'unknown'` while the price is outside the visible range. */
+  readonly ahead: string;
+  /** Newest upstream time of the coin when it was accepted: older trades do nothing. */
+  readonly acceptedFeedTimeMs: number;
+  /** Tick position when it was accepted: older ticks are ignored. */
+  readonly acceptedTick: string;
+}
+
+/** What a fill of a liquidation order tells beside the fill. */
+export interface MarketLiquidation {
+  readonly method: 'market';
+  readonly markPrice: string;
+  /** The order was for a part of the position: until then the next ones are for all of it. */
+  readonly cooldownUntilMs?: number;
+}
+
+/** A whole position that left the account at one price, beside any order. */
+interface WholePosition {
+  readonly oid: number;
+  readonly tid: number;
+  readonly asset: number;
+  readonly coin: string;
+  /** Of the account. */
+  readonly side: 'buy' | 'sell';
+  /** USD per coin. */
+  readonly price: string;
+  readonly size: string;
+  /** Price times signed size: what cross cash gets beside what is in the bucket, USD; negative for a short. */
+  readonly usd: string;
+  readonly closedPnl: string;
+  readonly startPosition: string;
+  readonly direction: string;
+}
+
+export type AccountEvent =
+  | { readonly type: 'accountOpened'; readonly depositUsd: string }
+  /** The order has come to rest on the book (possibly after fills of the same entry). */
+  | { readonly type: 'orderRested'; readonly order: OrderView; readonly resting: RestingState }
+  /** The order has ended, whether it ever rested or not. `order` is its final form. */
+  | { readonly type: 'orderEnded'; readonly order: OrderView; readonly status: OrderStatus }
+  /** A trigger order is open: it waits for the mark, or as a child for its parent to fill. */
+  | { readonly type: 'triggerPlaced'; readonly order: OrderView; readonly waitsFor: 'mark' | 'fill' }
+  /** The parent of these children has filled: from now on they wait for the mark. */
+  | { readonly type: 'triggersArmed'; readonly oids: readonly number[] }
+  /** The mark has reached the trigger: the order goes on to execution, under the same oid. `order` as it goes there. */
+  | { readonly type: 'orderTriggered'; readonly order: OrderView; readonly markPrice: string }
+  /** A parent was modified: its waiting children belong to the new order. */
+  | { readonly type: 'parentReplaced'; readonly oid: number; readonly newOid: number }
+  /** An open reduce-only order was cut to the position. */
+  | { readonly type: 'orderResized'; readonly oid: number; readonly size: string }
+  | {
+      readonly type: 'orderFilled';
+      readonly oid: number;
+      readonly tid: number;
+      readonly cloid?: string;
+      readonly asset: number;
+      readonly coin: string;
+      readonly side: 'buy' | 'sell';
+      readonly price: string;
+      readonly size: string;
+      readonly liquidity: 'maker' | 'taker';
+      readonly fee: string;
+      readonly closedPnl: string;
+      readonly startPosition: string;
+      readonly direction: string;
+      /** Mode and leverage of the position that the fill opens or changes. */
+      readonly marginMode: 'cross' | 'isolated';
+      readonly leverage: number;
+      /** USD moved from cross cash into the isolated bucket by this fill (negative: back). Absent for cross. */
+      readonly marginMovedUsd?: string;
+      readonly evidence: FillEvidence;
+      /** The TWAP whose slice it is. */
+      readonly twapId?: number;
+      /** The order was sent by a liquidation. */
+      readonly liquidation?: MarketLiquidation;
+    }
+  /** The house has taken a whole position over at its bankruptcy price; no fee, no order. The money is `usd`, not `price`. */
+  | {
+      readonly type: 'positionTakenOver';
+      readonly oid: number;
+      readonly tid: number;
+      readonly asset: number;
+      readonly coin: string;
+      /** Of the account. */
+      readonly side: 'buy' | 'sell';
+      /** USD per coin, half up after 10 decimals; shown only. */
+      readonly price: string;
+      readonly size: string;
+      /** What the pocket gets for the position, USD, exact; negative for a short. */
+      readonly usd: string;
+      readonly closedPnl: string;
+      readonly startPosition: string;
+      readonly direction: string;
+      readonly marginMode: 'cross' | 'isolated';
+      readonly markPrice: string;
+    }
+  /** The venue has taken the coin off its list: the whole position was settled at one price, without fee and without an order. */
+  | ({ readonly type: 'positionSettled' } & WholePosition)
+  /** A pocket was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */
+  | {
+      readonly type: 'liquidated';
+      readonly lid: number;
+      readonly marginMode: 'cross' | 'isolated';
+      /** Of `positions` at mark, USD. */
+      readonly notional: string;
+      /** Equity of the pocket when it was found, USD. */
+      readonly accountValue: string;
+      /** The positions concerned as they were then. */
+      readonly positions: readonly { readonly coin: string; readonly signedSize: string }[];
+      /** What the pocket owed beyond its equity when the house took it over, USD. */
+      readonly houseLossUsd?: string;
+      /** USD that the house pays into cross cash: it was negative and no position was left to take over. */
+      readonly paidUsd?: string;
+    }
+  /**
+   * A whole position was closed at its mark because the account is closed or begins anew: no order, no fee. The house takes
+   * it over.
+   */
+  | ({ readonly type: 'positionClosed' } & WholePosition)
+  /** Money came (`usd` > 0) or went other than by trading. */
+  | {
+      readonly type: 'balanceAdjusted';
+      readonly usd: string;
+      /** From here on the account has had what the plan pro has more than basic. */
+      readonly isPlanCredited?: true;
+    }
+  /**
+   * The account begins anew. What was open has ended in the same entry before this, and no event before it leaves a row:
+   * rows go on at `firstRows`.
+   */
+  | {
+      readonly type: 'accountReset';
+      /** Cash from here on. */
+      readonly balanceUsd: string;
+      /** Cash up to here: it leaves the service. */
+      readonly withdrawnUsd: string;
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      readonly isPlanCredited?: true;
+    }
+  /** Rows below `firstRows` are gone for their age, and the ends of orders in entries before `seq`. */
+  | {
+      readonly type: 'historyForgotten';
+      readonly firstRows: Readonly<Record<HistoryKind, number>>;
+      readonly seq: number;
+      /** Sequence number of the newest row of each kind that is gone; 0 = none. */
+      readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
+    }
+  /** The dead man's switch was set to this time, or removed. */
+  | { readonly type: 'cancelScheduled'; readonly dueMs?: number }
+  /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */
+  | { readonly type: 'scheduledCancelFired' }
+  /** `slices` in all, with the times of trading-rules 2.8; `seed` of their sizes when they are random. */
+  | { readonly type: 'twapStarted'; readonly twap: TwapView; readonly slices: number; readonly seed: number }
+  /** Slice `slice` (from 0) has had its turn, whatever it got; those before it that had none were missed. */
+  | { readonly type: 'twapSliced'; readonly twapId: number; readonly slice: number }
+  /** `twap` is its final form. */
+  | { readonly type: 'twapEnded'; readonly twap: TwapView; readonly end: TwapEnd }
+  | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
+  /** USD moved by the user from cross cash into the bucket of an isolated position (negative: back). */
+  | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }
+  /** Funding of one coin and the hours up to `throughMs` was settled. */
+  | {
+      readonly type: 'fundingSettled';
+      readonly asset: number;
+      readonly coin: string;
+      /** Of the history row: the settlement's time, which may be before the entry's. */
+      readonly timeMs: number;
+      readonly throughMs: number;
+      /** Later hours up to this one are forgotten. */
+      readonly droppedToMs?: number;
+      /** Credited to the account, negative = paid. The part in `bucketUsd` goes to the isolated bucket, the rest to cash. */
+      readonly usd: string;
+      readonly bucketUsd?: string;
+      /** Parts of `usd` for hours since the open position was opened, and since its size changed. */
+      readonly sinceOpenUsd: string;
+      readonly sinceChangeUsd: string;
+      /** Averages over the `hours` with a position. Without an hour there is no row. */
+      readonly signedSize: string;
+      readonly fundingRate: string;
+      readonly hours: number;
+    }
+  /** A job wants to know what the account is worth: the entry says it. */
+  | { readonly type: 'equitySampled' }
+  /** Queue positions of resting orders of one coin after a market event. */
+  | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
+  /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */
+  | {
+      readonly type: 'consumptionSet';
+      readonly asset: number;
+      readonly bookSide: 'bid' | 'ask';
+      readonly levels: readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
+    };

@@ -1,0 +1,226 @@
+// History rows: what an account's past looks like once it is no longer state. Rows of a kind are numbered from 0 without
+// holes, in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
+
+import type { EquityNote } from '../history/equityNote.ts';
+import type { HistoryKind, Side } from './command.ts';
+
+export const ROWS_PER_BUCKET = 256;
+
+/** `_id` of the bucket document that holds row `rowNumber`. Fixed width, so that ids of one account sort by number. */
+export function bucketId(accountId: string, kind: HistoryKind, rowNumber: number): string {
+  return `${accountId}:${kind}:${String(Math.floor(rowNumber / ROWS_PER_BUCKET)).padStart(8, '0')}`;
+}
+
+/** Everything a client can be told about an order, at one moment. Numbers are decimal text without padding. */
+export interface OrderView {
+  readonly oid: number;
+  readonly cloid?: string;
+  readonly asset: number;
+  readonly coin: string;
+  readonly side: Side;
+  readonly limitPrice: string;
+  /** Left to fill. */
+  readonly size: string;
+  /** As requested, never changed. */
+  readonly originalSize: string;
+  readonly filledSize: string;
+  /** What its fills come to without fees, USD; absent before the first. */
+  readonly filledUsd?: string;
+  readonly reduceOnly: boolean;
+  readonly timeInForce: 'gtc' | 'ioc' | 'alo' | 'frontendMarket' | 'liquidationMarket';
+  readonly placedAtMs: number;
+  /** Of an order that waits, or has waited, for the mark. */
+  readonly trigger?: TriggerView;
+  /** The TWAP that it is a slice of. */
+  readonly twapId?: number;
+}
+
+/** When an order fires and what it belongs to (trading-rules 2.4, 2.5). */
+export interface TriggerView {
+  /** Mark price at or beyond which it fires, USD per coin. */
+  readonly price: string;
+  readonly tpsl: 'tp' | 'sl';
+  /** An Ioc when it has fired, else a Gtc. */
+  readonly isMarket: boolean;
+  /** Absent until it has fired. */
+  readonly hasFired?: true;
+  /** Absent for an order of its own. */
+  readonly grouping?: 'normalTpsl' | 'positionTpsl';
+  /** Of `normalTpsl`: the order that it protects; siblings have the same one. */
+  readonly parentOid?: number;
+}
+
+/** Order statuses of wire-format 5.1 that can occur. */
+export type OrderStatus =
+  | 'open'
+  | 'filled'
+  | 'triggered'
+  | 'canceled'
+  | 'marginCanceled'
+  | 'selfTradeCanceled'
+  | 'reduceOnlyCanceled'
+  | 'siblingFilledCanceled'
+  | 'scheduledCancel'
+  | 'liquidatedCanceled'
+  | 'delistedCanceled'
+  | 'rejected'
+  | 'tickRejected'
+  | 'minTradeNtlRejected'
+  | 'perpMarginRejected'
+  | 'reduceOnlyRejected'
+  | 'badAloPxRejected'
+  | 'iocCancelRejected'
+  | 'badTriggerPxRejected'
+  | 'marketOrderNoLiquidityRejected'
+  | 'oracleRejected'
+  | 'perpMaxPositionRejected'
+  | 'tooManyOpenOrdersRejected';
+
+/** One status change of an order. An order that never rests has a single row, its end. */
+export interface OrderRow {
+  readonly order: OrderView;
+  readonly status: OrderStatus;
+  readonly timeMs: number;
+  /** Orders that wait for this one to fill; only in answers about an open order, never stored. */
+  readonly children?: readonly OrderView[];
+}
+
+/** Why a fill could happen: what the market showed. `explainFill` is answered from it. */
+export interface FillEvidence {
+  /** Upstream time and version of the book that a taker walked, or that crossed a resting order. */
+  readonly bookTimeMs?: number;
+  readonly bookVersion?: number;
+  /** Middle of that book's best bid and ask when a taker walked it; absent while a side is empty. */
+  readonly midPrice?: string;
+  /** Displayed size of the level and what the account had consumed of it before; sums when there are several levels. */
+  readonly displayed?: string;
+  readonly consumed?: string;
+  /** Levels of a book that crossed a resting order, best first: displayed, consumed before, and taken by this fill. */
+  readonly levels?: readonly (readonly [price: string, displayed: string, consumed: string, taken: string])[];
+  /** The public trade that filled a resting order. */
+  readonly tradeTid?: number;
+  readonly tradePrice?: string;
+  readonly tradeSize?: string;
+  readonly tradeTimeMs?: number;
+  /** What of the trade was left for this order, after own orders before it and the queue. */
+  readonly tradeLeft?: string;
+  /** Tick position of the trade. */
+  readonly tick?: string;
+  /** The queue ahead of a resting order before the trade or book. */
+  readonly queueAhead?: string;
+  /** Of an order that its trigger has fired: the trigger, and the mark that fired it when that is what made the fill. */
+  readonly triggerPrice?: string;
+  readonly markPrice?: string;
+}
+
+/** `direction` of the fill of a position in a coin that the venue has taken off its list. */
+export const SETTLEMENT = 'Settlement';
+
+export interface FillRow {
+  readonly tid: number;
+  readonly oid: number;
+  readonly cloid?: string;
+  readonly coin: string;
+  readonly side: Side;
+  readonly price: string;
+  readonly size: string;
+  readonly timeMs: number;
+  /** Signed position before this fill. */
+  readonly startPosition: string;
+  /** `Open Long`, `Close Short`, `Long > Short`, … */
+  readonly direction: string;
+  readonly closedPnl: string;
+  readonly fee: string;
+  readonly liquidity: 'maker' | 'taker';
+  readonly evidence?: FillEvidence;
+  /** The TWAP whose slice got it. */
+  readonly twapId?: number;
+  /** Of a liquidation: by an order to the book, or taken over by the house for exactly `usd`, whatever the price shows. */
+  readonly liquidation?: { readonly method: 'market' | 'backstop'; readonly markPrice: string; readonly usd?: string };
+}
+
+/** Money that came or went other than by trading and funding, and the notes of liquidations. */
+export type LedgerRow = TransferRow | LiquidationRow;
+
+/** `usd` is signed: a deposit is positive. */
+export interface TransferRow {
+  readonly timeMs: number;
+  readonly kind: 'deposit' | 'withdraw';
+  readonly usd: string;
+}
+
+/** A liquidation: what the pocket was worth, USD, and the positions concerned before it. */
+export interface LiquidationRow {
+  readonly timeMs: number;
+  readonly kind: 'liquidation';
+  readonly lid: number;
+  readonly marginMode: 'cross' | 'isolated';
+  readonly notional: string;
+  readonly accountValue: string;
+  readonly positions: readonly { readonly coin: string; readonly signedSize: string }[];
+  /** What the house paid beside the take-overs, USD. */
+  readonly paidUsd?: string;
+}
+
+/** One settled funding payment. `usd` > 0 was received. */
+export interface FundingRow {
+  readonly timeMs: number;
+  readonly coin: string;
+  readonly usd: string;
+  readonly signedSize: string;
+  readonly fundingRate: string;
+  readonly hours: number;
+}
+
+/** Everything a client can be told about a TWAP, at one moment. Numbers are decimal text without padding. */
+export interface TwapView {
+  readonly twapId: number;
+  readonly asset: number;
+  readonly coin: string;
+  readonly side: Side;
+  /** Of all slices together, coins. */
+  readonly size: string;
+  /** What the slices have got so far: coins, and USD paid or received for them without fees. */
+  readonly executedSize: string;
+  readonly executedUsd: string;
+  readonly minutes: number;
+  readonly reduceOnly: boolean;
+  readonly randomize: boolean;
+  readonly startedAtMs: number;
+}
+
+export type TwapEnd =
+  /** All slices are done, or nothing is left to do. */
+  | { readonly status: 'finished' }
+  /** By the client, or because what it worked on is gone. */
+  | { readonly status: 'terminated' }
+  /** A slice was refused. */
+  | { readonly status: 'error'; readonly text: string };
+
+/** A change of a TWAP's status: each has two rows in the end. */
+export interface TwapRow {
+  readonly timeMs: number;
+  readonly twap: TwapView;
+  readonly change: TwapEnd | { readonly status: 'activated' };
+}
+
+/** What the account was worth after a fill, a payment or a deposit, or when a sample was taken. */
+export interface EquityRow extends EquityNote {
+  readonly timeMs: number;
+}
+
+export interface HistoryRows {
+  fills: FillRow;
+  orders: OrderRow;
+  ledger: LedgerRow;
+  funding: FundingRow;
+  /** Fills of TWAP slices, each with its `twapId`. */
+  twapFills: FillRow;
+  twaps: TwapRow;
+  equity: EquityRow;
+}
+
+/** A row with its place: kind and number within the account. */
+export type NumberedRow = {
+  [K in HistoryKind]: { readonly kind: K; readonly number: number; readonly row: HistoryRows[K] };
+}[HistoryKind];

@@ -1,0 +1,191 @@
+// What a command's sender is told. Plain JSON, in the project's own names; the API translates it to the wire.
+import type { AccountQuery, HistoryKind } from './command.ts';
+import type { AccountEntry } from './entry.ts';
+import type { NumberedRow, OrderRow, OrderView, TwapView } from './historyRows.ts';
+
+/** What became of one order of a batch. Texts are the venue's. */
+export type OrderOutcome =
+  | { readonly type: 'resting'; readonly oid: number; readonly cloid?: string }
+  | {
+      readonly type: 'filled';
+      readonly oid: number;
+      readonly cloid?: string;
+      readonly totalSize: string;
+      readonly averagePrice: string;
+    }
+  /** A child that waits for its parent, or for the mark. */
+  | { readonly type: 'waitingForFill' | 'waitingForTrigger'; readonly oid: number; readonly cloid?: string }
+  | { readonly type: 'error'; readonly text: string };
+
+export type CancelOutcome = { readonly type: 'success' } | { readonly type: 'error'; readonly text: string };
+
+export type Outcome =
+  | { readonly type: 'accountOpened' }
+  | { readonly type: 'orders'; readonly orders: readonly OrderOutcome[] }
+  | { readonly type: 'cancels'; readonly cancels: readonly CancelOutcome[] }
+  | { readonly type: 'twapRunning'; readonly twapId: number }
+  | { readonly type: 'twapRefused'; readonly text: string }
+  | { readonly type: 'done' }
+  /** Cash as it is now, and what was deposited for that (negative: withdrawn), USD. */
+  | { readonly type: 'balanceChanged'; readonly balanceUsd: string; readonly changeUsd: string }
+  /** The whole action is refused: `{"status":"err","response":text}`. */
+  | { readonly type: 'refused'; readonly text: string }
+  /** The account does not exist yet; the API opens it and asks again. */
+  | { readonly type: 'unknownAccount' }
+  /**
+   * `seq` is the account's newest entry: the answer is of the account right after it. `stateHash`, where it was asked for:
+   * SHA-256 of the account's snapshot text at that moment, hex.
+   */
+  | { readonly type: 'answer'; readonly answer: QueryAnswer; readonly seq: number; readonly stateHash?: string };
+
+export interface PositionView {
+  readonly asset: number;
+  readonly coin: string;
+  readonly signedSize: string;
+  readonly entryPrice: string;
+  /** Mark, or the entry price while the coin has none. */
+  readonly markPrice: string;
+  readonly positionValue: string;
+  readonly unrealizedPnl: string;
+  readonly returnOnEquity: string;
+  /** `null` when no price can liquidate it. */
+  readonly liquidationPrice: string | null;
+  /** Of an isolated position: what its bucket is worth. */
+  readonly marginUsed: string;
+  readonly maintenanceMargin: string;
+  readonly maxLeverage: number;
+  readonly leverage:
+    | { readonly type: 'cross'; readonly value: number }
+    | { readonly type: 'isolated'; readonly value: number; readonly rawUsd: string };
+  readonly funding: { readonly allTime: string; readonly sinceOpen: string; readonly sinceChange: string };
+}
+
+export interface MarginSummary {
+  readonly accountValue: string;
+  readonly totalNotional: string;
+  readonly totalRawUsd: string;
+  readonly totalMarginUsed: string;
+}
+
+/** The figures of `clearinghouseState`. Every number is wire text (`"0.0"`), formulas in trading-rules section 4. */
+export interface AccountStateView {
+  readonly marginSummary: MarginSummary;
+  readonly crossMarginSummary: MarginSummary;
+  readonly crossMaintenanceMarginUsed: string;
+  readonly withdrawable: string;
+  readonly positions: readonly PositionView[];
+  readonly timeMs: number;
+}
+
+export interface AssetDataView {
+  readonly coin: string;
+  readonly leverage: PositionView['leverage'];
+  readonly maxTradeSizes: readonly [buy: string, sell: string];
+  readonly availableToTrade: readonly [buy: string, sell: string];
+  readonly markPrice: string;
+}
+
+/** Totals that the small account types are made of. */
+export interface SummaryView {
+  readonly openedAtMs: number;
+  readonly accountValue: string;
+  readonly withdrawable: string;
+  readonly netDepositsUsd: string;
+  /** Traded notional since ever, and by UTC day (newest last, at most 15 days), each split by liquidity. */
+  readonly volumeUsd: string;
+  readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: string; readonly makerUsd: string }[];
+  /** Orders, cancels and modifies counted as the venue counts them. */
+  readonly requestsUsed: number;
+}
+
+/** An account at one moment. Numbers are wire text, USD. */
+export interface OverviewView {
+  readonly state: AccountStateView;
+  /** Account value less unrealized PnL. */
+  readonly balance: string;
+  readonly unrealizedPnl: string;
+  /** Sums over all fills and payments since the account's history began; funding > 0 was received. */
+  readonly realizedPnlUsd: string;
+  readonly feesUsd: string;
+  readonly fundingUsd: string;
+  readonly netDepositsUsd: string;
+  readonly openOrders: number;
+  readonly openedAtMs: number;
+}
+
+/** What an open order waits for. */
+export type OpenReason =
+  /** The book or mark is too old: nothing fills until it is heard of again. */
+  | 'staleMarket'
+  /** Opposite liquidity is displayed at the limit, but this account has taken it already, or it is not newer than the order. */
+  | 'alreadyTaken'
+  /** Its price is not among the visible levels: the queue there is not known yet. */
+  | 'outOfSight'
+  /** Others stand before it at its price. */
+  | 'inQueue'
+  /** Nobody stands before it: the next trade at its price or beyond fills it. */
+  | 'frontOfQueue'
+  /** A trigger order whose mark has not come. */
+  | 'waitsForMark'
+  /** A child whose parent has not filled completely. */
+  | 'waitsForParent';
+
+/** An open order and the market it waits in. Numbers are wire text, but for `queue.ahead`, which may be `unknown`. */
+export interface WhyOpenView {
+  readonly order: OrderView;
+  readonly reason: OpenReason;
+  /** Of an order on the book. */
+  readonly queue?: {
+    readonly ahead: string;
+    /** Only what is newer than this can fill it. */
+    readonly acceptedFeedTimeMs: number;
+    readonly acceptedTick: string;
+    /** Opposite size displayed at the limit or better, and what of it the account has taken. Coins. */
+    readonly displayedAtLimit: string;
+    readonly consumedAtLimit: string;
+  };
+  /** Of an order beside it: the mark at or beyond which it fires, and the order that must fill first. */
+  readonly trigger?: { readonly price: string; readonly firesWhen: 'above' | 'below'; readonly parentOid?: number };
+  /** How old the data is, in words, when it is stale. */
+  readonly age?: string;
+  readonly bookTimeMs?: number;
+  readonly bookVersion?: number;
+  readonly bestBid: string | null;
+  readonly bestAsk: string | null;
+  readonly markPrice: string | null;
+}
+
+export type QueryAnswer =
+  | { readonly kind: 'accountState'; readonly state: AccountStateView }
+  | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
+  /** Oldest first. */
+  | { readonly kind: 'runningTwaps'; readonly twaps: readonly TwapView[] }
+  /** `undefined` when the coin has no price yet. */
+  | { readonly kind: 'assetData'; readonly data: AssetDataView | undefined }
+  /**
+   * From memory: open, or among the rows not yet in MongoDB. `notHere` = ask MongoDB, where rows of `orders` below
+   * `firstRow` are gone.
+   */
+  | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere'; readonly firstRow: number }
+  /** `undefined` for an order that is not open. */
+  | { readonly kind: 'whyOpen'; readonly why: WhyOpenView | undefined }
+  | { readonly kind: 'summary'; readonly summary: SummaryView }
+  | { readonly kind: 'overview'; readonly overview: OverviewView }
+  /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
+  | {
+      readonly kind: 'history';
+      readonly rows: readonly NumberedRow[];
+      readonly total: number;
+      readonly first: number;
+    }
+  /** Rows of entries that are left out are in MongoDB, but for those of entries before `firstSeq`: they are gone. */
+  | {
+      readonly kind: 'entries';
+      /** The oldest of them when there are many. */
+      readonly entries: readonly AccountEntry[];
+      readonly firstSeq: number;
+      /** Rows of each kind that are gone for their age are of entries up to these. */
+      readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
+    };
+
+export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

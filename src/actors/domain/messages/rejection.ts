@@ -1,0 +1,49 @@
+// Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1). The order in
+// which reasons are looked for is in `judgeOrder`; docs/rejections.md explains both and is checked against this table.
+import type { OrderStatus } from './historyRows.ts';
+
+export const REJECTIONS = {
+  unknownAsset: { status: 'rejected', text: 'Unknown asset. asset={asset}' },
+  halted: { status: 'rejected', text: 'Trading is halted. asset={asset}' },
+  staleMarket: { status: 'rejected', text: 'Market data is stale ({age}). asset={asset}' },
+  cloidInUse: { status: 'rejected', text: 'Order with this cloid is already open. asset={asset}' },
+  zeroSize: { status: 'rejected', text: 'Order has zero size.' },
+  invalidSize: { status: 'rejected', text: 'Order has invalid size.' },
+  invalidPrice: { status: 'rejected', text: 'Order has invalid price.' },
+  priceOffTick: { status: 'tickRejected', text: 'Price must be divisible by tick size. asset={asset}' },
+  badTriggerPrice: { status: 'badTriggerPxRejected', text: 'Invalid TP/SL price. asset={asset}' },
+  valueTooLarge: { status: 'rejected', text: 'Order value too large. Max is {maxUsd}.' },
+  reduceOnlyWouldIncrease: { status: 'reduceOnlyRejected', text: 'Reduce only order would increase position. asset={asset}' },
+  valueTooSmall: { status: 'minTradeNtlRejected', text: 'Order must have minimum value of $10. asset={asset}' },
+  postOnlyWouldMatch: {
+    status: 'badAloPxRejected',
+    text: 'Post only order would have immediately matched, bbo was {bid}@{ask}. asset={asset}',
+  },
+  nothingToMatch: {
+    status: 'iocCancelRejected',
+    text: 'Order could not immediately match against any resting orders. asset={asset}',
+  },
+  noLiquidity: { status: 'marketOrderNoLiquidityRejected', text: 'No liquidity available for market order.' },
+  tierLimit: {
+    status: 'perpMaxPositionRejected',
+    text: 'Order would cause position to exceed margin tier limit at current leverage',
+  },
+  insufficientMargin: { status: 'perpMarginRejected', text: 'Insufficient margin to place order. asset={asset}' },
+  tooManyOpenOrders: { status: 'tooManyOpenOrdersRejected', text: 'Too many open orders' },
+} as const satisfies Readonly<Record<string, { readonly status: OrderStatus; readonly text: string }>>;
+
+export type RejectReason = keyof typeof REJECTIONS;
+
+export interface Rejection {
+  readonly type: 'rejected';
+  readonly reason: RejectReason;
+  readonly status: OrderStatus;
+  /** What the client reads. */
+  readonly text: string;
+}
+
+/** The refusal of an order, its text filled with these numbers. */
+export function rejection(reason: RejectReason, numbers: Readonly<Record<string, string | number>>): Rejection {
+  const { status, text } = REJECTIONS[reason];
+  return { type: 'rejected', reason, status, text: text.replace(/\{(\w+)\}/g, (_, name: string) => String(numbers[name])) };
+}

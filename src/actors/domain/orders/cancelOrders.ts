@@ -1,0 +1,33 @@
+// Cancels, each on its own: by oid or cloid, and only on the asset named with it. Needs no market data.
+import type { Account } from '../account/account.ts';
+import { findOrder } from '../account/ownOrders.ts';
+import { countRefusal } from '../checks/checkAction.ts';
+import { Draft } from '../fold/draft.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import type { Context, Decision } from '../messages/decision.ts';
+import type { CancelOutcome } from '../messages/outcome.ts';
+import { endOrder } from './endOrder.ts';
+
+export function cancelOrders(
+  account: Account,
+  { cancels, isFast = false }: Extract<AccountCommand, { type: 'cancelOrders' }>,
+  { nowMs }: Context,
+): Decision {
+  const requests = cancels.length;
+  const refusal = countRefusal(cancels.length);
+  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+
+  const draft = new Draft(account, nowMs);
+  const outcomes = cancels.map(({ asset, target }): CancelOutcome => {
+    const order = findOrder(draft.account, target);
+    if (order?.asset !== asset) {
+      return { type: 'error', text: `Order was never placed, already canceled, or filled. asset=${asset}` };
+    }
+    if (isFast && 'waitsFor' in order) {
+      return { type: 'error', text: `Trigger orders cannot be canceled by a fast cancel. asset=${asset}` };
+    }
+    endOrder(draft, order, 'canceled');
+    return { type: 'success' };
+  });
+  return { events: draft.events, outcome: { type: 'cancels', cancels: outcomes }, requests };
+}

@@ -1,0 +1,78 @@
+// An accepted order on the market: the fills that were planned, then its end or its rest on the book. The same for an order
+// that has just come and for one that its trigger has fired.
+import type { Asset } from '../../../market/domain/asset.ts';
+import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
+import { openOrderCount } from '../account/waitingOrders.ts';
+import type { AcceptedOrder } from '../checks/checkExecution.ts';
+import { isImmediate } from '../checks/limitPrice.ts';
+import { priceDecimals } from '../checks/priceGrid.ts';
+import { fillEvent } from '../fills/fillEvent.ts';
+import { aheadOnArrival } from '../fills/queuePosition.ts';
+import { consumptionAfter } from '../fills/takenLiquidity.ts';
+import { takerEvidence } from '../fills/takerEvidence.ts';
+import { costOf, type Take } from '../fills/walkBook.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../messages/decision.ts';
+import type { FillEvidence, OrderStatus, OrderView } from '../messages/historyRows.ts';
+import type { OrderOutcome } from '../messages/outcome.ts';
+import { endOrder } from './endOrder.ts';
+import { followPosition } from './followPosition.ts';
+import { endSiblings } from './orderGroups.ts';
+
+/** Records what the order does at once, and says it. */
+export function executeOrder(
+  draft: Draft,
+  view: OrderView,
+  { walk, fills, ledger, size, limitPrice, fresh }: AcceptedOrder,
+  { asset, context }: { readonly asset: Asset; readonly context: Context },
+): OrderOutcome {
+  const { oid, cloid, side, timeInForce } = view;
+  const hasFollowers = openOrderCount(draft.account) > 0 || draft.account.twaps.size > 0;
+  for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
+  for (const plan of fills.fills) {
+    const { execution } = plan;
+    const seen = takerEvidence(fresh.book, execution);
+    const evidence: FillEvidence = view.trigger
+      ? { ...seen, triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }
+      : seen;
+    draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
+  }
+  const consumption = consumptionAfter(walk.takes, ledger);
+  if (consumption) draft.record(consumption);
+  if (walk.takes.length > 0 && hasFollowers) {
+    if (walk.left.isZero()) endSiblings(draft, view);
+    followPosition(draft, asset.id);
+  }
+
+  const filled = size.minus(walk.left);
+  const totalSize = filled.toString();
+  const final: { -readonly [Field in keyof OrderView]: OrderView[Field] } = {
+    ...view,
+    size: walk.left.toString(),
+    filledSize: totalSize,
+  };
+  if (!filled.isZero()) final.filledUsd = costOf(walk.takes).toString();
+  if (walk.left.isZero() || (timeInForce !== 'liquidationMarket' && isImmediate(timeInForce))) {
+    const status: OrderStatus = walk.left.isZero() ? 'filled' : 'canceled';
+    draft.record({ type: 'orderEnded', order: final, status });
+  } else {
+    const resting = {
+      ahead: aheadOnArrival(fresh.book, side, limitPrice),
+      acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
+      acceptedTick: context.market.tick,
+    };
+    draft.record({ type: 'orderRested', order: final, resting });
+  }
+
+  const named = { oid, ...(cloid !== undefined && { cloid }) };
+  if (filled.isZero()) return { type: 'resting', ...named };
+  const averagePrice = averageOf(walk.takes, filled, asset).toString();
+  return { type: 'filled', ...named, totalSize, averagePrice };
+}
+
+/** USD per coin, cut to the decimals of a price. */
+function averageOf(takes: readonly Take[], filled: Decimal, { sizeDecimals }: Asset): Decimal {
+  const [first, ...others] = takes;
+  if (first && others.length === 0) return first.price;
+  return cutTo(costOf(takes).div(filled), priceDecimals(sizeDecimals));
+}

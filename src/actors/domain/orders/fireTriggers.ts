@@ -1,0 +1,91 @@
+// A mark that reaches triggers (trading-rules 2.4): each fires in its turn, keeps its oid and goes to the market, where
+// direction, value and margin are judged as they are then. Only a market that could be traded on fires anything: on stale
+// data the order keeps waiting.
+import type { Asset } from '../../../market/domain/asset.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { WaitingOrder } from '../account/account.ts';
+import { reachedInOrder } from '../account/triggerPrice.ts';
+import { armedOf, childrenOf } from '../account/waitingOrders.ts';
+import { judgeExecution } from '../checks/checkExecution.ts';
+import { type FreshMarket, freshMarket } from '../checks/freshMarket.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../messages/decision.ts';
+import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
+import { endAlone, toView } from './endOrder.ts';
+import { executeOrder } from './executeOrder.ts';
+import { closableSize } from './followPosition.ts';
+import { releaseIfDone } from './orderGroups.ts';
+
+/** Fires all orders of the coin that its mark has reached; what one does may end the next. */
+export function fireTriggers(draft: Draft, coin: string, context: Context): void {
+  if (draft.account.triggers.size === 0) return;
+  const { market, nowMs } = context;
+  const asset = market.assetOf(coin);
+  if (!asset || asset.isDelisted) return;
+  const fresh = freshMarket(market, { asset: asset.id, nowMs });
+  if (fresh.type === 'stale') return;
+  for (const { oid } of reachedInOrder(armedOf(draft.account, asset.id), fresh.prices.markPrice)) {
+    const order = draft.account.triggers.get(oid);
+    if (order) fire(draft, order, { asset, fresh, context });
+  }
+}
+
+function fire(
+  draft: Draft,
+  order: WaitingOrder,
+  { asset, fresh, context }: { readonly asset: Asset; readonly fresh: FreshMarket; readonly context: Context },
+): void {
+  const view = firedView(draft, order);
+  draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
+  const { side, reduceOnly, timeInForce, trigger } = view;
+  assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
+  const judged = judgeExecution(
+    draft.account,
+    {
+      asset,
+      side,
+      limitPrice: new Decimal(view.limitPrice),
+      originalSize: new Decimal(view.size),
+      reduceOnly,
+      timeInForce,
+      fresh,
+      isOfAnyValue: trigger?.grouping !== undefined,
+      isOpen: true,
+    },
+    context.market,
+  );
+  if (judged.type === 'accepted') {
+    executeOrder(draft, view, judged, { asset, context });
+    releaseIfDone(draft, view.oid, context);
+    return;
+  }
+  // Only an order that took the place of a modified parent has children.
+  const children = childrenOf(draft.account, view.oid);
+  draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(judged) });
+  for (const child of children) endAlone(draft, child, 'canceled');
+}
+
+/** The order as it goes to the market; one for the whole position gets the size that this has now. */
+function firedView({ account }: Draft, order: WaitingOrder): OrderView {
+  const fired: OrderView = { ...toView(order), trigger: { ...order.trigger, hasFired: true } };
+  if (order.size !== '0') return fired;
+  const size = closableSize(account, order.asset, order.side).toString();
+  return { ...fired, size, originalSize: size };
+}
+
+/** An order that was open ends, rather than being refused, for what it has lost since. */
+function statusOnFiring({ reason, status }: Rejection): OrderStatus {
+  switch (reason) {
+    case 'insufficientMargin':
+    case 'tierLimit':
+      return 'marginCanceled';
+    case 'reduceOnlyWouldIncrease':
+      return 'reduceOnlyCanceled';
+    case 'nothingToMatch':
+      return rejection('noLiquidity', {}).status;
+    default:
+      return status;
+  }
+}

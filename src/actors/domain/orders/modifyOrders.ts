@@ -1,0 +1,65 @@
+// Modify is cancel and place anew in one step (trading-rules 2.6): a new oid and a new place in the queue, the old order's
+// margin released before the new one is judged. When the new one is refused the old one is gone.
+import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import { findOrder } from '../account/ownOrders.ts';
+import { childrenOf } from '../account/waitingOrders.ts';
+import { ordersRefusal } from '../checks/checkAction.ts';
+import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { Draft } from '../fold/draft.ts';
+import type { AccountCommand, OrderTarget } from '../messages/command.ts';
+import type { Context, Decision } from '../messages/decision.ts';
+import type { OrderOutcome } from '../messages/outcome.ts';
+import { endAlone } from './endOrder.ts';
+import { adoptChildren, releaseIfDone } from './orderGroups.ts';
+import { placeOrder } from './placeOrder.ts';
+import { ALONE, type TriggerPlace } from './placeTrigger.ts';
+
+export function modifyOrders(
+  account: Account,
+  { modifies, alwaysPlace = false }: Extract<AccountCommand, { type: 'modifyOrders' }>,
+  context: Context,
+): Decision {
+  const requests = modifies.length;
+  const read = modifies.map(({ target, order }) => ({ target, order: readOrder(order, context.market), alwaysPlace }));
+  const refusal = ordersRefusal(
+    read.map(({ order }) => order),
+    { grouping: 'na', market: context.market },
+  );
+  if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
+
+  const draft = new Draft(account, context.nowMs);
+  const outcomes = read.map((modify) => modifyOrder(draft, modify, context));
+  return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
+}
+
+interface Modify {
+  readonly target: OrderTarget;
+  readonly order: ReadOrder;
+  readonly alwaysPlace: boolean;
+}
+
+function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, context: Context): OrderOutcome {
+  const old = findOrder(draft.account, target);
+  if (!old) {
+    if (alwaysPlace) return placeOrder(draft, order, context);
+    return { type: 'error', text: 'Cannot modify canceled or filled order' };
+  }
+  if (old.asset !== order.request.asset || old.side !== order.request.side) {
+    return { type: 'error', text: `Cannot modify side or asset of an order. asset=${old.asset}` };
+  }
+  endAlone(draft, old, 'canceled');
+  const outcome = placeOrder(draft, order, context, placeOf(old, order));
+  if (outcome.type === 'error') {
+    for (const child of childrenOf(draft.account, old.oid)) endAlone(draft, child, 'canceled');
+    return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
+  }
+  if (adoptChildren(draft, { oid: old.oid, newOid: outcome.oid })) releaseIfDone(draft, outcome.oid, context);
+  return outcome.type === 'waitingForFill' || outcome.type === 'waitingForTrigger' ? { ...outcome, type: 'resting' } : outcome;
+}
+
+/** A trigger order keeps its place in its group. */
+function placeOf(old: OpenOrder | WaitingOrder, { request: { type, reduceOnly } }: ReadOrder): TriggerPlace {
+  if (!('waitsFor' in old) || type.kind === 'limit' || !reduceOnly) return ALONE;
+  const { grouping, parentOid } = old.trigger;
+  return { waitsFor: old.waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
+}

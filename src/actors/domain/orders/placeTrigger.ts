@@ -1,0 +1,60 @@
+// A trigger order, placed: judged, then recorded as waiting for the mark, or as a child for its parent to fill. Nothing is
+// held and nothing can fill until it fires (trading-rules 2.4, 2.5).
+import type { Asset } from '../../../market/domain/asset.ts';
+import { judgeTrigger } from '../checks/checkTrigger.ts';
+import type { ReadOrder } from '../checks/readOrder.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { TriggerOrderType } from '../messages/command.ts';
+import type { Context } from '../messages/decision.ts';
+import type { OrderView } from '../messages/historyRows.ts';
+import type { OrderOutcome } from '../messages/outcome.ts';
+import type { Rejection } from '../messages/rejection.ts';
+import { endOrders } from './endOrders.ts';
+
+/** Where a trigger order stands: its group, and what it waits for first. */
+export interface TriggerPlace {
+  readonly waitsFor: 'mark' | 'fill';
+  readonly grouping?: 'normalTpsl' | 'positionTpsl';
+  readonly parentOid?: number;
+}
+
+/** An order of its own. */
+export const ALONE: TriggerPlace = { waitsFor: 'mark' };
+
+export interface TriggerOrder {
+  readonly order: ReadOrder;
+  readonly asset: Asset;
+  readonly type: TriggerOrderType;
+  readonly place: TriggerPlace;
+}
+
+/** @param view the order before anything has happened to it */
+export function placeTrigger(
+  draft: Draft,
+  view: OrderView,
+  { order, asset, type, place }: TriggerOrder,
+  context: Context,
+): OrderOutcome | Rejection {
+  const judged = judgeTrigger(draft.account, order, { asset, type, place }, context);
+  if (judged.type === 'rejected') {
+    draft.record({ type: 'orderEnded', order: view, status: judged.status });
+    return judged;
+  }
+  const { waitsFor, grouping } = place;
+  if (grouping === 'positionTpsl') endFormer(draft, view);
+  draft.record({ type: 'triggerPlaced', order: { ...view, size: judged.size.toString() }, waitsFor });
+
+  const { oid, cloid } = view;
+  const named = { oid, ...(cloid !== undefined && { cloid }) };
+  if (grouping === undefined) return { type: 'resting', ...named };
+  return { type: waitsFor === 'fill' ? 'waitingForFill' : 'waitingForTrigger', ...named };
+}
+
+/** A position has one take-profit and one stop: a new one takes the place of the one before. */
+function endFormer(draft: Draft, { asset, trigger }: OrderView): void {
+  endOrders(
+    draft,
+    (other) => other.asset === asset && other.trigger?.grouping === 'positionTpsl' && other.trigger.tpsl === trigger?.tpsl,
+    'canceled',
+  );
+}

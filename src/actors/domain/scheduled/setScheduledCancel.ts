@@ -1,0 +1,60 @@
+// The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps putting off. Setting and
+// removing it is free; what is counted is how often it has fired.
+import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
+import type { Account } from '../account/account.ts';
+import { firingsOn } from '../account/scheduledCancel.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import type { Context, Decision } from '../messages/decision.ts';
+import { endOrders } from '../orders/endOrders.ts';
+import type { DuePart } from './duePart.ts';
+
+/** Earliest time from now that may be set, ms. */
+const AHEAD_MS_MIN = 5000;
+/** Firings in one UTC day. */
+const FIRINGS_PER_DAY_MAX = 10;
+
+export const SCHEDULE_REFUSALS = {
+  tooEarly: 'Scheduled cancel time too early, must be at least 5 seconds from now.',
+  tooManyFirings: `Too many scheduled cancels triggered for the day. Limit is ${FIRINGS_PER_DAY_MAX}.`,
+} as const;
+
+/** Sets the switch to `dueMs`, instead of the time it had; without one it is removed. */
+export function scheduleCancel(
+  account: Account,
+  { dueMs }: Extract<AccountCommand, { type: 'scheduleCancel' }>,
+  { nowMs }: Context,
+): Decision {
+  const requests = 1;
+  if (dueMs === undefined) {
+    const events = account.scheduledCancel.dueMs === undefined ? [] : [{ type: 'cancelScheduled' } as const];
+    return { events, outcome: { type: 'done' }, requests };
+  }
+  const refused = (text: string): Decision => ({ events: [], outcome: { type: 'refused', text }, requests });
+  if (dueMs < nowMs + AHEAD_MS_MIN) return refused(SCHEDULE_REFUSALS.tooEarly);
+  if (firingsOn(account.scheduledCancel, nowMs) >= FIRINGS_PER_DAY_MAX) return refused(SCHEDULE_REFUSALS.tooManyFirings);
+  return { events: [{ type: 'cancelScheduled', dueMs }], outcome: { type: 'done' }, requests };
+}
+
+/**
+ * Fires it before a market change that happened when it was due already: a trade that comes while a new owner catches up
+ * fills no order that would have ended before it. What happened earlier comes first.
+ */
+export function fireBefore(draft: Draft, change: BookChange | TradesChange | ContextChange, context: Context): void {
+  fireIfDue(draft, context, change.type === 'trades' ? (change.trades[0]?.timeMs ?? 0) : change.timeMs);
+}
+
+/** Fires it when it is due already, and was at `happenedMs`. */
+export function fireIfDue(draft: Draft, context: Context, happenedMs = context.nowMs): void {
+  const { dueMs } = draft.account.scheduledCancel;
+  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, context.nowMs)) scheduledCancelDue.run(draft, context);
+}
+
+/** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */
+export const scheduledCancelDue: DuePart = {
+  nextMs: (account) => account.scheduledCancel.dueMs,
+  run(draft) {
+    draft.record({ type: 'scheduledCancelFired' });
+    endOrders(draft, () => true, 'scheduledCancel');
+  },
+};

@@ -1,0 +1,85 @@
+// One slice of a TWAP when its time has come (trading-rules 2.8): an Ioc of its own within 3 % of the mid, judged like any
+// order but for the minimum value. Slices that were missed are not sent: the next one makes up for them within its cap.
+import type { Asset } from '../../../market/domain/asset.ts';
+import type { CoinPrices } from '../../../market/domain/marketView.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { leftOf, type Twap } from '../account/twap.ts';
+import { latestSlice, nextSliceMs, sliceSize } from '../account/twapSchedule.ts';
+import { freshMarket } from '../checks/freshMarket.ts';
+import { toLegalPrice } from '../checks/priceGrid.ts';
+import type { Draft } from '../fold/draft.ts';
+import type { Context } from '../messages/decision.ts';
+import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
+import { endTwap } from '../orders/endTwaps.ts';
+import { placeKnown } from '../orders/placeOrder.ts';
+import type { DuePart } from './duePart.ts';
+
+/** How far beyond the mid a slice may go. */
+const BUY_FACTOR = new Decimal('1.03');
+const SELL_FACTOR = new Decimal('0.97');
+
+/** A slice that is refused for this has found nothing; the next ones catch up. Any other reason ends the TWAP. */
+const NOTHING_FOUND: RejectReason = 'nothingToMatch';
+
+export const twapSliceDue: DuePart = {
+  nextMs(account) {
+    const next = nextOf(account);
+    return next && nextSliceMs(next);
+  },
+  run(draft, context) {
+    const dueMs = this.nextMs(draft.account);
+    for (const { twapId } of [...draft.account.twaps.values()].filter((each) => nextSliceMs(each) === dueMs)) {
+      const twap = draft.account.twaps.get(twapId);
+      if (twap) takeTurn(draft, twap, context);
+    }
+  },
+};
+
+/** The latest slice whose time has come; one TWAP's slice may end another. */
+function takeTurn(draft: Draft, twap: Twap, context: Context): void {
+  const slice = latestSlice(twap, context.nowMs);
+  draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
+  const refused = sendSlice(draft, twap, slice, context);
+  const after = draft.account.twaps.get(twap.twapId);
+  if (!after) return;
+  if (refused?.reason === 'reduceOnlyWouldIncrease') endTwap(draft, after, { status: 'terminated' });
+  else if (refused && refused.reason !== NOTHING_FOUND) endTwap(draft, after, { status: 'error', text: refused.text });
+  else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
+}
+
+/** The TWAP whose slice is due first; of two, the one that was started first. */
+function nextOf({ twaps }: Account): Twap | undefined {
+  let next: Twap | undefined;
+  for (const twap of twaps.values()) if (!next || nextSliceMs(twap) < nextSliceMs(next)) next = twap;
+  return next;
+}
+
+/** @returns the refusal, if the slice was judged and refused; undefined also when there was nothing to send */
+function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): Rejection | undefined {
+  const asset = context.market.asset(twap.asset);
+  assert(asset, `TWAP ${twap.twapId} of unknown asset ${twap.asset}`);
+  if (asset.isDelisted) return rejection('halted', { asset: asset.id });
+  const size = sliceSize(twap, slice, asset);
+  const fresh = freshMarket(context.market, { asset: asset.id, nowMs: context.nowMs });
+  if (size.isZero() || fresh.type === 'stale') return undefined;
+  const limitPrice = limitOf(twap, asset, fresh.prices);
+  const { side, reduceOnly, twapId } = twap;
+  const request = {
+    asset: asset.id,
+    side,
+    limitPrice: limitPrice.toString(),
+    size: size.toString(),
+    reduceOnly,
+    type: { kind: 'limit', timeInForce: 'ioc' },
+  } as const;
+  const placed = placeKnown(draft, { request, asset, size, limitPrice, twapId }, asset, context);
+  return placed.type === 'rejected' ? placed : undefined;
+}
+
+/** Mid and 3 %, as a legal price; by the mark while there is no mid. */
+function limitOf({ side }: Twap, { sizeDecimals }: Asset, { midPrice, markPrice }: CoinPrices): Decimal {
+  const farthest = (midPrice ?? markPrice).times(side === 'buy' ? BUY_FACTOR : SELL_FACTOR);
+  return toLegalPrice(farthest, { side, sizeDecimals });
+}

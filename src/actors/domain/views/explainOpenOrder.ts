@@ -1,0 +1,102 @@
+// Why an order is still open: what would have to happen for it to fill, judged by the market of now. A view for people who
+// wonder about a paper fill that did not come; nothing decides by it.
+import type { Book, MarketView } from '../../../market/domain/marketView.ts';
+import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
+import { firesWhen } from '../account/triggerPrice.ts';
+import { freshMarket } from '../checks/freshMarket.ts';
+import { availableAt } from '../fills/takenLiquidity.ts';
+import type { OrderTarget } from '../messages/command.ts';
+import type { AnswerOf, OpenReason, WhyOpenView } from '../messages/outcome.ts';
+import { toView } from '../orders/endOrder.ts';
+
+/** What stands in the way of an open order; `undefined` for one that is not open. */
+export function whyOpen(
+  account: Account,
+  target: OrderTarget,
+  { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
+): AnswerOf<'whyOpen'> {
+  const order = findOrder(account, target);
+  return { kind: 'whyOpen', why: order && explain(account, order, { market, nowMs }) };
+}
+
+function explain(
+  account: Account,
+  order: OpenOrder | WaitingOrder,
+  { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
+): WhyOpenView {
+  const book = market.book(order.asset);
+  const fresh = freshMarket(market, { asset: order.asset, nowMs });
+  const way = 'resting' in order ? onBook(account, order, { book, market }) : beside(order);
+  return {
+    order: toView(order),
+    ...way,
+    ...(fresh.type === 'stale' && { reason: 'staleMarket', age: fresh.age }),
+    ...(book && { bookTimeMs: book.timeMs, bookVersion: book.version }),
+    bestBid: priceText(book?.bids[0]?.price),
+    bestAsk: priceText(book?.asks[0]?.price),
+    markPrice: priceText(market.prices(order.asset)?.markPrice),
+  };
+}
+
+function onBook(
+  account: Account,
+  order: OpenOrder,
+  { book, market }: { readonly book: Book | undefined; readonly market: MarketView },
+): Pick<WhyOpenView, 'reason' | 'queue'> {
+  const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
+  const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
+  return {
+    reason: reasonOf(ahead, reachable),
+    queue: {
+      ahead,
+      acceptedFeedTimeMs,
+      acceptedTick,
+      displayedAtLimit: toWire(reachable.displayed),
+      consumedAtLimit: toWire(reachable.consumed),
+    },
+  };
+}
+
+function beside(order: WaitingOrder): Pick<WhyOpenView, 'reason' | 'trigger'> {
+  const { price, parentOid } = order.trigger;
+  const trigger = { price, firesWhen: firesWhen(order), ...(parentOid !== undefined && { parentOid }) };
+  return { reason: order.waitsFor === 'fill' ? 'waitsForParent' : 'waitsForMark', trigger };
+}
+
+/** Opposite liquidity at the limit or better: what is displayed, and what of it the account has taken already. */
+interface Reachable {
+  readonly displayed: Decimal;
+  readonly consumed: Decimal;
+}
+
+function reasonOf(ahead: string, { displayed }: Reachable): OpenReason {
+  if (!displayed.isZero()) return 'alreadyTaken';
+  if (ahead === 'unknown') return 'outOfSight';
+  return ahead === '0' ? 'frontOfQueue' : 'inQueue';
+}
+
+function reachableOf(
+  account: Account,
+  { asset, side, limitPrice: limit }: OpenOrder,
+  { book, market }: { readonly book: Book; readonly market: MarketView },
+): Reachable {
+  const limitPrice = new Decimal(limit);
+  let displayed = ZERO;
+  let consumed = ZERO;
+  const place = {
+    asset,
+    bookSide: side === 'buy' ? 'ask' : 'bid',
+    feedTimeMs: market.feedTimeMs(asset),
+    sizeDecimals: market.asset(asset)?.sizeDecimals ?? 0,
+  } as const;
+  for (const level of side === 'buy' ? book.asks : book.bids) {
+    if (!isWithinLimit(level.price, { side, limitPrice })) break;
+    displayed = displayed.plus(level.size);
+    consumed = consumed.plus(availableAt(account, level, place).consumed);
+  }
+  return { displayed, consumed };
+}
+
+const priceText = (price: Decimal | undefined): string | null => (price ? toWire(price) : null);

@@ -1,0 +1,93 @@
+// One position as a client sees it: figures at mark, each with the rounding that the venue's answers show
+// (trading-rules 4.1, 4.10, 5.2).
+import type { Asset } from '../../../market/domain/asset.ts';
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { type Decimal, halfUp, settle, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { Position } from '../account/account.ts';
+import { liquidationPrice } from '../margin/liquidationPrice.ts';
+import { entryPriceOf } from '../margin/position.ts';
+import { maintenanceOf, marginTiersOf } from '../margin/positionMargin.ts';
+import { type Valuation, valuationOf } from '../margin/valuation.ts';
+import type { PositionView } from '../messages/outcome.ts';
+
+/** Decimals of `returnOnEquity`. */
+const RETURN_DECIMALS = 10;
+
+/** What stands behind all cross positions together, USD. */
+export interface CrossFigures {
+  readonly accountValue: Decimal;
+  readonly maintenance: Decimal;
+}
+
+interface Remembered {
+  readonly asset: Asset | undefined;
+  readonly equity: Decimal;
+  readonly view: PositionView;
+}
+
+const remembered = new WeakMap<Valuation, Remembered>();
+
+/** Clients poll faster than marks move, so a view is kept until the position, its mark or what stands behind it changes. */
+export function positionView(position: Position, cross: CrossFigures, market: MarketView): PositionView {
+  const valuation = valuationOf(position, market);
+  const asset = market.asset(position.asset);
+  const equity = equityBehind(position, cross, market);
+  const last = remembered.get(valuation);
+  if (last && last.asset === asset && last.equity.eq(equity)) return last.view;
+  const view = viewOf(position, {
+    valuation,
+    asset,
+    maintenance: maintenanceOf(position, market),
+    price: liquidationText(position, equity, market),
+  });
+  remembered.set(valuation, { asset, equity, view });
+  return view;
+}
+
+function viewOf(
+  position: Position,
+  figures: { valuation: Valuation; asset: Asset | undefined; maintenance: Decimal; price: string | null },
+): PositionView {
+  const { asset: assetId, coin, signedSize, entryNotional, leverage, funding } = position;
+  const { valuation, asset, maintenance, price } = figures;
+  const { notional, signedNotional, marginUsed } = valuation;
+  const unrealizedPnl = signedNotional.minus(signedSize.isPos() ? entryNotional : entryNotional.neg());
+  return {
+    asset: assetId,
+    coin,
+    signedSize: toWire(signedSize),
+    entryPrice: toWire(halfUp(entryPriceOf(position), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
+    markPrice: toWire(valuation.markPrice),
+    positionValue: toWire(halfUp(notional, USD_DECIMALS)),
+    unrealizedPnl: toWire(halfUp(settle(unrealizedPnl), USD_DECIMALS)),
+    returnOnEquity: toWire(halfUp(settle(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),
+    liquidationPrice: price,
+    marginUsed: toWire(halfUp(marginUsed, USD_DECIMALS)),
+    maintenanceMargin: toWire(maintenance),
+    maxLeverage: asset?.maxLeverage ?? leverage,
+    leverage: leverageView(position),
+    funding: {
+      allTime: toWire(funding.allTime),
+      sinceOpen: toWire(funding.sinceOpen),
+      sinceChange: toWire(funding.sinceChange),
+    },
+  };
+}
+
+function leverageView({ marginMode, leverage, rawUsd }: Position): PositionView['leverage'] {
+  if (marginMode === 'cross') return { type: 'cross', value: leverage };
+  return { type: 'isolated', value: leverage, rawUsd: toWire(rawUsd) };
+}
+
+/** Isolated: the bucket's equity. Cross: the account value less the maintenance of all other cross positions. */
+function equityBehind(position: Position, { accountValue, maintenance }: CrossFigures, market: MarketView): Decimal {
+  if (position.marginMode === 'isolated') return valuationOf(position, market).marginUsed;
+  return accountValue.minus(maintenance).plus(maintenanceOf(position, market));
+}
+
+function liquidationText(position: Position, equity: Decimal, market: MarketView): string | null {
+  const { signedSize } = position;
+  const { markPrice } = valuationOf(position, market);
+  const price = liquidationPrice({ signedSize, markPrice, equity, marginTiers: marginTiersOf(position, market) });
+  return price ? toWire(price) : null;
+}

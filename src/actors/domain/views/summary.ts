@@ -1,0 +1,26 @@
+// Totals of an account that several small answers are made of: volume, requests, deposits, value.
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { toWire } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { accountValue, withdrawable } from '../margin/margin.ts';
+import type { AnswerOf } from '../messages/outcome.ts';
+
+export function summary(account: Account, market: MarketView): AnswerOf<'summary'> {
+  const { netDepositsUsd, volumeUsd, dailyVolumes, requestsUsed } = account.totals;
+  return {
+    kind: 'summary',
+    summary: {
+      openedAtMs: account.openedAtMs,
+      accountValue: toWire(accountValue(account, market)),
+      withdrawable: toWire(withdrawable(account, market)),
+      netDepositsUsd: toWire(netDepositsUsd),
+      volumeUsd: toWire(volumeUsd),
+      dailyVolumes: dailyVolumes.map(({ day, takerUsd, makerUsd }) => ({
+        day,
+        takerUsd: toWire(takerUsd),
+        makerUsd: toWire(makerUsd),
+      })),
+      requestsUsed,
+    },
+  };
+}

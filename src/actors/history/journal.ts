@@ -1,0 +1,125 @@
+// The shard's journal as its owner reads and cuts it: every call says the owner's token and does nothing without it.
+// Appending to it is the commit's alone.
+import { LeaseLost, RetryableError } from '../../shared/errors.ts';
+import { shardKeys } from '../../shared/keys.ts';
+import type { Redis } from '../../shared/redis.ts';
+import type { Script } from '../../shared/script.ts';
+import type { JournalCommit } from '../domain/history/historyBatch.ts';
+import type { AccountEntry } from '../domain/messages/entry.ts';
+import { settleScript } from '../ownership/closeRecoveryScript.ts';
+import { readJournalScript } from './readJournalScript.ts';
+import { trimJournalScript } from './trimJournalScript.ts';
+
+/** The head hash: the last commit, with or without entries. */
+export interface Head {
+  readonly commit: number;
+  readonly epoch: number;
+  readonly idCounter: number;
+  readonly tick: string;
+}
+
+export interface JournalPage {
+  readonly commits: readonly JournalCommit[];
+  /** Length of the entries' text. */
+  readonly textLength: number;
+  /** True when no later commit has entries. */
+  readonly reachesEnd: boolean;
+  readonly head: Head;
+  /** Number of the newest commit that the journal has ever held: it stays when entries are cut. */
+  readonly end: number;
+}
+
+type StreamEntry = readonly [id: string, fields: readonly string[]];
+
+export class Journal {
+  readonly #redis: Redis;
+  readonly #shard: number;
+  readonly #token: string;
+
+  constructor(deps: { redis: Redis; shard: number; token: string }) {
+    this.#redis = deps.redis;
+    this.#shard = deps.shard;
+    this.#token = deps.token;
+  }
+
+  /**
+   * Reads at most `count` commits from commit number `from` on.
+   * @throws {LeaseLost} when the shard has another owner
+   * @throws {RetryableError} when the lease ran out and has not been renewed yet
+   */
+  async read(from: number, count: number): Promise<JournalPage> {
+    const { lease, journal, head } = this.#keys();
+    const [entries, headFields, end] = await this.#run(readJournalScript, [lease, journal, head], [`${from}-0`, count]);
+    const commits = entries as readonly StreamEntry[];
+    return {
+      commits: commits.map(toCommit),
+      textLength: commits.reduce((sum, [, fields]) => sum + (fieldOf(fields, 'e')?.length ?? 0), 0),
+      reachesEnd: commits.length < count,
+      head: toHead(headFields as readonly string[]),
+      end: commitOf(end as string),
+    };
+  }
+
+  /** Drops the commits up to `commit`. @throws as `read` */
+  async trim(commit: number): Promise<void> {
+    const { lease, journal } = this.#keys();
+    await this.#run(trimJournalScript, [lease, journal], [`${commit + 1}-0`]);
+  }
+
+  /** Declares everything up to `commit` dealt with after a loss; `live` accounts stay in memory. @throws as `read` */
+  async settle(commit: number, live: readonly string[]): Promise<void> {
+    const { lease, journal, live: liveSet } = this.#keys();
+    await this.#run(settleScript, [lease, journal, liveSet], [`${commit}-0`, ...live]);
+  }
+
+  #keys() {
+    return {
+      lease: shardKeys.lease(this.#shard),
+      journal: shardKeys.journal(this.#shard),
+      head: shardKeys.head(this.#shard),
+      live: shardKeys.live(this.#shard),
+    };
+  }
+
+  async #run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown[]> {
+    const [status, ...answer] = (await script.run(this.#redis, keys, [this.#token, ...args])) as [string, ...unknown[]];
+    if (status === 'fenced') throw new LeaseLost(`Shard ${this.#shard} has another owner.`);
+    if (status === 'unleased') throw new RetryableError(`The lease of shard ${this.#shard} ran out.`);
+    return answer;
+  }
+}
+
+/** The numbers of the head hash as Redis gives it; a shard without one has made no commit. */
+export function toHead(fields: readonly string[]): Head {
+  return {
+    commit: Number(fieldOf(fields, 'n') ?? 0),
+    epoch: Number(fieldOf(fields, 'epoch') ?? 0),
+    idCounter: Number(fieldOf(fields, 'ids') ?? 0),
+    tick: fieldOf(fields, 'tick') ?? '0-0',
+  };
+}
+
+/** Commit number in the id of a journal entry. */
+export const commitOf = (id: string): number => Number.parseInt(id, 10);
+
+/** The entries are parsed when somebody looks: a page may hold many that are not wanted yet. */
+export function toCommit([id, fields]: StreamEntry): JournalCommit {
+  let entries: readonly AccountEntry[] | undefined;
+  return {
+    number: commitOf(id),
+    timeMs: Number(fieldOf(fields, 't')),
+    epoch: Number(fieldOf(fields, 'k')),
+    idCounter: Number(fieldOf(fields, 'i')),
+    get entries() {
+      entries ??= JSON.parse(fieldOf(fields, 'e') ?? '[]') as AccountEntry[];
+      return entries;
+    },
+  };
+}
+
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  for (let i = 0; i < fields.length; i += 2) {
+    if (fields[i] === name) return fields[i + 1];
+  }
+  return undefined;
+}

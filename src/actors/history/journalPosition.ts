@@ -1,0 +1,142 @@
+// How far a shard's journal is in MongoDB: one document a shard, moved by compare-and-set only. Before anything is
+// written it says how far the write may reach, so that a journal that has lost its end is known by its being shorter.
+import { MongoServerError } from 'mongodb';
+import { LeaseLost, RetryableError } from '../../shared/errors.ts';
+import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { HISTORY_SCHEMA } from '../domain/history/historyDocuments.ts';
+import type { StoredHouse } from '../domain/history/houseLedger.ts';
+
+/** High-water marks of a shard. */
+export interface Reached {
+  readonly commit: number;
+  readonly epoch: number;
+  readonly idCounter: number;
+  /** Tick position. */
+  readonly tick: string;
+  /** Time of the commit. */
+  readonly atMs: number;
+}
+
+export interface PositionDocument extends Reached {
+  /** The shard. */
+  readonly _id: number;
+  readonly schema: typeof HISTORY_SCHEMA;
+  /** Token of the owner that may move it. */
+  readonly owner: string;
+  /** Rises with every change. */
+  readonly version: number;
+  /** What writes that were begun may have reached; `commit` and the rest say what they have reached for certain. */
+  readonly ahead: Reached;
+  /** The house as of `commit`; absent before the first write. */
+  readonly house?: StoredHouse;
+}
+
+const DUPLICATE_KEY = 11000;
+const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
+
+/** The position as it is stored, if the shard has ever had one. */
+export async function readPosition(mongo: MongoConnection, shard: number): Promise<PositionDocument | undefined> {
+  return (await positionsOf(mongo).findOne({ _id: shard })) ?? undefined;
+}
+
+/** The position in the hands of the shard's owner. A change by anybody else, or a MongoDB that forgot one, is noticed. */
+export class ShardPosition {
+  readonly #mongo: MongoConnection;
+  #stored: PositionDocument;
+
+  private constructor(mongo: MongoConnection, stored: PositionDocument) {
+    this.#mongo = mongo;
+    this.#stored = stored;
+  }
+
+  /**
+   * Makes the position the owner's, so that an earlier owner can no longer move it.
+   * @throws {LeaseLost} when a later owner has it already
+   * @throws {RetryableError} when somebody changed it at the same moment
+   */
+  static async claim(deps: { mongo: MongoConnection; shard: number; token: string }): Promise<ShardPosition> {
+    const { mongo, shard, token } = deps;
+    const epoch = Number.parseInt(token, 10);
+    const found = await readPosition(mongo, shard);
+    if (found && found.epoch > epoch) throw new LeaseLost(`Shard ${shard} belongs to epoch ${found.epoch}.`);
+    if (found) {
+      const position = new ShardPosition(mongo, found);
+      await position.#move({ owner: token, epoch });
+      return position;
+    }
+    const first = { ...NOWHERE, _id: shard, schema: HISTORY_SCHEMA, owner: token, version: 1, epoch, ahead: NOWHERE } as const;
+    try {
+      await positionsOf(mongo).insertOne(first);
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+      throw new RetryableError(`The position of shard ${shard} was made by another.`, { cause: error });
+    }
+    return new ShardPosition(mongo, first);
+  }
+
+  get commit(): number {
+    return this.#stored.commit;
+  }
+
+  /** The furthest that anything written by anybody may have reached. */
+  get furthest(): Reached {
+    return furthest(this.#stored);
+  }
+
+  /** To be called before a write: says how far it may reach. */
+  async announce(ahead: Reached): Promise<void> {
+    await this.#move({ ahead: highest(this.#stored.ahead, ahead) });
+  }
+
+  /** The house as of `commit`. */
+  get house(): StoredHouse | undefined {
+    return this.#stored.house;
+  }
+
+  /** To be called after a write: says how far it has reached, and what the house is by then. */
+  async advance(to: Reached, house: StoredHouse): Promise<void> {
+    await this.#move({ ...highest(this.#stored, to), house });
+  }
+
+  /**
+   * Moves it to where it is. A MongoDB that crashes forgets the end of what it was told, in order: whatever was written
+   * before one move is there for certain when the next one finds it.
+   * @throws {RetryableError} when MongoDB has forgotten the last move, and what came before it perhaps
+   */
+  async confirm(): Promise<void> {
+    await this.#move({});
+  }
+
+  async #move(change: Partial<PositionDocument>): Promise<void> {
+    const { _id, owner, version } = this.#stored;
+    const moved = { ...this.#stored, ...change, version: version + 1 };
+    const { _id: _shard, ...fields } = moved;
+    const { matchedCount } = await positionsOf(this.#mongo).updateOne({ _id, owner, version }, { $set: fields });
+    if (matchedCount !== 1) throw new RetryableError(`The position of shard ${_id} is not what this owner wrote last.`);
+    this.#stored = moved;
+  }
+}
+
+/** The higher of what is and what may be written, mark by mark. */
+export function furthest(position: PositionDocument): Reached {
+  return highest(position, position.ahead);
+}
+
+function highest(a: Reached, b: Reached): Reached {
+  return {
+    commit: Math.max(a.commit, b.commit),
+    epoch: Math.max(a.epoch, b.epoch),
+    idCounter: Math.max(a.idCounter, b.idCounter),
+    tick: laterTick(a.tick, b.tick),
+    atMs: Math.max(a.atMs, b.atMs),
+  };
+}
+
+/** The later of two tick positions, `<ms>-<n>`. */
+export function laterTick(a: string, b: string): string {
+  const [aMs = 0, aN = 0] = a.split('-').map(Number);
+  const [bMs = 0, bN = 0] = b.split('-').map(Number);
+  return aMs > bMs || (aMs === bMs && aN >= bN) ? a : b;
+}
+
+const positionsOf = (mongo: MongoConnection) => mongo.db.collection<PositionDocument>(collections.shards);

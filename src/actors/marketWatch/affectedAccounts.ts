@@ -1,0 +1,76 @@
+// Whom a change of the market concerns, of the accounts of one shard: by the prices at which their orders could fill, their
+// triggers fire or their margin run out. Who is named may find nothing to do; who could have something to do is named.
+import type { BookChange, TradesChange } from '../../market/domain/feed.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { Rules } from '../commit/rules.ts';
+import type { Residents } from '../residents/residents.ts';
+import type { OrderIndex } from './orderIndex.ts';
+import type { RiskIndex } from './riskIndex.ts';
+import type { TriggerIndex } from './triggerIndex.ts';
+
+export interface ConcernedAccountsParts {
+  readonly rules: Rules;
+  readonly market: LiveMarket;
+  readonly residents: Residents;
+  readonly index: OrderIndex;
+  readonly triggers: TriggerIndex;
+  readonly risk: RiskIndex;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+export class ConcernedAccounts {
+  readonly #parts: ConcernedAccountsParts;
+
+  constructor(parts: ConcernedAccountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Assets whose mark could concern somebody. */
+  get markedAssets(): ReadonlySet<number> {
+    const { triggers, risk } = this.#parts;
+    return new Set([...triggers.assets, ...risk.assets]);
+  }
+
+  /**
+   * By the view's book and not the change's: a bbo or trade may be newer. A book concerns those, too, for whom the mark
+   * has done something that had to wait for a usable book.
+   */
+  byChange(asset: number, change: BookChange | TradesChange): Iterable<string> {
+    const { market, index } = this.#parts;
+    if (change.type === 'trades') return index.concernedByTrades(asset, change);
+    const byMark = this.byMark(asset);
+    if (!index.hasAsset(asset)) return byMark;
+    const book = market.bookText(change.coin);
+    if (book === undefined) return byMark;
+    const byBook = index.concernedByBook(asset, book, market.feedTimeMs(asset));
+    for (const accountId of byMark) byBook.add(accountId);
+    return byBook;
+  }
+
+  /** Accounts for which the asset's mark of now has something to do. */
+  byMark(asset: number): ReadonlySet<string> {
+    const { market, triggers } = this.#parts;
+    const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
+    return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
+  }
+
+  /** Accounts whose wake price the asset's mark of now has reached. Those that have changed get their wake prices first. */
+  endangeredByMark(asset: number): ReadonlySet<string> {
+    const { market, risk, residents, rules } = this.#parts;
+    for (const accountId of risk.stale) {
+      const resident = residents.get(accountId);
+      if (resident === undefined) risk.remove(accountId);
+      else risk.set(accountId, rules.safeDistance(resident.account, market));
+    }
+    const mark = market.contextOf(asset)?.context.markPx;
+    return mark === undefined ? NOBODY : risk.wokenBy(asset, Number(mark));
+  }
+
+  /** The account has seen a mark: its wake prices are not those of the marks of now. */
+  onMarkSeen(accountId: string): void {
+    const { residents, risk } = this.#parts;
+    const resident = residents.get(accountId);
+    if (resident !== undefined) risk.touch(resident.account);
+  }
+}

@@ -1,0 +1,214 @@
+// Which accounts of a shard a market change can concern: resting orders by coin, side and price, and who has taken from a
+// coin's book. Prices are numbers here: the index finds candidates, the rules decide exactly.
+
+import type { BookText } from '../../market/domain/coinBook.ts';
+import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
+import type { Account, Consumption, OpenOrder } from '../domain/account/account.ts';
+import { CONSUMPTION_KEPT_MS } from '../domain/fills/takenLiquidity.ts';
+import type { Side } from '../domain/messages/command.ts';
+import type { AccountEvent } from '../domain/messages/event.ts';
+import { Ladder } from './priceLadder.ts';
+
+interface IndexedOrder {
+  readonly accountId: string;
+  readonly asset: number;
+  readonly side: Side;
+  readonly price: number;
+  /** Size in the queue before it; infinite while unknown. */
+  ahead: number;
+}
+
+/** What an account has taken from the two sides of a coin's book. */
+interface Consumer {
+  /** Feed time from which the first of it is forgotten. */
+  readonly forgetAtMs: number;
+  readonly bids: readonly (readonly [price: number, consumed: number])[];
+  readonly asks: readonly (readonly [price: number, consumed: number])[];
+}
+
+export class OrderIndex {
+  readonly #orders = new Map<number, IndexedOrder>();
+  readonly #ladders = new Map<string, Ladder<IndexedOrder>>();
+  readonly #consumers = new Map<number, Map<string, Consumer>>();
+
+  /** Number of resting orders. */
+  get size(): number {
+    return this.#orders.size;
+  }
+
+  /** Takes in all of an account that has come into memory. */
+  add(account: Account): void {
+    for (const order of account.orders.values()) this.#put(account.id, order);
+    for (const asset of account.consumption.keys()) this.#setConsumer(asset, account);
+  }
+
+  /** Forgets an account that leaves memory. */
+  remove(account: Account): void {
+    for (const oid of account.orders.keys()) this.#delete(oid);
+    for (const asset of account.consumption.keys()) this.#consumers.get(asset)?.delete(account.id);
+  }
+
+  /** Follows what the events have done to the account. */
+  update(account: Account, events: readonly AccountEvent[]): void {
+    for (const event of events) {
+      switch (event.type) {
+        case 'orderRested':
+        case 'orderEnded':
+          this.#refresh(account, event.order.oid);
+          break;
+        case 'orderFilled':
+        case 'orderResized':
+          this.#refresh(account, event.oid);
+          break;
+        case 'queueMoved':
+          for (const [oid] of event.ahead) this.#refresh(account, oid);
+          break;
+        case 'consumptionSet':
+          this.#setConsumer(event.asset, account);
+          break;
+        case 'accountOpened':
+        case 'balanceAdjusted':
+        case 'accountReset':
+        case 'historyForgotten':
+        case 'positionClosed':
+        case 'triggerPlaced':
+        case 'triggersArmed':
+        case 'orderTriggered':
+        case 'parentReplaced':
+        case 'leverageSet':
+        case 'isolatedMarginMoved':
+        case 'cancelScheduled':
+        case 'scheduledCancelFired':
+        case 'twapStarted':
+        case 'twapSliced':
+        case 'twapEnded':
+        case 'fundingSettled':
+        case 'positionTakenOver':
+        case 'positionSettled':
+        case 'liquidated':
+        case 'equitySampled':
+          break;
+      }
+    }
+  }
+
+  /** Accounts with an order on the side that was hit, at or beyond a traded price. */
+  concernedByTrades(asset: number, change: TradesChange): Set<string> {
+    const found = new Set<string>();
+    const bids = this.#ladders.get(ladderKey(asset, 'buy'));
+    const asks = this.#ladders.get(ladderKey(asset, 'sell'));
+    if (bids === undefined && asks === undefined) return found;
+    for (const trade of change.trades) {
+      const price = Number(trade.price);
+      if (trade.side === 'sell') bids?.eachAtOrAbove(price, (order) => found.add(order.accountId));
+      else asks?.eachAtOrBelow(price, (order) => found.add(order.accountId));
+    }
+    return found;
+  }
+
+  /** True when a book of the coin can concern anybody. */
+  hasAsset(asset: number): boolean {
+    return (
+      (this.#consumers.get(asset)?.size ?? 0) > 0 ||
+      (this.#ladders.get(ladderKey(asset, 'buy'))?.size ?? 0) > 0 ||
+      (this.#ladders.get(ladderKey(asset, 'sell'))?.size ?? 0) > 0
+    );
+  }
+
+  /**
+   * Accounts whose order a new book crosses or moves up in its queue, and those with consumption to cut or to forget.
+   * @param feedTimeMs newest upstream time of the coin
+   */
+  concernedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
+    const found = new Set<string>();
+    const shownBids = sizesByPrice(bids);
+    const shownAsks = sizesByPrice(asks);
+    for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
+      const isConcerned =
+        feedTimeMs >= consumer.forgetAtMs || hasShrunk(consumer.bids, shownBids) || hasShrunk(consumer.asks, shownAsks);
+      if (isConcerned) found.add(accountId);
+    }
+    const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
+    const lowest = Math.min(Number(shownTo.bid ?? Number.NEGATIVE_INFINITY), bestAsk);
+    this.#ladders.get(ladderKey(asset, 'buy'))?.eachAtOrAbove(lowest, (order) => {
+      if (order.price >= bestAsk || movesUp(order, shownBids)) found.add(order.accountId);
+    });
+    const bestBid = Number(bids[0]?.[0] ?? Number.NEGATIVE_INFINITY);
+    const highest = Math.max(Number(shownTo.ask ?? Number.POSITIVE_INFINITY), bestBid);
+    this.#ladders.get(ladderKey(asset, 'sell'))?.eachAtOrBelow(highest, (order) => {
+      if (order.price <= bestBid || movesUp(order, shownAsks)) found.add(order.accountId);
+    });
+    return found;
+  }
+
+  #refresh(account: Account, oid: number): void {
+    const order = account.orders.get(oid);
+    if (order === undefined) this.#delete(oid);
+    else this.#put(account.id, order);
+  }
+
+  #put(accountId: string, order: OpenOrder): void {
+    const ahead = order.resting.ahead === 'unknown' ? Number.POSITIVE_INFINITY : Number(order.resting.ahead);
+    const known = this.#orders.get(order.oid);
+    if (known !== undefined) {
+      known.ahead = ahead;
+      return;
+    }
+    const { asset, side } = order;
+    const indexed: IndexedOrder = { accountId, asset, side, price: Number(order.limitPrice), ahead };
+    this.#orders.set(order.oid, indexed);
+    const key = ladderKey(asset, side);
+    let ladder = this.#ladders.get(key);
+    if (ladder === undefined) {
+      ladder = new Ladder();
+      this.#ladders.set(key, ladder);
+    }
+    ladder.put(order.oid, indexed);
+  }
+
+  #delete(oid: number): void {
+    const indexed = this.#orders.get(oid);
+    if (indexed === undefined) return;
+    this.#orders.delete(oid);
+    this.#ladders.get(ladderKey(indexed.asset, indexed.side))?.delete(oid, indexed.price);
+  }
+
+  #setConsumer(asset: number, account: Account): void {
+    const consumption = account.consumption.get(asset);
+    if (consumption === undefined) {
+      this.#consumers.get(asset)?.delete(account.id);
+      return;
+    }
+    let consumers = this.#consumers.get(asset);
+    if (consumers === undefined) {
+      consumers = new Map();
+      this.#consumers.set(asset, consumers);
+    }
+    consumers.set(account.id, toConsumer(consumption));
+  }
+}
+
+const ladderKey = (asset: number, side: Side): string => `${side}:${asset}`;
+
+const sizesByPrice = (levels: readonly FeedLevel[]): Map<number, number> =>
+  new Map(levels.map(([price, size]) => [Number(price), Number(size)]));
+
+/** Fewer coins are displayed at the price than were thought to be ahead, or the queue is seen for the first time. */
+const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>
+  order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
+
+function toConsumer({ bid, ask }: Consumption): Consumer {
+  let forgetAtMs = Number.POSITIVE_INFINITY;
+  const pairs = (side: Consumption['bid']) =>
+    [...side].map(([price, { consumed, lastFillFeedTimeMs }]) => {
+      forgetAtMs = Math.min(forgetAtMs, lastFillFeedTimeMs + CONSUMPTION_KEPT_MS);
+      return [Number(price), Number(consumed)] as const;
+    });
+  const bids = pairs(bid);
+  const asks = pairs(ask);
+  return { forgetAtMs, bids, asks };
+}
+
+/** Less is displayed than was taken, or nothing: a level out of sight is asked about in vain. */
+const hasShrunk = (taken: Consumer['bids'], shown: ReadonlyMap<number, number>): boolean =>
+  taken.some(([price, consumed]) => (shown.get(price) ?? 0) < consumed);

@@ -1,0 +1,31 @@
+// The highest numbers of a shard that anything remembers. Whoever takes the shard goes on beyond them, so that a Redis
+// that has forgotten its last moments never hands an epoch, a commit number or an id out twice.
+import { shardKeys } from '../../shared/keys.ts';
+import type { MongoConnection } from '../../shared/mongo.ts';
+import type { Redis } from '../../shared/redis.ts';
+import { toCommit, toHead } from '../history/journal.ts';
+import { furthest, readPosition } from '../history/journalPosition.ts';
+
+export interface ShardFloor {
+  readonly epoch: number;
+  readonly commitNumber: number;
+  readonly idCounter: number;
+}
+
+/** To be read before the take. @throws when Redis or MongoDB does not answer */
+export async function readShardFloor(deps: { redis: Redis; mongo: MongoConnection; shard: number }): Promise<ShardFloor> {
+  const { redis, mongo, shard } = deps;
+  const [headFields, newest, position] = await Promise.all([
+    redis.hgetall(shardKeys.head(shard)),
+    redis.xrevrange(shardKeys.journal(shard), '+', '-', 'COUNT', 1),
+    readPosition(mongo, shard),
+  ]);
+  const head = toHead(Object.entries(headFields).flat());
+  const last = newest[0] && toCommit(newest[0]);
+  const stored = position && furthest(position);
+  return {
+    epoch: Math.max(head.epoch, last?.epoch ?? 0, stored?.epoch ?? 0),
+    commitNumber: Math.max(head.commit, last?.number ?? 0, stored?.commit ?? 0),
+    idCounter: Math.max(head.idCounter, last?.idCounter ?? 0, stored?.idCounter ?? 0),
+  };
+}

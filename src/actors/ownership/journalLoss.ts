@@ -1,0 +1,138 @@
+// What to do when Redis has lost the end of a journal that MongoDB has already seen: an account whose snapshot lies beyond
+// the journal's end goes on from that snapshot, history rows beyond both are removed, and numbers go on after any that
+// were ever given out. Each step may be repeated, so dying in the middle is harmless.
+import type { Collection } from 'mongodb';
+import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import type { Account } from '../domain/account/account.ts';
+import { toSnapshot } from '../domain/account/snapshot.ts';
+import {
+  type CloidDocument,
+  cloidId,
+  type RowsDocument,
+  readStoredRow,
+  type SnapshotDocument,
+  type StoredRow,
+} from '../domain/history/historyDocuments.ts';
+import { isLive } from '../domain/mustStayInMemory.ts';
+import type { Journal } from '../history/journal.ts';
+import type { AccountLoader } from '../residents/accountLoader.ts';
+import { writeSnapshots } from '../residents/snapshots.ts';
+
+/** Accounts settled at a time. */
+const ACCOUNTS_PER_STEP = 100;
+
+interface Deps {
+  readonly mongo: MongoConnection;
+  readonly journal: Journal;
+  readonly shard: number;
+  readonly loader: AccountLoader;
+  /** Newest commit that the journal has ever held, as far as it remembers. */
+  readonly end: number;
+  /** Commit number after which the shard goes on: beyond any that MongoDB has seen. */
+  readonly settledTo: number;
+}
+
+/** A document with rows of commits beyond the journal's end, without the rows. */
+type Suspect = Pick<RowsDocument, '_id' | 'account' | 'lastSeq'>;
+
+/** What Redis had lost although MongoDB had it. */
+export interface LostData {
+  /** Commits that the journal should have and has not, at most. */
+  readonly commits: number;
+  /** Accounts that these had changed. */
+  readonly accounts: number;
+  /** History rows that had to go with them. */
+  readonly rows: number;
+}
+
+export async function settleLoss(deps: Deps): Promise<LostData> {
+  const { mongo, journal, shard, loader, end, settledTo } = deps;
+  const history = mongo.db.collection<RowsDocument>(collections.history);
+  const orderEnds = mongo.db.collection<RowsDocument>(collections.orderEnds);
+  const inHistory = await suspectsBeyond(history, shard, end);
+  const inOrderEnds = await suspectsBeyond(orderEnds, shard, end);
+  const accountIds = [...new Set([...inHistory.keys(), ...inOrderEnds.keys(), ...(await snapshotsBeyond(mongo, shard, end))])];
+  const live: string[] = [];
+  let rows = 0;
+  for (let i = 0; i < accountIds.length; i += ACCOUNTS_PER_STEP) {
+    const accounts = await loader.load(accountIds.slice(i, i + ACCOUNTS_PER_STEP));
+    for (const account of accounts.values()) {
+      const isBeyond = ({ lastSeq }: Suspect): boolean => lastSeq > account.seq;
+      const historyBeyond = (inHistory.get(account.id) ?? []).filter(isBeyond);
+      const orderEndsBeyond = (inOrderEnds.get(account.id) ?? []).filter(isBeyond);
+      for (const { _id } of orderEndsBeyond) await removeOrderEnds(mongo, orderEnds, _id, account);
+      for (const { _id } of historyBeyond) rows += (await removeRows(history, _id, account.seq)).length;
+      await settleAccount(deps, account, [...historyBeyond, ...orderEndsBeyond]);
+      if (isLive(account)) live.push(account.id);
+    }
+  }
+  await journal.settle(settledTo, live);
+  return { commits: settledTo - end, accounts: accountIds.length, rows };
+}
+
+/** Makes the state as it is now the one to go on from, with a sequence number that no lost entry had. */
+async function settleAccount({ mongo, shard, settledTo }: Deps, account: Account, beyond: readonly Suspect[]): Promise<void> {
+  const seq = Math.max(account.seq, ...beyond.map(({ lastSeq }) => lastSeq));
+  await writeSnapshots(mongo, shard, [{ accountId: account.id, seq, commit: settledTo, text: toSnapshot({ ...account, seq }) }]);
+}
+
+async function removeOrderEnds(
+  mongo: MongoConnection,
+  orderEnds: Collection<RowsDocument>,
+  id: string,
+  { id: accountId, seq }: Account,
+): Promise<void> {
+  const cloids = mongo.db.collection<CloidDocument>(collections.cloids);
+  for (const text of await removeRows(orderEnds, id, seq)) {
+    const { oid, cloid } = readStoredRow(text, 'orders').row.order;
+    if (cloid !== undefined) await cloids.deleteOne({ _id: cloidId(accountId, cloid), oid });
+  }
+}
+
+/**
+ * Removes the rows of entries after `seq`, unless somebody has written to the document meanwhile. The document stays even
+ * when it is empty: its `lastSeq` tells a second attempt which numbers were used.
+ * @returns the removed rows
+ */
+async function removeRows(collection: Collection<RowsDocument>, id: string, seq: number): Promise<string[]> {
+  const found = await collection.findOne({ _id: id });
+  if (!found) return [];
+  const isBeyond = (text: string): boolean => (JSON.parse(text) as StoredRow).seq > seq;
+  const removed = found.rows.filter(isBeyond);
+  const rows = found.rows.filter((text) => !isBeyond(text));
+  const unchanged = { _id: id, commit: found.commit, lastSeq: found.lastSeq };
+  await collection.updateOne(unchanged, { $set: { rows, lastTimeMs: lastTimeOf(rows) } });
+  return removed;
+}
+
+function lastTimeOf(rows: readonly string[]): number {
+  const last = rows.at(-1);
+  return last === undefined ? 0 : (JSON.parse(last) as StoredRow<{ readonly timeMs: number }>).row.timeMs;
+}
+
+/**
+ * Documents that commits after `commit` have added to, by account. The index is made when it is needed for the first time:
+ * until then no append has to keep it.
+ */
+async function suspectsBeyond(
+  collection: Collection<RowsDocument>,
+  shard: number,
+  commit: number,
+): Promise<Map<string, Suspect[]>> {
+  await collection.createIndex({ shard: 1, commit: 1 });
+  const found = await collection.find({ shard, commit: { $gt: commit } }, { projection: { account: 1, lastSeq: 1 } }).toArray();
+  const byAccount = new Map<string, Suspect[]>();
+  for (const suspect of found) {
+    const others = byAccount.get(suspect.account);
+    if (others) others.push(suspect);
+    else byAccount.set(suspect.account, [suspect]);
+  }
+  return byAccount;
+}
+
+async function snapshotsBeyond(mongo: MongoConnection, shard: number, commit: number): Promise<string[]> {
+  const snapshots = mongo.db.collection<SnapshotDocument>(collections.accounts);
+  await snapshots.createIndex({ shard: 1, commit: 1 });
+  const found = await snapshots.find({ shard, commit: { $gt: commit } }, { projection: { commit: 1 } }).toArray();
+  return found.map(({ _id }) => _id);
+}

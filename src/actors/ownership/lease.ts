@@ -1,0 +1,64 @@
+// The right to write one shard. Its value in Redis is a token that no two owners ever share: the epoch rises with every
+// take, even when Redis has forgotten the last one. Every write of an owner is guarded by the whole token.
+import { randomBytes } from 'node:crypto';
+import { shardKeys } from '../../shared/keys.ts';
+import type { Redis } from '../../shared/redis.ts';
+import { releaseScript } from './releaseScript.ts';
+import { renewScript } from './renewScript.ts';
+import { takeScript } from './takeScript.ts';
+
+/** Ids skipped by a take, so that one given out by a commit that Redis has lost is never given again. */
+const IDS_SKIPPED = 1_000_000;
+
+/** The highest numbers of a shard known outside of the head, e.g. to MongoDB. */
+export interface Floor {
+  readonly epoch: number;
+  readonly commitNumber: number;
+  readonly idCounter: number;
+}
+
+export interface Lease {
+  readonly shard: number;
+  /** `epoch:podId:random` */
+  readonly token: string;
+  readonly epoch: number;
+  /** Of the last commit before the take. */
+  readonly commitNumber: number;
+  /** Ids go on after this one. */
+  readonly idCounter: number;
+  /** True when the last owner released the shard in order, or there was none. */
+  readonly isClean: boolean;
+}
+
+/**
+ * Takes a free shard.
+ * @returns `taken` when somebody owns it, `stale` when the floor is out of date and has to be read again
+ */
+export async function takeLease(options: {
+  redis: Redis;
+  shard: number;
+  podId: string;
+  ttlMs: number;
+  floor: Floor;
+}): Promise<Lease | 'taken' | 'stale'> {
+  const { redis, shard, podId, ttlMs, floor } = options;
+  const epoch = floor.epoch + 1;
+  const token = `${epoch}:${podId}:${randomBytes(6).toString('hex')}`;
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard)];
+  const args = [token, ttlMs, epoch, floor.commitNumber, floor.idCounter, IDS_SKIPPED];
+  const [answer, commitNumber, idCounter, clean] = (await takeScript.run(redis, keys, args)) as [string, number, number, number];
+  if (answer === 'taken' || answer === 'stale') return answer;
+  return { shard, token, epoch, commitNumber, idCounter, isClean: clean === 1 };
+}
+
+/** @returns false when the lease is lost for good */
+export async function renewLease(redis: Redis, lease: Lease, ttlMs: number): Promise<boolean> {
+  const { shard, token, epoch } = lease;
+  return (await renewScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard)], [token, ttlMs, epoch])) === 1;
+}
+
+/** Gives the shard back; nothing happens when it belongs to another by now. */
+export async function releaseLease(redis: Redis, lease: Lease): Promise<void> {
+  const { shard, token } = lease;
+  await releaseScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.suspects(shard)], [token]);
+}

@@ -1,0 +1,36 @@
+// A command that kills its owner would kill every next one. Each new owner writes down which commands it found at the
+// heads of the mailboxes; one that two owners in a row have died with is parked by the third instead of run.
+import { shardKeys } from '../../shared/keys.ts';
+import type { Redis } from '../../shared/redis.ts';
+import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { Lease } from './lease.ts';
+import { openScript } from './openScript.ts';
+
+/** So many owners in a row may die with a command at the head before it is condemned. */
+const OWNERS_DIED_MAX = 2;
+
+/**
+ * Notes what this owner has before it, and raises the head to what recovery found.
+ * @param heads account id -> the command at the head of its stream
+ * @returns the commit number to go on from (-1: the lease is lost) and the ids of the commands that must not be run
+ */
+export async function openShard(
+  redis: Redis,
+  lease: Lease,
+  options: { commitNumber: number; idCounter: number; heads: ReadonlyMap<string, WaitingCommand> },
+): Promise<{ commitNumber: number; condemned: ReadonlySet<string> }> {
+  const { shard, token, isClean } = lease;
+  const { commitNumber, idCounter, heads } = options;
+  const known = isClean ? {} : await redis.hgetall(shardKeys.suspects(shard));
+  const condemned = new Set<string>();
+  const noted: string[] = [];
+  for (const [accountId, { id }] of heads) {
+    const [knownId, knownCount] = (known[accountId] ?? '').split(' ');
+    const ownersDied = isClean ? 0 : (knownId === id ? Number(knownCount) : 0) + 1;
+    noted.push(accountId, `${id} ${ownersDied}`);
+    if (ownersDied >= OWNERS_DIED_MAX) condemned.add(id);
+  }
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.suspects(shard)];
+  const number = (await openScript.run(redis, keys, [token, commitNumber, idCounter, ...noted])) as number;
+  return { commitNumber: number, condemned };
+}

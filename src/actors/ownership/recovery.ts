@@ -1,0 +1,104 @@
+// Brings a shard's accounts back: the first start and the one after a crash are the same. An account is its snapshot and
+// the journal's entries after it, folded; nothing is decided anew.
+
+import { shardKeys } from '../../shared/keys.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { MongoConnection } from '../../shared/mongo.ts';
+import type { Redis } from '../../shared/redis.ts';
+import type { Account } from '../domain/account/account.ts';
+import { type Head, Journal } from '../history/journal.ts';
+import { laterTick, ShardPosition } from '../history/journalPosition.ts';
+import { AccountLoader, type TailEntry } from '../residents/accountLoader.ts';
+import { type LostData, settleLoss } from './journalLoss.ts';
+
+export { readShardFloor } from './highWaterMarks.ts';
+
+/** Commits in one page of the journal. */
+const PAGE_COMMITS = 256;
+
+export interface RecoveredShard {
+  /** Numbers go on after these. */
+  readonly commitNumber: number;
+  readonly idCounter: number;
+  /** Trades after this tick position have not been seen. */
+  readonly tick: string;
+  /** Accounts that must be in memory: the live set, and those with entries in the journal. */
+  readonly liveAccounts: ReadonlySet<string>;
+  /** Accounts that `load` could not bring back, with the reason. They are to be quarantined; the shard lives. */
+  readonly broken: ReadonlyMap<string, string>;
+  readonly lost: LostData | undefined;
+  /**
+   * Snapshot and tail of each account, folded; one never seen is `emptyAccount`. A broken account is left out.
+   * @throws when MongoDB does not answer
+   */
+  load(accountIds: readonly string[]): Promise<Map<string, Account>>;
+  /** Journal entries of the account that were in the journal at the take and have not been forgotten, oldest first. */
+  tailOf(accountId: string): readonly TailEntry[];
+  /** Lets go of the tail up to a commit that has been trimmed. */
+  forget(commitNumber: number): void;
+}
+
+/**
+ * Reads what the shard's new owner needs; called after the take, before the first commit.
+ * @throws {LeaseLost} when the shard has another owner by now
+ */
+export async function recoverShard(deps: {
+  redis: Redis;
+  mongo: MongoConnection;
+  shard: number;
+  log: Logger;
+  token: string;
+}): Promise<RecoveredShard> {
+  const { redis, mongo, shard, log, token } = deps;
+  const journal = new Journal({ redis, shard, token });
+  // Claimed at once: from here on the epoch is known to MongoDB, whatever Redis forgets.
+  const position = await ShardPosition.claim({ mongo, shard, token });
+  const { furthest } = position;
+  const { tails, head, end } = await readTails(journal);
+  const loader = new AccountLoader({ mongo, shard, log, tails });
+  const commitNumber = Math.max(head.commit, end, furthest.commit);
+  let lost: LostData | undefined;
+  if (end < furthest.commit) {
+    lost = await settleLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber });
+    log.error(
+      { shard, journalEnd: end, mongoHas: furthest.commit, ...lost },
+      'Redis has lost data; the shard goes on without it',
+    );
+  }
+  const live = await redis.smembers(shardKeys.live(shard));
+  return {
+    commitNumber,
+    idCounter: Math.max(head.idCounter, furthest.idCounter),
+    tick: laterTick(head.tick, furthest.tick),
+    liveAccounts: new Set([...live, ...tails.keys()]),
+    broken: loader.broken,
+    lost,
+    load: (accountIds) => loader.load(accountIds),
+    tailOf: (accountId) => tails.get(accountId) ?? [],
+    forget: (upTo) => forgetTails(tails, upTo),
+  };
+}
+
+async function readTails(journal: Journal): Promise<{ tails: Map<string, TailEntry[]>; head: Head; end: number }> {
+  const tails = new Map<string, TailEntry[]>();
+  for (let from = 0; ; ) {
+    const { commits, head, end, reachesEnd } = await journal.read(from, PAGE_COMMITS);
+    for (const { number: commit, entries } of commits) {
+      for (const entry of entries) {
+        const tail = tails.get(entry.accountId);
+        if (tail) tail.push({ commit, entry });
+        else tails.set(entry.accountId, [{ commit, entry }]);
+      }
+    }
+    if (reachesEnd) return { tails, head, end };
+    from = (commits.at(-1)?.number ?? from) + 1;
+  }
+}
+
+function forgetTails(tails: Map<string, TailEntry[]>, upTo: number): void {
+  for (const [accountId, tail] of tails) {
+    const kept = tail.filter(({ commit }) => commit > upTo);
+    if (kept.length === 0) tails.delete(accountId);
+    else if (kept.length < tail.length) tails.set(accountId, kept);
+  }
+}

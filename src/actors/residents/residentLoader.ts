@@ -1,0 +1,99 @@
+// Brings the accounts of a shard into memory: first those that somebody waits for, then all live ones in slices, later
+// those that come back after a rest. MongoDB being away delays the accounts that need it and no others.
+import type { Logger } from '../../shared/logger.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { RecoveredShard } from '../ownership/recovery.ts';
+
+/** Accounts loaded at once: enough for MongoDB's batches, little enough that others are not kept waiting. */
+const SLICE = 200;
+const RETRY_MS = 250;
+
+export interface LoaderParts {
+  readonly log: Logger;
+  readonly recovered: RecoveredShard;
+  readonly isHere: (accountId: string) => boolean;
+  readonly onLoaded: (account: Account) => void;
+  /** The account's own data cannot be folded. */
+  readonly onBroken: (accountId: string, reason: string) => void;
+  /** These wanted accounts are in memory now, or in quarantine. */
+  readonly onBatch: (accountIds: readonly string[]) => void;
+  readonly onAllLoaded: () => void;
+}
+
+export class Loader {
+  readonly #parts: LoaderParts;
+  readonly #wanted = new Set<string>();
+  readonly #live: string[];
+  #isLoading = false;
+  #isStopped = false;
+  #areAllLoaded = false;
+
+  constructor(parts: LoaderParts) {
+    this.#parts = parts;
+    this.#live = [...parts.recovered.liveAccounts];
+  }
+
+  start(): void {
+    this.#next();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Loads the account before any that nobody waits for; `onBatch` tells when it is there. */
+  want(accountId: string): void {
+    this.#wanted.add(accountId);
+    this.#next();
+  }
+
+  /** Deferred, so that all accounts that are wanted in one turn are loaded together. */
+  #next(): void {
+    if (this.#isLoading || this.#isStopped) return;
+    this.#isLoading = true;
+    setImmediate(() => {
+      this.#loadSlice().then(
+        (isDone) => {
+          this.#isLoading = false;
+          if (!isDone) this.#next();
+        },
+        (error: unknown) => {
+          this.#parts.log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
+          setTimeout(() => {
+            this.#isLoading = false;
+            this.#next();
+          }, RETRY_MS);
+        },
+      );
+    });
+  }
+
+  /** @returns true when there is nothing left to load */
+  async #loadSlice(): Promise<boolean> {
+    const wanted = [...this.#wanted].slice(0, SLICE);
+    const slice = wanted.length > 0 ? wanted : this.#live.slice(-SLICE);
+    if (slice.length > 0) await this.#load(slice.filter((accountId) => !this.#parts.isHere(accountId)));
+    if (this.#isStopped) return true;
+    if (wanted.length > 0) {
+      for (const accountId of wanted) this.#wanted.delete(accountId);
+      this.#parts.onBatch(wanted);
+    } else this.#live.length -= slice.length;
+    if (this.#live.length === 0 && !this.#areAllLoaded) {
+      this.#areAllLoaded = true;
+      this.#parts.onAllLoaded();
+    }
+    return this.#wanted.size === 0 && this.#live.length === 0;
+  }
+
+  async #load(accountIds: readonly string[]): Promise<void> {
+    if (accountIds.length === 0) return;
+    const { recovered, onLoaded, onBroken } = this.#parts;
+    const accounts = await recovered.load(accountIds);
+    if (this.#isStopped) return;
+    for (const accountId of accountIds) {
+      const account = accounts.get(accountId);
+      if (account !== undefined) onLoaded(account);
+      else onBroken(accountId, `cannot be loaded: ${recovered.broken.get(accountId) ?? 'no reason given'}`);
+    }
+  }
+}

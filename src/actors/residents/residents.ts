@@ -1,0 +1,185 @@
+// The accounts of a shard that are in memory, each with its journal entries that are not trimmed yet: from them come the
+// history rows that MongoDB may lack. Says who must stay (the live set) and gives out snapshots at commit boundaries.
+
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { Account } from '../domain/account/account.ts';
+import { toSnapshot } from '../domain/account/snapshot.ts';
+import { countRows } from '../domain/history/rowsOfEvents.ts';
+import type { HistoryKind } from '../domain/messages/command.ts';
+import type { AccountEntry } from '../domain/messages/entry.ts';
+import { isLive } from '../domain/mustStayInMemory.ts';
+
+/** An entry of the journal's tail, as its text: most are never read again. */
+export interface TailEntry {
+  readonly commit: number;
+  readonly text: string;
+}
+
+export interface Resident {
+  account: Account;
+  /** Oldest first. */
+  readonly tail: TailEntry[];
+  /** Commit of the account's newest entry; 0 = older than the tail. */
+  lastCommit: number;
+  lastUsedMs: number;
+}
+
+export interface Snapshot {
+  readonly seq: number;
+  readonly text: string;
+  /** Commit of the newest entry in it. */
+  readonly commit: number;
+}
+
+export class Residents {
+  readonly #residents = new Map<string, Resident>();
+  /** Mirror of the live set as it is after the open draft. */
+  readonly #live: Set<string>;
+  /** Accounts with tail entries by commit. */
+  readonly #tailAccounts = new Map<number, string[]>();
+  readonly #snapshotsWanted = new Set<string>();
+  readonly #snapshots = new Map<string, Snapshot>();
+  #committed: number;
+  #trimmed = 0;
+
+  /** @param committed number of the newest commit: all that is found with the shard is true */
+  constructor(live: ReadonlySet<string>, committed: number) {
+    this.#live = new Set(live);
+    this.#committed = committed;
+  }
+
+  get size(): number {
+    return this.#residents.size;
+  }
+
+  get(accountId: string): Resident | undefined {
+    return this.#residents.get(accountId);
+  }
+
+  has(accountId: string): boolean {
+    return this.#residents.has(accountId);
+  }
+
+  /** Every account in memory. */
+  get ids(): string[] {
+    return [...this.#residents.keys()];
+  }
+
+  /** @param journaled entries of the account in the journal, already folded into it */
+  admit(
+    account: Account,
+    journaled: readonly { readonly commit: number; readonly entry: AccountEntry }[],
+    nowMs: number,
+  ): Resident {
+    const untrimmed = journaled.filter(({ commit }) => commit > this.#trimmed);
+    const tail = untrimmed.slice(firstAfterGap(untrimmed, account));
+    const resident: Resident = {
+      account,
+      tail: tail.map(({ commit, entry }) => ({ commit, text: JSON.stringify(entry) })),
+      lastCommit: untrimmed.at(-1)?.commit ?? 0,
+      lastUsedMs: nowMs,
+    };
+    for (const { commit } of tail) this.#noteTail(commit, account.id);
+    this.#residents.set(account.id, resident);
+    return resident;
+  }
+
+  drop(accountId: string): void {
+    this.#residents.delete(accountId);
+    this.#snapshotsWanted.delete(accountId);
+    this.#snapshots.delete(accountId);
+  }
+
+  /** Takes note of an entry that the draft will journal: the account is live until MongoDB has its rows. */
+  onEntry(resident: Resident, text: string, draft: CommitDraft): void {
+    const accountId = resident.account.id;
+    resident.tail.push({ commit: draft.number, text });
+    resident.lastCommit = draft.number;
+    this.#noteTail(draft.number, accountId);
+    if (this.#live.has(accountId)) return;
+    this.#live.add(accountId);
+    draft.addLive(accountId);
+  }
+
+  /** A commit is true: snapshots that were waiting for a moment without open decisions are taken. */
+  onCommitted(number: number): void {
+    this.#committed = number;
+    for (const accountId of this.#snapshotsWanted) {
+      const snapshot = this.#takeSnapshot(accountId);
+      if (snapshot === undefined) continue;
+      this.#snapshotsWanted.delete(accountId);
+      this.#snapshots.set(accountId, snapshot);
+    }
+  }
+
+  /** The account as of its newest entry, if that is committed; else one is kept from the next commit on and given then. */
+  snapshotOf(accountId: string): Snapshot | undefined {
+    const snapshot = this.#takeSnapshot(accountId) ?? this.#snapshots.get(accountId);
+    this.#snapshots.delete(accountId);
+    if (snapshot === undefined && this.#residents.has(accountId)) this.#snapshotsWanted.add(accountId);
+    return snapshot;
+  }
+
+  /** Entries up to this commit have left the journal: MongoDB has all that came of them. */
+  onTrimmed(commit: number, draft: CommitDraft): void {
+    this.#trimmed = commit;
+    for (const [number, accountIds] of this.#tailAccounts) {
+      if (number > commit) continue;
+      this.#tailAccounts.delete(number);
+      for (const accountId of accountIds) this.#trim(accountId, commit, draft);
+    }
+  }
+
+  /** Accounts that nobody has used since, that hold nothing and whose history MongoDB has. */
+  *idleSince(timeMs: number): Iterable<Resident> {
+    for (const resident of this.#residents.values()) {
+      if (resident.lastUsedMs < timeMs && !this.#live.has(resident.account.id)) yield resident;
+    }
+  }
+
+  #trim(accountId: string, commit: number, draft: CommitDraft): void {
+    const resident = this.#residents.get(accountId);
+    if (resident === undefined) return;
+    const kept = resident.tail.findIndex((entry) => entry.commit > commit);
+    resident.tail.splice(0, kept === -1 ? resident.tail.length : kept);
+    this.releaseIfAtRest(resident, draft);
+  }
+
+  /** Takes an account off the live set that needs to be there no longer. */
+  releaseIfAtRest(resident: Resident, draft: CommitDraft): void {
+    const accountId = resident.account.id;
+    if (resident.tail.length > 0 || isLive(resident.account) || !this.#live.delete(accountId)) return;
+    draft.removeLive(accountId);
+  }
+
+  #takeSnapshot(accountId: string): Snapshot | undefined {
+    const resident = this.#residents.get(accountId);
+    if (resident === undefined || resident.lastCommit > this.#committed) return undefined;
+    return { seq: resident.account.seq, text: toSnapshot(resident.account), commit: resident.lastCommit };
+  }
+
+  #noteTail(commit: number, accountId: string): void {
+    const accountIds = this.#tailAccounts.get(commit);
+    if (accountIds === undefined) this.#tailAccounts.set(commit, [accountId]);
+    else if (accountIds.at(-1) !== accountId) accountIds.push(accountId);
+  }
+}
+
+/**
+ * Where the journaled entries begin whose rows run up to the account's newest row without a hole: those before a reset have
+ * none. One before that is left out: its account goes on from a snapshot that is longer than the journal was, so MongoDB alone has the rows in between,
+ * and has those before them.
+ */
+function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], { rowCounts }: Account): number {
+  const known = { ...rowCounts };
+  for (let i = journaled.length - 1; i >= 0; i--) {
+    const { entry } = journaled[i] as { entry: AccountEntry };
+    const rows = countRows(entry);
+    for (const [kind, first] of Object.entries(entry.firstRows) as [HistoryKind, number][]) {
+      if (first + rows[kind] !== known[kind]) return i + 1;
+      known[kind] = first;
+    }
+    if (entry.events.some(({ type }) => type === 'accountReset')) return i;
+  }
+  return 0;
+}

@@ -1,0 +1,63 @@
+// Snapshots of accounts in MongoDB: one document an account, replaced only by a later one. What a snapshot covers need
+// not be replayed, so the journal can be cut.
+import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { HISTORY_SCHEMA, type SnapshotDocument } from '../domain/history/historyDocuments.ts';
+import { refusedUpserts } from '../history/historyStore.ts';
+
+/** Account ids in one query: some megabytes of snapshots in one answer. */
+const IDS_PER_QUERY = 250;
+
+export interface StoredSnapshot {
+  readonly accountId: string;
+  readonly seq: number;
+  /** Commit up to which the account's entries are in. */
+  readonly commit: number;
+  readonly text: string;
+}
+
+/** Snapshots of those of the accounts that have one. */
+export async function readSnapshots(mongo: MongoConnection, accountIds: readonly string[]): Promise<Map<string, StoredSnapshot>> {
+  const found = new Map<string, StoredSnapshot>();
+  for (const ids of slicesOf(accountIds)) {
+    const documents = await snapshotsOf(mongo)
+      .find({ _id: { $in: ids } })
+      .toArray();
+    for (const { _id: accountId, seq, commit, text } of documents) found.set(accountId, { accountId, seq, commit, text });
+  }
+  return found;
+}
+
+/** Commit up to which MongoDB has each account's state; accounts without a snapshot are absent. */
+export async function readSnapshotCommits(mongo: MongoConnection, accountIds: readonly string[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const ids of slicesOf(accountIds)) {
+    const documents = await snapshotsOf(mongo)
+      .find({ _id: { $in: ids } }, { projection: { commit: 1 } })
+      .toArray();
+    for (const { _id: accountId, commit } of documents) found.set(accountId, commit);
+  }
+  return found;
+}
+
+/** Writes the snapshots; where a later one is stored already, that one stays. */
+export async function writeSnapshots(mongo: MongoConnection, shard: number, snapshots: readonly StoredSnapshot[]): Promise<void> {
+  if (snapshots.length === 0) return;
+  await refusedUpserts(
+    snapshotsOf(mongo),
+    snapshots.map(({ accountId, seq, commit, text }) => ({
+      updateOne: {
+        filter: { _id: accountId, seq: { $lt: seq } },
+        update: { $set: { schema: HISTORY_SCHEMA, shard, seq, commit, text } as const },
+        upsert: true,
+      },
+    })),
+  );
+}
+
+const snapshotsOf = (mongo: MongoConnection) => mongo.db.collection<SnapshotDocument>(collections.accounts);
+
+function slicesOf(ids: readonly string[]): string[][] {
+  const slices: string[][] = [];
+  for (let i = 0; i < ids.length; i += IDS_PER_QUERY) slices.push(ids.slice(i, i + IDS_PER_QUERY));
+  return slices;
+}

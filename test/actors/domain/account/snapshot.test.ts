@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { type Account, emptyAccount } from '../../../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
+import { ACCOUNT_ID, book, given, leverage, place, trade } from '../../../support/scenario.ts';
+
+/** Without what a position remembers of its last valuation, which is no state. */
+function stateOf(account: Account): Account {
+  const positions = [...account.positions].map(([asset, position]) => [asset, { ...position, valued: undefined }] as const);
+  return { ...account, positions: new Map(positions) };
+}
+
+describe('snapshot: an account as text and back', () => {
+  const busy = () =>
+    given(leverage(2, 3), leverage(0, 4, 'isolated'))
+      .given(place({ asset: 0, size: '0.001', limitPrice: '65001', cloid: '0x000000000000000000000000000000c1' }))
+      .given(
+        place(
+          { size: '7', limitPrice: '100.1' },
+          { limitPrice: '90' },
+          { side: 'sell', size: '9', limitPrice: '120', reduceOnly: true },
+        ),
+      )
+      .given(trade('SOL', ['buy', '121', '1']), book('SOL', [['99', '2']], [['100.1', '4']]));
+
+  it('round trip gives the same state and the same text', () => {
+    const { account } = busy();
+    const text = toSnapshot(account);
+    expect(stateOf(fromSnapshot(text))).to.deep.equal(stateOf(account));
+    expect(toSnapshot(fromSnapshot(text))).to.equal(text);
+  });
+
+  it('an account before its first entry', () => {
+    expect(fromSnapshot(toSnapshot(emptyAccount(ACCOUNT_ID)))).to.deep.equal(emptyAccount(ACCOUNT_ID));
+  });
+
+  it('equal states give equal text whatever order the maps were filled in', () => {
+    const { account } = busy();
+    const reversed = {
+      ...account,
+      leverage: new Map([...account.leverage].reverse()),
+      positions: new Map([...account.positions].reverse()),
+    };
+    expect(toSnapshot(reversed)).to.equal(toSnapshot(account));
+  });
+
+  it('an unknown schema version is refused', () => {
+    expect(() => fromSnapshot(toSnapshot(busy().account).replace('"schemaVersion":1', '"schemaVersion":2'))).to.throw(
+      'schema version',
+    );
+  });
+});

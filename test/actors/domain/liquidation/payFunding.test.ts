@@ -1,0 +1,295 @@
+import { expect } from 'chai';
+import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
+import { Draft } from '../../../../src/actors/domain/fold/draft.ts';
+import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import { settlePending } from '../../../../src/actors/domain/liquidation/payFunding.ts';
+import { pendingFunding, pendingOfPosition } from '../../../../src/actors/domain/margin/fundingPayments.ts';
+import { withdrawable } from '../../../../src/actors/domain/margin/margin.ts';
+import type { ShardCommand } from '../../../../src/actors/domain/messages/shardCommand.ts';
+import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { HOUR_MS } from '../../../../src/market/domain/fundingHour.ts';
+import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
+
+const ETH = 1;
+const DAY = '2026-11-20T';
+const ms = (clock: string): number => Date.parse(clock.length > 12 ? clock : `${DAY}${clock}Z`);
+
+/** The market at a moment of the day: books and marks of ETH are fresh, at 2000. */
+const at =
+  (clock: string): MarketMove =>
+  (market) => {
+    market.nowMs = ms(clock) - 1;
+    market.setPrices('ETH', { mark: '2000' });
+    return market.setBook('ETH', { bids: [['2000', '500']], asks: [['2000.1', '500']] });
+  };
+
+const buy = (size: string) => place({ asset: ETH, side: 'buy', limitPrice: '2000.1', size, tif: 'ioc' });
+const sell = (size: string) => place({ asset: ETH, side: 'sell', limitPrice: '2000', size, tif: 'ioc' });
+
+/** The settlement of the hours after `after` up to `through`, at one rate and oracle price each. */
+function settlement(through: string, { hours = 8, rate = '0.0000125', oracle = '2000' } = {}): ShardCommand {
+  const throughMs = ms(through);
+  const coins = { ETH: [rate, oracle] as const };
+  return {
+    type: 'settleFunding',
+    throughMs,
+    hours: Array.from({ length: hours }, (_, i) => ({ hourMs: throughMs - i * HOUR_MS, coins })).reverse(),
+  };
+}
+
+const start = (): Scenario => new Scenario().given(at('00:30:00'), deposit('10000'));
+const rows = (scenario: Scenario) => scenario.entries.flatMap(rowsOf).flatMap((row) => (row.kind === 'funding' ? [row.row] : []));
+/** USD by which the last step changed the cash. */
+function paid(scenario: Scenario, command: ShardCommand): string {
+  const before = scenario.account.cash;
+  scenario.asked(command);
+  return scenario.account.cash.minus(before).toString();
+}
+
+describe('settleFunding: what a settlement pays', () => {
+  it('EX-6.2: long 2 ETH at oracle 2000 pays 0.05 in an hour', () => {
+    const scenario = start().given(buy('2'), at('01:10:00'));
+    expect(paid(scenario, settlement('01:00:00', { hours: 1 }))).to.equal('-0.05');
+    expect(rows(scenario)).to.deep.equal([
+      { timeMs: ms('01:00:00'), coin: 'ETH', usd: '-0.05', signedSize: '2', fundingRate: '0.0000125', hours: 1 },
+    ]);
+  });
+
+  it('EX-6.2: short 15 at rate 0.00000625 receives 2.378343', () => {
+    const scenario = new Scenario().given(at('00:30:00'), deposit('1000000'), sell('15'));
+    const command = settlement('01:00:00', { hours: 1, rate: '0.00000625', oracle: '25368.9920' });
+    expect(paid(scenario, command)).to.equal('2.378343');
+  });
+
+  it('EX-6.2: an isolated position pays from its bucket, and its liquidation price moves', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'));
+    const bucket = scenario.account.positions.get(ETH)?.rawUsd;
+    expect(paid(scenario, settlement('01:00:00', { hours: 1 }))).to.equal('0');
+    expect(
+      scenario.account.positions
+        .get(ETH)
+        ?.rawUsd.minus(bucket ?? 0)
+        .toString(),
+    ).to.equal('-0.05');
+  });
+
+  it('EX-6.3: long 2 ETH for three hours, long 1 for five: 0.275 in one row', () => {
+    const scenario = start().given(buy('2'), at('03:30:00'), sell('1'), at('08:00:05'));
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.275');
+    expect(rows(scenario)).to.deep.equal([
+      { timeMs: ms('08:00:00'), coin: 'ETH', usd: '-0.275', signedSize: '1.375', fundingRate: '0.0000125', hours: 8 },
+    ]);
+  });
+
+  it('each hour is cut toward zero by itself', () => {
+    const scenario = start().given(buy('0.01'));
+    // 0.01 * 2000 * 0.00001234 = 0.0002468 an hour.
+    expect(paid(scenario, settlement('08:00:00', { rate: '0.00001234' }))).to.equal('-0.001968');
+    expect(paid(scenario, settlement('16:00:00', { rate: '-0.00001234' }))).to.equal('0.001968');
+  });
+
+  it('the venue’s condensed rows: averages over the hours with a position', () => {
+    const scenario = start().given(buy('40'), at('01:30:00'), buy('0.2'), at('02:30:00'), buy('0.2'));
+    scenario.asked(settlement('03:00:00', { hours: 3, rate: '-0.00029319' }));
+    expect(rows(scenario)[0]).to.include({ signedSize: '40.2', fundingRate: '-0.00029319', hours: 3 });
+  });
+
+  it('edge 73: open 07:59:59.999, close 08:00:00.001 pays the 08:00 hour only', () => {
+    const scenario = start().given(at('07:59:59.999'), buy('2'), at('08:00:00.001'), sell('2'));
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.05');
+    expect(rows(scenario)[0]).to.include({ hours: 1, signedSize: '2' });
+  });
+
+  it('edge 73: open and close within one hour pays nothing', () => {
+    const scenario = start().given(at('07:10:00'), buy('2'), at('07:50:00'), sell('2'));
+    expect(scenario.asked(settlement('08:00:00')).events).to.deep.equal([]);
+    expect(isLive(scenario.account)).to.equal(false);
+  });
+
+  it('a fill at exactly the hour counts for the next hour', () => {
+    const scenario = start().given(at('08:00:00.000'), buy('2'));
+    expect(scenario.asked(settlement('08:00:00')).events).to.deep.equal([]);
+    const closed = start().given(at('07:30:00'), buy('2'), at('08:00:00.000'), sell('2'));
+    expect(paid(closed, settlement('08:00:00'))).to.equal('-0.05');
+  });
+
+  it('edge 74: closed at 07:30 after holding since 00:30 pays seven hours at 08:00 though flat', () => {
+    const scenario = start().given(buy('2'), at('07:30:00'), sell('2'));
+    expect([isLive(scenario.account), scenario.account.positions.size]).to.deep.equal([true, 0]);
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.35');
+    expect(rows(scenario)[0]).to.include({ hours: 7 });
+    expect(isLive(scenario.account)).to.equal(false);
+  });
+
+  it('edge 75: a negative rate pays a long, a rate of 0 gives a row without value', () => {
+    const scenario = start().given(buy('2'));
+    expect(paid(scenario, settlement('08:00:00', { rate: '-0.0000125' }))).to.equal('0.4');
+    expect(paid(scenario, settlement('16:00:00', { rate: '0.0' }))).to.equal('0');
+    expect(rows(scenario)[1]).to.include({ usd: '0', hours: 8 });
+  });
+
+  it('edge 75: an hour without a rate keeps itself and what is after it for a later settlement', () => {
+    const scenario = start().given(buy('2'));
+    const gap = settlement('08:00:00');
+    if (gap.type !== 'settleFunding') throw new Error('not a settlement');
+    const withGap = { ...gap, hours: gap.hours.filter(({ hourMs }) => hourMs !== ms('05:00:00')) };
+    expect(paid(scenario, withGap)).to.equal('-0.2');
+    expect(paid(scenario, settlement('16:00:00', { hours: 16 }))).to.equal('-0.6');
+    expect(rows(scenario).map(({ hours }) => hours)).to.deep.equal([4, 12]);
+  });
+
+  it('edge 76, invariant 24: twice or three hours late gives the same rows and the same cash', () => {
+    const trading = [buy('2'), at('03:30:00'), sell('1')];
+    const inTime = start()
+      .given(...trading, at('08:00:01'))
+      .asked(settlement('08:00:00'));
+    const late = start()
+      .given(...trading, at('09:30:00'), buy('5'), at('10:30:00'), sell('5'), at('11:00:00'))
+      .asked(settlement('08:00:00'));
+    const twice = start()
+      .given(...trading, at('08:00:01'))
+      .asked(settlement('08:00:00'))
+      .asked(settlement('08:00:00'));
+    expect(rows(late)).to.deep.equal(rows(inTime));
+    expect(rows(twice)).to.deep.equal(rows(inTime));
+    expect(twice.account.cash.toString()).to.equal(inTime.account.cash.toString());
+    expect(twice.events).to.deep.equal([]);
+  });
+
+  it('invariant 24: hour by hour comes to the same as at once', () => {
+    const trading = [buy('2'), at('03:30:00'), sell('3')];
+    const once = start()
+      .given(...trading)
+      .asked(settlement('08:00:00'));
+    const hourly = start().given(...trading);
+    for (let hour = 1; hour <= 8; hour++) hourly.asked(settlement(`0${hour}:00:00`, { hours: 1 }));
+    expect(hourly.account.cash.toString()).to.equal(once.account.cash.toString());
+    expect(rows(hourly)).to.have.length(8);
+  });
+});
+
+describe('settleFunding: where the money goes', () => {
+  it('closed and opened again: the old position’s hours are cash’s, the new one’s the bucket’s', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'), at('03:30:00'), sell('2'), at('05:30:00'), buy('1'));
+    const bucket = scenario.account.positions.get(ETH)?.rawUsd;
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.15');
+    expect(
+      scenario.account.positions
+        .get(ETH)
+        ?.rawUsd.minus(bucket ?? 0)
+        .toString(),
+    ).to.equal('-0.075');
+    expect(rows(scenario)[0]).to.include({ usd: '-0.225', hours: 6 });
+  });
+
+  it('a flip begins a position of its own', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'), at('03:30:00'), sell('3'));
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.15');
+    expect(scenario.account.positions.get(ETH)?.funding.sinceOpen.toString()).to.equal('-0.125');
+  });
+
+  it('EX-4.10 cumFunding: since ever, since opened, since the size changed; positive = paid', () => {
+    const scenario = start().given(buy('2'), at('03:30:00'), sell('1'));
+    scenario.asked(settlement('08:00:00'));
+    const figures = () => {
+      const funding = scenario.account.positions.get(ETH)?.funding;
+      return funding && [funding.allTime, funding.sinceOpen, funding.sinceChange].map(String);
+    };
+    expect(figures()).to.deep.equal(['0.275', '0.275', '0.125']);
+    scenario.given(at('09:30:00'), buy('1'));
+    expect(figures()).to.deep.equal(['0.275', '0.275', '0']);
+    scenario.given(at('10:30:00'), sell('2'), at('11:30:00'), sell('1'));
+    expect(figures()).to.deep.equal(['0.275', '0', '0']);
+    scenario.asked(settlement('16:00:00'));
+    // 09:00 with 1, 10:00 with 2: of the position before; 12:00 to 16:00 short 1: received.
+    expect(figures()).to.deep.equal(['0.225', '-0.125', '-0.125']);
+  });
+
+  it('invariant 27: folding the entries again and a snapshot in between give the same state', () => {
+    const scenario = start().given(buy('2'), at('03:30:00'), sell('3'), at('05:30:00'), buy('1'));
+    const restored = fromSnapshot(toSnapshot(scenario.account));
+    expect(toSnapshot(restored)).to.equal(toSnapshot(scenario.account));
+    const before = toSnapshot(scenario.asked(settlement('08:00:00')).account);
+    expect(toSnapshot(fromSnapshot(before))).to.equal(before);
+  });
+
+  it('a snapshot from before funding owes nothing up to its hour', () => {
+    const scenario = start().given(buy('2'), at('03:30:00'), sell('1'));
+    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account)) as Record<string, unknown>;
+    scenario.account = fromSnapshot(JSON.stringify(stored));
+    expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.125');
+  });
+});
+
+describe('settleFunding: what follows from it', () => {
+  it('edge 72: a payment that takes the equity below the maintenance margin liquidates in the same step', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'));
+    // The bucket holds about 400 USD, 2 % of 4000 must be in it: at 1840 there is 1 USD more than that.
+    scenario.given((market) => {
+      market.nowMs = ms('08:00:10') - 1;
+      market.setPrices('ETH', { mark: '1838' });
+      return market.setBook('ETH', { bids: [['1838', '500']], asks: [['1838.1', '500']] });
+    });
+    expect(scenario.account.positions.get(ETH)?.signedSize.toString()).to.equal('2');
+    scenario.asked(settlement('08:00:00', { rate: '0.0001' }));
+    expect(scenario.events.map(({ type }) => type)).to.include.members(['fundingSettled', 'orderFilled', 'liquidated']);
+    expect(scenario.account.positions.size).to.equal(0);
+  });
+});
+
+describe('pending funding', () => {
+  const withRates = (scenario: Scenario, hours: readonly string[], rate = '0.0000125'): Scenario => {
+    for (const hour of hours) scenario.market.setFunding('ETH', ms(hour), { rate, oracle: '2000' });
+    return scenario;
+  };
+  const leaving = (scenario: Scenario): string => withdrawable(scenario.account, scenario.market).toString();
+
+  it('a negative sum stays in the account, a positive one cannot leave before it is settled', () => {
+    const scenario = start().given(buy('2'), at('02:30:00'));
+    const free = Number(leaving(scenario));
+    withRates(scenario, ['02:00:00']);
+    expect(Number(leaving(scenario))).to.equal(free);
+    withRates(scenario, ['01:00:00']);
+    expect(Number(leaving(scenario))).to.be.closeTo(free - 0.1, 1e-9);
+    withRates(scenario, ['03:00:00']);
+    expect(Number(leaving(scenario.given(at('03:00:01'))))).to.be.closeTo(free - 0.15, 1e-9);
+    const received = withRates(start().given(buy('2'), at('02:30:00')), ['01:00:00', '02:00:00'], '-0.0000125');
+    expect(Number(leaving(received))).to.equal(free);
+  });
+
+  it('is no part of the account value, and stays after closing', () => {
+    const scenario = withRates(start().given(buy('2')), ['01:00:00']).given(at('01:30:00'), sell('2'));
+    const { cash } = scenario.account;
+    expect(leaving(scenario)).to.equal(cash.minus('0.05').toString());
+  });
+
+  it('a removal of isolated margin leaves what is owed', () => {
+    const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('1'), addMargin(ETH, '100'), at('01:30:00'));
+    withRates(scenario, ['01:00:00']);
+    // 299.009955 in the bucket, 200 must stay, 0.025 are owed.
+    scenario.when(addMargin(ETH, '-99')).thenOutcomes('Position does not have sufficient margin for reduction.');
+    scenario.when(addMargin(ETH, '-98.984955')).thenOutcomes('done');
+  });
+
+  it('is the open position’s own only for the hours since it was opened', () => {
+    const scenario = start().given(buy('2'), at('01:30:00'), sell('2'), buy('1'), at('02:30:00'));
+    withRates(scenario, ['01:00:00', '02:00:00']);
+    expect(pendingFunding(scenario.account, scenario.market).toString()).to.equal('-0.075');
+    expect(pendingOfPosition(scenario.account, ETH, scenario.market).toString()).to.equal('-0.025');
+  });
+
+  it('edge 77: what is known is settled at once, and the rest can be forgotten with the account', () => {
+    const scenario = withRates(start().given(buy('2'), at('03:30:00')), ['01:00:00', '02:00:00']);
+    const context = { nowMs: scenario.market.nowMs, market: scenario.market, ids: { next: () => 1 } };
+    const kept = new Draft(scenario.account, context.nowMs);
+    settlePending(kept, context);
+    expect(kept.events).to.have.length(1);
+    expect(kept.events[0]).to.include({ usd: '-0.1', hours: 2, timeMs: ms('02:00:00') });
+    expect(kept.account.funding.get(ETH)?.accruedToMs).to.equal(ms('02:00:00'));
+    const dropped = new Draft(scenario.account, context.nowMs);
+    settlePending(dropped, context, { drop: true });
+    expect(dropped.account.funding.get(ETH)?.accruedToMs).to.equal(ms('03:00:00'));
+    settlePending(dropped, context, { drop: true });
+    expect(dropped.events).to.have.length(1);
+  });
+});

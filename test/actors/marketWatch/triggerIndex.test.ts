@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { isReached } from '../../../src/actors/domain/account/triggerPrice.ts';
+import { TriggerIndex } from '../../../src/actors/marketWatch/triggerIndex.ts';
+import { Decimal } from '../../../src/shared/domain/decimal.ts';
+import {
+  cancel,
+  given,
+  mark,
+  modify,
+  place,
+  placeGroup,
+  type Scenario,
+  type Step,
+  stop,
+  takeProfit,
+  trade,
+} from '../../support/scenario.ts';
+
+const SOL = 2;
+
+/** The scenario's steps, followed by an index as the actor does. */
+function followed(scenario: Scenario, ...steps: readonly Step[]): TriggerIndex {
+  const index = new TriggerIndex();
+  index.add(scenario.account);
+  for (const step of steps) {
+    scenario.when(step);
+    index.update(scenario.account, scenario.events);
+  }
+  return index;
+}
+
+const concerns = (index: TriggerIndex, markPrice: number): boolean => index.concernedBy(SOL, markPrice).size > 0;
+
+describe('triggerIndex: a mark misses nobody whom it concerns', () => {
+  const long = place({ size: '2', limitPrice: '100.2' });
+
+  it('finds orders at or beyond their trigger, on their side, of their coin', () => {
+    const index = followed(given(long), place(stop('95'), takeProfit('105')));
+    expect([94, 95, 95.01, 104.99, 105, 106].map((price) => concerns(index, price))).to.deep.equal([
+      true,
+      true,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(index.concernedBy(0, 1)).to.deep.equal(new Set());
+    expect(index.size).to.equal(2);
+  });
+
+  it('children are in it from the fill of their parent on', () => {
+    const scenario = given();
+    const family = placeGroup('normalTpsl', { limitPrice: '99.95', size: '2' }, stop('95', { size: '2' }));
+    const index = followed(scenario, family);
+    expect(concerns(index, 90)).to.equal(false);
+    scenario.when(trade('SOL', ['sell', '99.95', '2']));
+    index.update(scenario.account, scenario.events);
+    expect(concerns(index, 90)).to.equal(true);
+  });
+
+  it('what was canceled, modified, fired or has left memory is in it no longer', () => {
+    const scenario = given(long, place(stop('95', { size: '2' }), stop('94', { size: '1' }), stop('93', { size: '1' })));
+    const first = { target: { oid: scenario.waitingOid(0) } };
+    const second = { target: { oid: scenario.waitingOid(1) } };
+    const index = followed(scenario, cancel(first), modify({ ...second, order: stop('92', { size: '1' }) }));
+    expect([94, 93, 92].map((price) => concerns(index, price))).to.deep.equal([false, true, true]);
+    scenario.when(mark('SOL', '93'));
+    index.update(scenario.account, scenario.events);
+    expect([93, 92].map((price) => concerns(index, price))).to.deep.equal([false, true]);
+    index.remove(scenario.account);
+    expect([index.size, concerns(index, 1)]).to.deep.equal([0, false]);
+  });
+
+  it('agrees with a look at every order, for any triggers and mark', () => {
+    const order = fc.record({ price: fc.integer({ min: 80, max: 120 }), tpsl: fc.constantFrom('tp' as const, 'sl' as const) });
+    fc.assert(
+      fc.property(fc.array(order, { maxLength: 8 }), fc.integer({ min: 79, max: 121 }), (orders, markPrice) => {
+        const triggers = orders.map(({ price, tpsl }) =>
+          (tpsl === 'sl' ? stop : takeProfit)(String(price), { limitPrice: '79' }),
+        );
+        const scenario = given(long);
+        const index = followed(scenario, place(...triggers, stop('79', { limitPrice: '79' })));
+        const reached = [...scenario.account.triggers.values()].some(({ side, trigger: { price, tpsl } }) =>
+          isReached({ side, tpsl, triggerPrice: new Decimal(price) }, new Decimal(markPrice)),
+        );
+        expect(concerns(index, markPrice)).to.equal(reached);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

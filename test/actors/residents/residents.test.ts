@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { CommitDraft } from '../../../src/actors/commit/commitDraft.ts';
+import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { Residents } from '../../../src/actors/residents/residents.ts';
+import { ACCOUNT_ID, Scenario } from '../../support/scenario.ts';
+
+describe('Residents: what a shard has in memory', () => {
+  const scenario = new Scenario().given({ type: 'openAccount', depositUsd: '10000' }, { type: 'setBalance', balanceUsd: '9000' });
+  const { account, entries } = scenario;
+  const journaled = entries.map((entry, index) => ({ entry, commit: 41 + index }));
+  const last = 40 + entries.length;
+
+  it('an account that was found with the shard has a snapshot at once: nothing need be committed first', () => {
+    const residents = new Residents(new Set([ACCOUNT_ID]), last + 1);
+    residents.admit(account, journaled, 0);
+    expect(residents.snapshotOf(ACCOUNT_ID)).to.deep.equal({ seq: account.seq, text: toSnapshot(account), commit: last });
+  });
+
+  it('what is decided and not committed is in no snapshot; the first after the commit is kept for who has asked', () => {
+    const residents = new Residents(new Set([ACCOUNT_ID]), last);
+    const resident = residents.admit(account, journaled, 0);
+    const draft = new CommitDraft(last + 1);
+    residents.onEntry(resident, '{}', draft);
+    expect(residents.snapshotOf(ACCOUNT_ID)).to.equal(undefined);
+    residents.onCommitted(draft.number);
+    residents.onEntry(resident, '{}', new CommitDraft(last + 2));
+    expect(residents.snapshotOf(ACCOUNT_ID)).to.include({ commit: last + 1 });
+  });
+});

@@ -10,7 +10,7 @@ import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { startEmulator } from '../src/market/emulator/server.ts';
 import { startMarket } from '../src/market/role.ts';
 import { readConfig } from '../src/shared/config.ts';
-import { FeedFollower } from '../src/shared/feedFollower.ts';
+import { FeedFollower } from '../src/shared/redis/feedFollower.ts';
 import { startRedis } from '../test/support/stores.ts';
 
 type PartName = 'venue' | 'leader' | 'follower';

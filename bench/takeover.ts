@@ -2,7 +2,7 @@
 // answer, and until every account is in memory again. `node --import tsx bench/takeover.ts`
 import { readFileSync } from 'node:fs';
 import type { OrderRequest } from '../src/actors/domain/messages/command.ts';
-import { podKeys } from '../src/shared/keys.ts';
+import { podKeys } from '../src/shared/redis/keys.ts';
 import { until } from '../test/support/until.ts';
 import { accountIds, openAccounts, startGateway } from './support/accounts.ts';
 import { BENCH_COINS, startExchange } from './support/exchange.ts';

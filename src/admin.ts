@@ -5,8 +5,8 @@ import { runCommand, USAGE } from './admin/commands.ts';
 import { createBilling } from './shared/billing/createBilling.ts';
 import { readConfig } from './shared/config.ts';
 import { createLogger } from './shared/logger.ts';
-import { connectMongo } from './shared/mongo.ts';
-import { connectRedis } from './shared/redis.ts';
+import { connectMongo } from './shared/mongo/mongo.ts';
+import { connectRedis } from './shared/redis/redis.ts';
 
 /** How long Redis may take to answer at all, ms: whoever waits at a terminal wants to know that it is away. */
 const CONNECT_MS_MAX = 5000;

@@ -6,8 +6,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConfig } from './shared/config.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { startMetricsServer } from './shared/metricsServer.ts';
-import { connectMongo } from './shared/mongo.ts';
-import { connectRedis } from './shared/redis.ts';
+import { connectMongo } from './shared/mongo/mongo.ts';
+import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
 
 /** Longest a stop may take, milliseconds: what is still running then is left to recovery, which has to cope anyway. */

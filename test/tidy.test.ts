@@ -1,7 +1,7 @@
 // What linters cannot see: every method is routed, tested and documented; every key and reason stands in its page; no
 // test is left out by accident; no rule draws a random number.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
@@ -9,8 +9,8 @@ import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { jobsOf } from '../src/jobs/jobs.ts';
 import { readConfig } from '../src/shared/config.ts';
-import * as keys from '../src/shared/keys.ts';
-import { collections } from '../src/shared/mongo.ts';
+import { collections } from '../src/shared/mongo/mongo.ts';
+import * as keys from '../src/shared/redis/keys.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -95,13 +95,16 @@ describe('nothing is left out or left to chance', () => {
   });
 });
 
-/** Each file is imported by the router, or by another file of the folder that is. */
+/** Each file is imported by the router, or by another file below the folder that is. */
 function expectRouted(folder: string, router: string): void {
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const [, name = ''] of read(file).matchAll(/from '\.\/([\w.]+)'/g)) visit(`${folder}/${name}`);
+    for (const [, path = ''] of read(file).matchAll(/from '(\.[\w./]+)'/g)) {
+      const imported = join(dirname(file), path);
+      if (imported.startsWith(`${folder}/`)) visit(imported);
+    }
   };
   visit(router);
   expect([...reached]).to.include.members(sources.filter((file) => file.startsWith(`${folder}/`)));

@@ -3,9 +3,9 @@
 import { pino } from 'pino';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { OrderOutcome } from '../../src/actors/domain/messages/outcome.ts';
-import { CommandGateway } from '../../src/api/commandGateway.ts';
+import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { readConfig } from '../../src/shared/config.ts';
-import { connectRedis } from '../../src/shared/redis.ts';
+import { connectRedis } from '../../src/shared/redis/redis.ts';
 import type { Stack } from '../../test/support/stack.ts';
 
 const DEPOSIT_USD = '1000000';

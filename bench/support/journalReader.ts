@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { toCommit } from '../../src/actors/history/journal.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 
 const SHARDS = 16;
 

@@ -1,7 +1,7 @@
 // One actor process among others: says that it lives, keeps its leases, takes shards that are free and due to it, hands
 // over those that another pod should have. Pods agree by the same list and the same arithmetic, never by talking.
 import { randomBytes } from 'node:crypto';
-import { podKeys, shardKeys } from '../shared/keys.ts';
+import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { within } from '../shared/waitAtMost.ts';
 import type { BellListener } from './commit/wakeups.ts';
 import { rankPods } from './domain/messages/podRanking.ts';

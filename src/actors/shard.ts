@@ -5,10 +5,10 @@ import type { BookChange, ContextChange, TradesChange } from '../market/domain/f
 import type { Config } from '../shared/config.ts';
 import { ShardIds } from '../shared/domain/ids.ts';
 import { LeaseLost } from '../shared/errors.ts';
-import { SHARD_MAILBOX, shardKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { MongoConnection } from '../shared/mongo.ts';
-import type { Redis } from '../shared/redis.ts';
+import type { MongoConnection } from '../shared/mongo/mongo.ts';
+import { SHARD_MAILBOX, shardKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 import { within } from '../shared/waitAtMost.ts';
 import type { ActorMetrics } from './commit/actorMetrics.ts';
 import { CommitDraft } from './commit/commitDraft.ts';

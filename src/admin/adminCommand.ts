@@ -1,8 +1,8 @@
 // What a command of operators is: a thin shell over the stores that every process shares. It answers with data, for
 // machines, and the same in lines, for people.
 import type { Billing } from '../shared/billing/createBilling.ts';
-import type { MongoConnection } from '../shared/mongo.ts';
-import type { Redis } from '../shared/redis.ts';
+import type { MongoConnection } from '../shared/mongo/mongo.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 
 export interface AdminParts {
   readonly billing: Billing;

@@ -1,6 +1,6 @@
 // How operators name a user: by e-mail address, user id, account address, or the id of one of the keys.
-import { collections } from '../shared/mongo.ts';
-import type { User } from '../shared/userStore.ts';
+import { collections } from '../shared/mongo/mongo.ts';
+import type { User } from '../shared/mongo/userStore.ts';
 import { type AdminParts, Refused, UsageError } from './adminCommand.ts';
 
 /** @throws {Refused} when there is none */

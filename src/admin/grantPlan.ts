@@ -1,5 +1,5 @@
 // `bin/admin grant`: a plan for nothing, from now on.
-import { grantPlan as grant } from '../shared/billing/operate.ts';
+import { grantPlan as grant } from '../shared/billing/operatorActions.ts';
 import { type Plan, plans } from '../shared/domain/plan.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
 import { findUser } from './findUser.ts';

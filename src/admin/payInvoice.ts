@@ -1,5 +1,5 @@
 // `bin/admin invoice pay`: an invoice of the test provider, as if its page had been used.
-import { payTestInvoice } from '../shared/billing/operate.ts';
+import { payTestInvoice } from '../shared/billing/operatorActions.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
 
 const WHY_NOT = {

@@ -1,6 +1,6 @@
 // `bin/admin queues`: every job with its next run, the processes that run them, and the runs that were given up.
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../shared/jobQueue.ts';
-import { workerKeys } from '../shared/keys.ts';
+import { workerKeys } from '../shared/redis/keys.ts';
 import type { AdminCommand } from './adminCommand.ts';
 
 /** Dead letters in the text; `--json` has all. */

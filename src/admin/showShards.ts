@@ -1,6 +1,6 @@
 // `bin/admin shards`: who owns each shard, and what waits or was set aside in it.
 import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/messages/podStatus.ts';
-import { podKeys, shardKeys } from '../shared/keys.ts';
+import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import type { AdminCommand } from './adminCommand.ts';
 
 export const showShards: AdminCommand = {

@@ -3,38 +3,38 @@
 
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
-import { AuditLog } from '../shared/auditLog.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
-import { DeletedUsers } from '../shared/deletedUsers.ts';
-import { FeedFollower, type FollowerHandlers } from '../shared/feedFollower.ts';
-import { KeyStore } from '../shared/keyStore.ts';
+import { AuditLog } from '../shared/mongo/auditLog.ts';
+import { DeletedUsers } from '../shared/mongo/deletedUsers.ts';
+import { KeyStore } from '../shared/mongo/keyStore.ts';
+import { UserStore } from '../shared/mongo/userStore.ts';
+import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollower.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
-import { Upstream } from '../shared/upstream.ts';
-import { UserStore } from '../shared/userStore.ts';
-import { AccountCommands } from './accountCommands.ts';
-import { Admission, limitHeaders, unusedLimit } from './admission.ts';
+import { Upstream } from '../shared/venue/upstream.ts';
+import { Admission, limitHeaders, unusedLimit } from './access/admission.ts';
+import { Credentials } from './access/credentials.ts';
+import { KeyUsage } from './access/keyUsage.ts';
+import { RateLimit } from './access/rateLimit.ts';
+import { AccountCommands } from './accounts/accountCommands.ts';
+import { CommandGateway } from './accounts/commandGateway.ts';
+import { HistoryReader } from './accounts/historyReader.ts';
+import type { Services } from './accounts/services.ts';
 import { AccessTokens } from './auth/accessTokens.ts';
-import { Passwords } from './auth/passwords.ts';
-import { Background } from './background.ts';
-import { createBodyReader } from './body.ts';
-import type { Services } from './call.ts';
-import { CommandGateway } from './commandGateway.ts';
-import { Credentials } from './credentials.ts';
-import { Health } from './health.ts';
-import { HistoryReader } from './historyReader.ts';
-import { listen } from './httpServer.ts';
-import { Idempotency } from './idempotency.ts';
-import type { JobBoard } from './jobBoard.ts';
-import { KeyUsage } from './keyUsage.ts';
+import { Background } from './auth/background.ts';
+import { Passwords } from './auth/password/passwords.ts';
+import { createBodyReader } from './http/body.ts';
+import { listen } from './http/httpServer.ts';
+import { Idempotency } from './http/idempotency.ts';
+import { registerReadings } from './http/metrics.ts';
 import { createMailer } from './mail/mailer.ts';
-import { registerReadings } from './metrics.ts';
-import { RateLimit } from './rateLimit.ts';
+import { Health } from './operations/health.ts';
+import type { JobBoard } from './operations/jobBoard.ts';
 import { createApp } from './server.ts';
-import { createChannels } from './stream/channels.ts';
-import { MarketStream } from './stream/marketStream.ts';
-import { AccountAnswers } from './stream/private/accountAnswers.ts';
-import { AccountFeeds } from './stream/private/accountFeeds.ts';
-import { SocketPlaces } from './stream/socketPlaces.ts';
+import { AccountAnswers } from './stream/account/accountAnswers.ts';
+import { AccountFeeds } from './stream/account/accountFeeds.ts';
+import { MarketStream } from './stream/channel/marketStream.ts';
+import { createChannels } from './stream/channels/allChannels.ts';
+import { SocketPlaces } from './stream/socketSlots.ts';
 import { StreamServer } from './stream/streamServer.ts';
 import { Upgrades } from './stream/upgrades.ts';
 import { usageOf } from './trading.ts';
@@ -147,7 +147,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
 
 /** Its code, BullMQ's among it, is loaded where the board is on. */
 async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: RateLimit): Promise<JobBoard> {
-  const { createJobBoard } = await import('./jobBoard.ts');
+  const { createJobBoard } = await import('./operations/jobBoard.ts');
   return createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
 }
 

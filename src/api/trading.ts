@@ -3,15 +3,15 @@
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import { graceMsOf } from '../shared/subscription.ts';
-import type { BodyReader } from './body.ts';
-import type { Call, LimitUsage, Services } from './call.ts';
-import type { KeyRecord } from './credentials.ts';
+import type { KeyRecord } from './access/credentials.ts';
+import { requirePaid } from './access/requirePaid.ts';
+import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { runAction } from './exchange/runAction.ts';
-import { idempotencyKeyOf } from './idempotencyKey.ts';
+import type { BodyReader } from './http/body.ts';
+import { idempotencyKeyOf } from './http/idempotencyKey.ts';
+import { answerJson } from './http/jsonAnswer.ts';
+import { requireKey, type VisitContext } from './http/requestContext.ts';
 import { answerInfo } from './info/answerInfo.ts';
-import { answerJson } from './jsonAnswer.ts';
-import { requirePaid } from './requirePaid.ts';
-import { requireKey, type VisitContext } from './visit.ts';
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
 

@@ -1,5 +1,5 @@
 // Security-relevant acts are kept for AUDIT_RETENTION_DAYS; once an hour those that are older go.
-import { AuditLog } from '../shared/auditLog.ts';
+import { AuditLog } from '../shared/mongo/auditLog.ts';
 import type { RepeatableJob } from './job.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,12 +1,12 @@
 // What deleted users leave behind: keys, history and snapshots of their closed accounts. It goes when no actor has anything
 // to write for an account any more, so nothing comes back. The audit log has a retention of its own, and invoices stay.
 import type { Collection } from 'mongodb';
-import { type DeletedUser, DeletedUsers } from '../shared/deletedUsers.ts';
 import { shardOf } from '../shared/domain/shardOf.ts';
-import { KeyStore } from '../shared/keyStore.ts';
-import { shardKeys } from '../shared/keys.ts';
-import { collections, type MongoConnection } from '../shared/mongo.ts';
-import { UserStore } from '../shared/userStore.ts';
+import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
+import { KeyStore } from '../shared/mongo/keyStore.ts';
+import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import { UserStore } from '../shared/mongo/userStore.ts';
+import { shardKeys } from '../shared/redis/keys.ts';
 import type { JobParts } from './job.ts';
 
 /** Users looked at together. */

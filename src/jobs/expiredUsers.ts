@@ -1,8 +1,8 @@
 // The users whose right to trade is over, as MongoDB finds them. Every change is guarded by what was read before it, so a
 // payment that comes at the same moment wins.
 import type { Collection, Filter } from 'mongodb';
-import { collections, durable, type MongoConnection } from '../shared/mongo.ts';
-import type { User } from '../shared/userStore.ts';
+import { collections, durable, type MongoConnection } from '../shared/mongo/mongo.ts';
+import type { User } from '../shared/mongo/userStore.ts';
 
 export class ExpiredUsers {
   readonly #users: Collection<User>;

@@ -4,11 +4,11 @@
 import type { VenueMeta } from '../market/domain/asset.ts';
 import type { FundingChange } from '../market/domain/feed.ts';
 import { hourOf } from '../market/domain/fundingHour.ts';
-import { marketKeys } from '../shared/keys.ts';
-import type { Redis } from '../shared/redis.ts';
+import { marketKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 import { type CoinHours, hoursToSettle, type MissingHour, settlementAfter } from './domain/fundingPeriod.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
-import { lastPeriodOf, submitShardCommand } from './shardMailbox.ts';
+import { lastPeriodOf, submitShardCommand } from './running/shardMailbox.ts';
 
 const NAME = 'funding';
 /** Hours named in one line about what is missing. */

@@ -1,8 +1,9 @@
 // When each API key was last used. API nodes note it in a Redis hash, for a write to MongoDB at every request would cost
 // more than it tells; this job moves the notes to the keys' documents. Nothing is lost or goes back when it runs twice.
-import { apiKeyKeys } from '../shared/keys.ts';
-import { collections } from '../shared/mongo.ts';
-import { Script } from '../shared/script.ts';
+
+import { collections } from '../shared/mongo/mongo.ts';
+import { apiKeyKeys } from '../shared/redis/keys.ts';
+import { Script } from '../shared/redis/script.ts';
 import type { RepeatableJob } from './job.ts';
 
 /** Notes moved by one bulk write. */

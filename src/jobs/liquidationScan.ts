@@ -1,7 +1,7 @@
 // Asks every shard to check all of its accounts against the marks of now. Accounts are liquidated at once when a mark
 // reaches them; this is the second way, which finds what the first one should have found (`actor_missed_liquidations_total`).
 import type { RepeatableJob } from './job.ts';
-import { submitShardCommand } from './shardMailbox.ts';
+import { submitShardCommand } from './running/shardMailbox.ts';
 
 const NAME = 'liquidation-scan';
 /** A scan waits for nothing: the next one makes it superfluous. */

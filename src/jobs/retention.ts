@@ -8,10 +8,10 @@ import { noRows } from '../actors/domain/history/rowsOfEvents.ts';
 import { neededFromMs } from '../actors/domain/lifecycle/dropHistory.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/messages/command.ts';
 import { bucketId, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
-import { queueCommands } from '../shared/accountMailbox.ts';
 import { plans } from '../shared/domain/plan.ts';
-import { collections, type MongoConnection } from '../shared/mongo.ts';
-import type { User } from '../shared/userStore.ts';
+import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import type { User } from '../shared/mongo/userStore.ts';
+import { queueCommands } from '../shared/redis/accountMailbox.ts';
 import { removeDeletedAccounts } from './deletedAccounts.ts';
 import type { RepeatableJob } from './job.ts';
 

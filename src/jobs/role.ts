@@ -4,11 +4,11 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
-import { startHeartbeat } from './heartbeat.ts';
 import type { RepeatableJob } from './job.ts';
-import { jobMetrics } from './jobMetrics.ts';
 import { jobsOf } from './jobs.ts';
-import { keepSchedule } from './schedule.ts';
+import { startHeartbeat } from './running/heartbeat.ts';
+import { jobMetrics } from './running/jobMetrics.ts';
+import { keepSchedule } from './running/schedule.ts';
 
 export async function startJobs(
   parts: RoleParts,

@@ -2,14 +2,14 @@
 // this job writes it down for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
 // positions are managed like any others, so that paying late costs nothing.
 import type { AccountCommand } from '../actors/domain/messages/command.ts';
-import { queueCommands } from '../shared/accountMailbox.ts';
-import { AuditLog } from '../shared/auditLog.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RetryableError } from '../shared/errors.ts';
-import { KeyStore } from '../shared/keyStore.ts';
+import { AuditLog } from '../shared/mongo/auditLog.ts';
+import { KeyStore } from '../shared/mongo/keyStore.ts';
+import type { User } from '../shared/mongo/userStore.ts';
+import { queueCommands } from '../shared/redis/accountMailbox.ts';
 import { graceMsOf, paidUntilOf } from '../shared/subscription.ts';
 import { announceUserChange } from '../shared/userChange.ts';
-import type { User } from '../shared/userStore.ts';
 import { ExpiredUsers } from './expiredUsers.ts';
 import type { JobParts, RepeatableJob } from './job.ts';
 

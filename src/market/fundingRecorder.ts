@@ -1,7 +1,7 @@
 // Keeps the funding of every listed coin complete while the process leads: asks the venue for the rate of each hour once it
 // is over, and for what happened while nobody led. Slowly, because the venue counts requests; whoever needs an hour waits.
 import type { Logger } from '../shared/logger.ts';
-import { requestInfo } from '../shared/venueInfo.ts';
+import { requestInfo } from '../shared/venue/venueInfo.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';

@@ -1,8 +1,9 @@
 // One term as market leader: from the lease being taken until it is lost or given back. What the connector reads goes
 // through the state's gate and out by the publisher; a term that ends forgets everything.
-import { marketKeys } from '../shared/keys.ts';
+
 import type { Logger } from '../shared/logger.ts';
-import type { Redis } from '../shared/redis.ts';
+import { marketKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 import { Connector } from './connector.ts';
 import { Delistings } from './domain/delistings.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';

@@ -1,9 +1,9 @@
 // Writes what the leader has accepted into Redis and tells the followers: books and contexts conflated per flush, the
 // latest wins; trades never dropped. One flush at a time, so memory is bounded by coins and by the trades of one flush.
 import { randomBytes } from 'node:crypto';
-import { marketKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Redis } from '../shared/redis.ts';
+import { marketKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 import type { CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
 import type { AcceptedChange, MarketState } from './domain/marketState.ts';
 import { PUBLISH } from './publishScript.ts';

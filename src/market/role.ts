@@ -2,9 +2,9 @@
 // the lease when it runs out.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../shared/config.ts';
-import { marketKeys } from '../shared/keys.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Redis } from '../shared/redis.ts';
+import { marketKeys } from '../shared/redis/keys.ts';
+import type { Redis } from '../shared/redis/redis.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 
 export interface MarketRole {

@@ -1,7 +1,7 @@
 // The queue of the jobs, for those who run it and those who look at it. Runs that used up their attempts stay in its failed
 // set, the dead-letter list, until newer ones push them out.
 import { type Job, Queue, type QueueOptions } from 'bullmq';
-import type { Redis } from './redis.ts';
+import type { Redis } from './redis/redis.ts';
 
 /** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
 export const JOB_QUEUE_PREFIX = '{bull}';

@@ -3,8 +3,8 @@
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
-import type { MongoConnection } from './mongo.ts';
-import type { Redis } from './redis.ts';
+import type { MongoConnection } from './mongo/mongo.ts';
+import type { Redis } from './redis/redis.ts';
 
 export interface RoleParts {
   readonly config: Config;

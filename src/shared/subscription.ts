@@ -1,7 +1,7 @@
 // How far a user is paid for, as the user's document and the configuration say it together.
 import type { Config } from './config.ts';
 import type { PaidUntil } from './domain/subscriptionState.ts';
-import type { User } from './userStore.ts';
+import type { User } from './mongo/userStore.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,10 @@
 // Tells every API node that a user's keys, plan or payment have changed: each reads one Redis stream four times a second and
 // forgets what it knew of the user. Whoever changes a user in MongoDB announces it here, whatever process it is. The same
 // stream carries lines of text to the sockets of a user.
-import { apiKeyKeys } from './keys.ts';
+
 import type { Logger } from './logger.ts';
-import type { Redis } from './redis.ts';
+import { apiKeyKeys } from './redis/keys.ts';
+import type { Redis } from './redis/redis.ts';
 
 /** Changes kept in the stream: hours of them, while readers are behind by a fraction of a second. */
 const CHANGES_KEPT = 10_000;

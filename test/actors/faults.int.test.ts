@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/commit/rules.ts';
-import type { CommandGateway } from '../../src/api/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

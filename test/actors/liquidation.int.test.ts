@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { Rules } from '../../src/actors/commit/rules.ts';
 import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
-import type { CommandGateway } from '../../src/api/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
-import { collections } from '../../src/shared/mongo.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

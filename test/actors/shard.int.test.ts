@@ -3,11 +3,11 @@ import { tradingRules } from '../../src/actors/commit/rules.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/commandGateway.ts';
-import { queueCommands } from '../../src/shared/accountMailbox.ts';
+import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { queueCommands } from '../../src/shared/redis/accountMailbox.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

@@ -8,11 +8,11 @@ import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { subscribe } from '../../src/shared/billing/subscribe.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
-import { apiKeyKeys, shardKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { connectMongo } from '../../src/shared/mongo.ts';
-import { connectRedis } from '../../src/shared/redis.ts';
-import type { User } from '../../src/shared/userStore.ts';
+import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import type { User } from '../../src/shared/mongo/userStore.ts';
+import { apiKeyKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const NOW_MS = 1_795_000_000_000;

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startApi } from '../../src/api/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
-import { connectMongo } from '../../src/shared/mongo.ts';
-import { connectRedis } from '../../src/shared/redis.ts';
+import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const log = pino({ level: 'silent' });

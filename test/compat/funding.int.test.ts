@@ -4,7 +4,7 @@ import * as current from '@nktkas/hyperliquid';
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
-import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import type { TestAccount } from '../support/stack.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { hastyTime } from '../support/faults/hastyTime.ts';
 import { orderAction } from '../support/orderWire.ts';

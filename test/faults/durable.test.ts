@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC } from '../support/faults/coins.ts';
 import { FaultStack, SHARDS } from '../support/faults/faultStack.ts';
 import { type Mark, markedCloid } from '../support/faults/markedOrder.ts';

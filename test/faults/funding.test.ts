@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
-import { SHARD_MAILBOX, shardKeys } from '../../src/shared/keys.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';

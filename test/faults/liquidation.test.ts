@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
-import { collections } from '../../src/shared/mongo.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, ETH, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shardKeys } from '../../src/shared/keys.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { type FaultStack, SHARDS } from '../support/faults/faultStack.ts';
 import { scenario } from '../support/faults/seeds.ts';
 import { sharedFaults } from '../support/faults/sharedFaults.ts';

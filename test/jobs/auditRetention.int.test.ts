@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { auditRetention } from '../../src/jobs/auditRetention.ts';
-import { AuditLog } from '../../src/shared/auditLog.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { connectMongo } from '../../src/shared/mongo.ts';
-import { connectRedis } from '../../src/shared/redis.ts';
+import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
+import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;

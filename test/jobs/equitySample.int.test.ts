@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { equitySample } from '../../src/jobs/equitySample.ts';
 import { readConfig } from '../../src/shared/config.ts';
-import { SHARD_MAILBOX, shardKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { connectMongo } from '../../src/shared/mongo.ts';
-import { connectRedis, type Redis } from '../../src/shared/redis.ts';
+import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { type Store, startRedis } from '../support/stores.ts';
 
 const PERIOD_MS = 300_000;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
-import type { CommandGateway } from '../../src/api/commandGateway.ts';
-import { HistoryReader } from '../../src/api/historyReader.ts';
+import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
 import { retention } from '../../src/jobs/retention.ts';
-import { DeletedUsers } from '../../src/shared/deletedUsers.ts';
-import { KeyStore } from '../../src/shared/keyStore.ts';
-import { collections } from '../../src/shared/mongo.ts';
+import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
+import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

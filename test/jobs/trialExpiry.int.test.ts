@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
-import { AuditLog } from '../../src/shared/auditLog.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
-import { connectRedis, type Redis } from '../../src/shared/redis.ts';
-import { type User, UserStore } from '../../src/shared/userStore.ts';
+import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
+import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
+import { type User, UserStore } from '../../src/shared/mongo/userStore.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@
 // MongoDB does not have yet beside those that it has.
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
-import { submitShardCommand } from '../../src/jobs/shardMailbox.ts';
+import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { until } from '../support/until.ts';

@@ -1,13 +1,13 @@
 // A trial that ends while something is open: nobody trades any more, the exchange goes on managing what is there, paying
 // late costs nothing, and paying much too late finds the account closed.
 import { expect } from 'chai';
-import { digestOf } from '../../src/api/credentials.ts';
+import { digestOf } from '../../src/api/access/credentials.ts';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { collections } from '../../src/shared/mongo.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
+import type { User } from '../../src/shared/mongo/userStore.ts';
 import { announceUserChange } from '../../src/shared/userChange.ts';
-import type { User } from '../../src/shared/userStore.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';

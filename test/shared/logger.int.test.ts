@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger, serializers } from '../../src/shared/logger.ts';
-import { connectRedis } from '../../src/shared/redis.ts';
+import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { startRedis } from '../support/stores.ts';
 
 describe('logger: an error says what happened, not with which values', () => {

@@ -1,8 +1,8 @@
 // Holds answers against the published contract: status, content type, headers and body, the body of `info` and `exchange`
 // by the type that was asked for. Every answer that a test gets from an API goes through here.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { allEndpoints } from '../../src/api/contract/allEndpoints.ts';
-import { openApi } from '../../src/api/contract/openApi.ts';
+import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
+import { openApi } from '../../src/api/documents/openApi.ts';
 
 export interface Exchanged {
   readonly method: string;

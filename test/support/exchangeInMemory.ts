@@ -8,7 +8,7 @@ import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/domain/messages/command.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/historyRows.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
-import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/call.ts';
+import type { AccountGateway, AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';

@@ -9,8 +9,8 @@ import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import { type AccountEntry, toEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { NumberedRow, OrderView } from '../../src/actors/domain/messages/historyRows.ts';
-import { shardKeys } from '../../src/shared/keys.ts';
-import type { Redis } from '../../src/shared/redis.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import type { Redis } from '../../src/shared/redis/redis.ts';
 
 /** A shard with an owner that commits by hand. */
 export class TestShard {

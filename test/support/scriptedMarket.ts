@@ -1,7 +1,7 @@
 // A market leader of a test's own: writes the state that it is told, publishes changes in order, and trades when asked.
 import type { Redis } from 'ioredis';
 import type { BookChange, ContextChange, FeedLevel, MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
-import { marketKeys } from '../../src/shared/keys.ts';
+import { marketKeys } from '../../src/shared/redis/keys.ts';
 
 export interface ScriptedCoin {
   readonly coin: string;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { connectMongo, type MongoConnection } from '../../src/shared/mongo.ts';
+import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { requireContract } from './contract.ts';
 import { startEmulator, type TestMarket } from './market.ts';
 import { type RoleName, RoleProcess } from './roleProcess.ts';

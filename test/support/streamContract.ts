@@ -1,6 +1,6 @@
 // Holds what an API sends over a WebSocket against the published contract: each message against the schema of its channel.
 import { Ajv, type ValidateFunction } from 'ajv';
-import { asyncApi } from '../../src/api/contract/asyncApi.ts';
+import { asyncApi } from '../../src/api/documents/asyncApi.ts';
 import { readConfig } from '../../src/shared/config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name

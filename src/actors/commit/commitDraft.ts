@@ -1,7 +1,7 @@
 // What the next commit of a shard will make true: journal entries, consumed commands and the replies to them, all or
 // nothing. Filled by decisions, sealed when the commit before it has been answered.
 
-import { repliesChannel, shardKeys } from '../../shared/keys.ts';
+import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
 import { SETTLED_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';

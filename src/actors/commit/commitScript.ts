@@ -1,5 +1,5 @@
 // The script that makes a batch of decisions true: the only way in which an account ever changes.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 /** First element of the script's answer. After the first two follow the accounts that still have commands waiting. */
 export type CommitAnswer = 'applied' | 'already' | 'gap' | 'fenced' | 'unleased' | 'late';

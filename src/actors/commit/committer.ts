@@ -2,8 +2,8 @@
 // once. Anything but "applied" and "already applied" ends the ownership: what was decided on top of it is worth nothing.
 import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Redis } from '../../shared/redis.ts';
-import { isReplyError } from '../../shared/script.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { isReplyError } from '../../shared/redis/script.ts';
 import { type Lease, renewLease } from '../ownership/lease.ts';
 import type { CommitDraft } from './commitDraft.ts';
 import { type CommitAnswer, commitScript } from './commitScript.ts';

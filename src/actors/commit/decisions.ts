@@ -4,8 +4,8 @@
 
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
-import { shardKeys } from '../../shared/keys.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
 import { hasSeen } from '../domain/account/account.ts';
 import { recordEntry } from '../domain/fold/recordEntry.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';

@@ -1,8 +1,8 @@
 // Reading the command streams of a shard. Nothing is taken out by reading: a command leaves its stream only in the commit
 // that makes its effect true.
 
-import { shardKeys } from '../../shared/keys.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 
 /** Commands of one account read at once: others get their turn before its next ones. */

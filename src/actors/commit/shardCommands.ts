@@ -1,9 +1,10 @@
 // The shard's own mailbox: commands of jobs that concern every account. A command is applied account by account, some in
 // each turn, and leaves its stream with the commit of the last ones; an owner that dies in the middle leaves it to the
 // next, which begins anew: accounts do nothing twice. Meanwhile trading goes on between the slices.
-import { SHARD_MAILBOX, shardKeys } from '../../shared/keys.ts';
+
 import type { Logger } from '../../shared/logger.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import { readShardCommand, type ShardCommand } from '../domain/messages/shardCommand.ts';
 import type { CommitDraft } from './commitDraft.ts';
 

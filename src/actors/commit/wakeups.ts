@@ -1,6 +1,6 @@
 // The pod's ears: one connection on which the bells of its shards and of the pods come in. A bell may be lost, so nobody
 // relies on hearing one; after a reconnect every listener is told to look for itself.
-import type { Redis } from '../../shared/redis.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 
 export interface BellListener {
   onBell(message: string): void;

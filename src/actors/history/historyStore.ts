@@ -2,7 +2,7 @@
 // its document has reached, and what was there already is left out and the rest tried again.
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import { RetryableError } from '../../shared/errors.ts';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Append, AppendedRow, HistoryBatch } from '../domain/history/historyBatch.ts';
 import { type CloidDocument, HISTORY_SCHEMA, type RowsDocument } from '../domain/history/historyDocuments.ts';
 

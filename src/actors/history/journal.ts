@@ -1,9 +1,9 @@
 // The shard's journal as its owner reads and cuts it: every call says the owner's token and does nothing without it.
 // Appending to it is the commit's alone.
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
-import { shardKeys } from '../../shared/keys.ts';
-import type { Redis } from '../../shared/redis.ts';
-import type { Script } from '../../shared/script.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import type { Script } from '../../shared/redis/script.ts';
 import type { JournalCommit } from '../domain/history/historyBatch.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { settleScript } from '../ownership/closeRecoveryScript.ts';

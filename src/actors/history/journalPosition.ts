@@ -2,7 +2,7 @@
 // written it says how far the write may reach, so that a journal that has lost its end is known by its being shorter.
 import { MongoServerError } from 'mongodb';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { HISTORY_SCHEMA } from '../domain/history/historyDocuments.ts';
 import type { StoredHouse } from '../domain/history/houseLedger.ts';
 

@@ -1,5 +1,5 @@
 // The script by which an owner reads its shard's journal.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const readJournalScript = new Script(`
 -- Reads a stretch of the journal, what the head says and where the journal ends.

@@ -1,6 +1,6 @@
 // Removes from MongoDB what is no part of an account's history any more, after a reset or for its age. Nobody sees these rows
 // whether they are there or not: readers begin at the account's `historyStart`. So it may be done late, in part, or twice.
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { HistoryStart } from '../domain/account/account.ts';
 import type { CloidDocument, RowsDocument } from '../domain/history/historyDocuments.ts';
 import { HISTORY_KINDS } from '../domain/messages/command.ts';

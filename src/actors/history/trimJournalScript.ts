@@ -1,5 +1,5 @@
 // The script by which an owner cuts what MongoDB has from its shard's journal.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const trimJournalScript = new Script(`
 -- Drops the journal's entries before an id.

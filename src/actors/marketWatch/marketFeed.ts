@@ -3,9 +3,9 @@
 
 import type { BookChange, ContextChange, MarketChange, TradesChange } from '../../market/domain/feed.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
-import { FeedFollower, type Loaded, type Message } from '../../shared/feedFollower.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { FeedFollower, type Loaded, type Message } from '../../shared/redis/feedFollower.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 
 export interface MarketListener {
   onMarket(change: BookChange | TradesChange | ContextChange): void;

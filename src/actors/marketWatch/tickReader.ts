@@ -4,9 +4,9 @@
 import type { TradesChange } from '../../market/domain/feed.ts';
 import { isLaterTick } from '../../market/domain/liveMarket.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
-import { marketKeys } from '../../shared/keys.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { marketKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 
 const PAGE = 500;
 /** Live trades kept while catching up; past it they are read from the stream instead. */

@@ -1,5 +1,5 @@
 // The script that ends the recovery of a shard whose journal has lost its end.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const settleScript = new Script(`
 -- Lets the journal go on after a commit number that MongoDB has seen, and keeps the adopted accounts in memory.

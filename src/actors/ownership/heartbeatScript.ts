@@ -1,5 +1,5 @@
 // The script by which an actor pod says that it lives and learns who else does.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const heartbeatScript = new Script(`
 -- Writes the pod's status under Redis's clock, forgets pods long silent, answers all.

@@ -1,8 +1,9 @@
 // The highest numbers of a shard that anything remembers. Whoever takes the shard goes on beyond them, so that a Redis
 // that has forgotten its last moments never hands an epoch, a commit number or an id out twice.
-import { shardKeys } from '../../shared/keys.ts';
-import type { MongoConnection } from '../../shared/mongo.ts';
-import type { Redis } from '../../shared/redis.ts';
+
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import { toCommit, toHead } from '../history/journal.ts';
 import { furthest, readPosition } from '../history/journalPosition.ts';
 

@@ -2,7 +2,7 @@
 // the journal's end goes on from that snapshot, history rows beyond both are removed, and numbers go on after any that
 // were ever given out. Each step may be repeated, so dying in the middle is harmless.
 import type { Collection } from 'mongodb';
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
 import {

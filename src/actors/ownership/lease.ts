@@ -1,8 +1,8 @@
 // The right to write one shard. Its value in Redis is a token that no two owners ever share: the epoch rises with every
 // take, even when Redis has forgotten the last one. Every write of an owner is guarded by the whole token.
 import { randomBytes } from 'node:crypto';
-import { shardKeys } from '../../shared/keys.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import { releaseScript } from './releaseScript.ts';
 import { renewScript } from './renewScript.ts';
 import { takeScript } from './takeScript.ts';

@@ -1,5 +1,5 @@
 // The script with which a new owner, having recovered a shard, writes down what it is about to go on from.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const openScript = new Script(`
 -- Raises the head to what recovery found and notes the commands at the heads of the mailboxes: should this owner die, the

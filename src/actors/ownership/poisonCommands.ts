@@ -1,7 +1,7 @@
 // A command that kills its owner would kill every next one. Each new owner writes down which commands it found at the
 // heads of the mailboxes; one that two owners in a row have died with is parked by the third instead of run.
-import { shardKeys } from '../../shared/keys.ts';
-import type { Redis } from '../../shared/redis.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { Lease } from './lease.ts';
 import { openScript } from './openScript.ts';

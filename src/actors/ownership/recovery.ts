@@ -1,10 +1,10 @@
 // Brings a shard's accounts back: the first start and the one after a crash are the same. An account is its snapshot and
 // the journal's entries after it, folded; nothing is decided anew.
 
-import { shardKeys } from '../../shared/keys.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { MongoConnection } from '../../shared/mongo.ts';
-import type { Redis } from '../../shared/redis.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
 import { type Head, Journal } from '../history/journal.ts';
 import { laterTick, ShardPosition } from '../history/journalPosition.ts';

@@ -1,5 +1,5 @@
 // The script by which an owner gives a shard back.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const releaseScript = new Script(`
 -- Gives a shard back in order: what waits at the heads of its mailboxes is under no suspicion.

@@ -1,5 +1,5 @@
 // The script that keeps a shard's lease alive.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const renewScript = new Script(`
 -- Renews a lease; one that ran out and that nobody has taken since is renewed under the same token.

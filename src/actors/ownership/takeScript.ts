@@ -1,5 +1,5 @@
 // The script by which a pod becomes the owner of a free shard.
-import { Script } from '../../shared/script.ts';
+import { Script } from '../../shared/redis/script.ts';
 
 export const takeScript = new Script(`
 -- Takes a shard that nobody owns.

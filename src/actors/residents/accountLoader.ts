@@ -1,6 +1,6 @@
 // Folds accounts: the stored snapshot and the journal's entries after it. Nothing else ever makes an account's state.
 import type { Logger } from '../../shared/logger.ts';
-import type { MongoConnection } from '../../shared/mongo.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
 import { fromSnapshot } from '../domain/account/snapshot.ts';
 import { applyEntry } from '../domain/fold/evolve.ts';

@@ -1,6 +1,6 @@
 // Snapshots of accounts in MongoDB: one document an account, replaced only by a later one. What a snapshot covers need
 // not be replayed, so the journal can be cut.
-import { collections, type MongoConnection } from '../../shared/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { HISTORY_SCHEMA, type SnapshotDocument } from '../domain/history/historyDocuments.ts';
 import { refusedUpserts } from '../history/historyStore.ts';
 

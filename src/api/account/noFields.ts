@@ -1,8 +1,8 @@
 // The body of an endpoint that asks for nothing but the act itself: none, or any JSON object.
 import { Type } from '@sinclair/typebox';
-import type { BodyReader } from '../body.ts';
-import { compileReader } from '../requestReader.ts';
-import type { VisitContext } from '../visit.ts';
+import type { BodyReader } from '../http/body.ts';
+import type { VisitContext } from '../http/requestContext.ts';
+import { compileReader } from '../http/requestReader.ts';
 
 const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
 

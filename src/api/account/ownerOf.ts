@@ -1,11 +1,11 @@
 // Whose account a request changes: the user behind its API key or access token, as MongoDB has them now. Their plan and what
 // they have paid decide, so a record that another node has changed a moment ago will not do.
 import { RequestError } from '../../shared/errors.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
-import type { User } from '../../shared/userStore.ts';
+import { requirePaid } from '../access/requirePaid.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { requirePaid } from '../requirePaid.ts';
-import type { VisitContext } from '../visit.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 
 /**
  * The user, when they may trade.

@@ -3,7 +3,7 @@
 import { plans } from '../../shared/domain/plan.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
 import { paidOwnerOf } from './ownerOf.ts';

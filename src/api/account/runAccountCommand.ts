@@ -5,11 +5,11 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { User } from '../../shared/userStore.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { idempotencyKeyOf } from '../idempotencyKey.ts';
-import { type NotedAct, noteAct } from '../noteAct.ts';
-import type { VisitContext } from '../visit.ts';
+import { type NotedAct, noteAct } from '../auth/recordAudit.ts';
+import { idempotencyKeyOf } from '../http/idempotencyKey.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 
 export interface AccountAct {
   readonly command: AccountCommand;

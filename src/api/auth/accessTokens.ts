@@ -4,8 +4,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
-import { collections, durable, type MongoConnection } from '../../shared/mongo.ts';
-import { isDuplicate } from '../../shared/userStore.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { isDuplicate } from '../../shared/mongo/userStore.ts';
 
 const SIGNING_KEY_ID = 'jwtSecret';
 

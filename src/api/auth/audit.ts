@@ -1,13 +1,13 @@
 // GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account, newest first, whoever did them.
 
 import { Type } from '@sinclair/typebox';
-import type { AuditRow } from '../../shared/auditLog.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { AuditRow } from '../../shared/mongo/auditLog.ts';
 import { Cursor, exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { limitParameter, readLimit } from '../pageLimit.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
+import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 
 const AuditItem = exactly({

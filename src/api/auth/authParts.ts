@@ -1,23 +1,23 @@
 // What the endpoints below /v1/auth are made of.
 import type Router from '@koa/router';
-import type { AuditLog } from '../../shared/auditLog.ts';
 import type { Config } from '../../shared/config.ts';
-import type { DeletedUsers } from '../../shared/deletedUsers.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { KeyStore } from '../../shared/keyStore.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { User, UserStore } from '../../shared/userStore.ts';
-import type { AccountCommands } from '../accountCommands.ts';
-import type { Background } from '../background.ts';
-import type { BodyReader } from '../body.ts';
-import type { Credentials } from '../credentials.ts';
-import type { Idempotency } from '../idempotency.ts';
-import type { KeyUsage } from '../keyUsage.ts';
+import type { AuditLog } from '../../shared/mongo/auditLog.ts';
+import type { DeletedUsers } from '../../shared/mongo/deletedUsers.ts';
+import type { KeyStore } from '../../shared/mongo/keyStore.ts';
+import type { User, UserStore } from '../../shared/mongo/userStore.ts';
+import type { Credentials } from '../access/credentials.ts';
+import type { KeyUsage } from '../access/keyUsage.ts';
+import type { RateLimit } from '../access/rateLimit.ts';
+import type { AccountCommands } from '../accounts/accountCommands.ts';
+import type { BodyReader } from '../http/body.ts';
+import type { Idempotency } from '../http/idempotency.ts';
+import { requireToken, type Visit, type VisitContext } from '../http/requestContext.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { RateLimit } from '../rateLimit.ts';
-import { requireToken, type Visit, type VisitContext } from '../visit.ts';
 import type { AccessTokens } from './accessTokens.ts';
-import type { Passwords } from './passwords.ts';
+import type { Background } from './background.ts';
+import type { Passwords } from './password/passwords.ts';
 
 export interface AuthParts {
   readonly config: Config;

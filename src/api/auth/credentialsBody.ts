@@ -1,7 +1,7 @@
 // What the bodies of register, login and their kin hold: an e-mail address, compared without regard to case or outer spaces,
 // and passwords.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { compileReader, unreadable } from '../requestReader.ts';
+import { compileReader, unreadable } from '../http/requestReader.ts';
 
 /** Longest address that mail can carry (RFC 5321). */
 const EMAIL_LENGTH_MAX = 254;

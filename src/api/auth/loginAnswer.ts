@@ -1,7 +1,7 @@
 // What login and register answer (specification 4.3).
 
 import { Type } from '@sinclair/typebox';
-import type { User } from '../../shared/userStore.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { exactly, PlanName, type Told, UserId } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import type { AccessTokens } from './accessTokens.ts';

@@ -2,19 +2,19 @@
 
 import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
-import { mountChangePassword } from './changePassword.ts';
-import { mountCreateApiKey } from './createApiKey.ts';
-import { mountDeleteAccount } from './deleteAccount.ts';
-import { mountForgotPassword } from './forgotPassword.ts';
-import { mountListApiKeys } from './listApiKeys.ts';
-import { mountLogin } from './login.ts';
-import { mountLogout } from './logout.ts';
-import { mountMe } from './me.ts';
-import { mountRefresh } from './refresh.ts';
-import { mountRegister } from './register.ts';
-import { mountResetPage } from './resetPage.ts';
-import { mountResetPassword } from './resetPassword.ts';
-import { mountRevokeApiKey } from './revokeApiKey.ts';
+import { mountCreateApiKey } from './keys/createApiKey.ts';
+import { mountListApiKeys } from './keys/listApiKeys.ts';
+import { mountRevokeApiKey } from './keys/revokeApiKey.ts';
+import { mountChangePassword } from './password/changePassword.ts';
+import { mountForgotPassword } from './password/forgotPassword.ts';
+import { mountResetPage } from './password/resetPage.ts';
+import { mountResetPassword } from './password/resetPassword.ts';
+import { mountDeleteAccount } from './session/deleteAccount.ts';
+import { mountLogin } from './session/login.ts';
+import { mountLogout } from './session/logout.ts';
+import { mountMe } from './session/me.ts';
+import { mountRefresh } from './session/refresh.ts';
+import { mountRegister } from './session/register.ts';
 
 export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountRegister(router, parts);

@@ -1,14 +1,14 @@
 // POST /v1/billing/discount/apply `{code}`: reserves one use of a discount code for the caller's next invoice.
 import { Type } from '@sinclair/typebox';
-import { reserveDiscount } from '../../shared/billing/reserveDiscount.ts';
+import { reserveDiscount } from '../../shared/billing/stores/reserveDiscount.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { noteAct } from '../auth/recordAudit.ts';
 import { exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { noteAct } from '../noteAct.ts';
-import { compileReader } from '../requestReader.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
+import { compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
 

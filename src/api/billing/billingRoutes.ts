@@ -2,7 +2,7 @@
 import type { Billing } from '../../shared/billing/createBilling.ts';
 import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { MongoConnection } from '../../shared/mongo.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 
 export interface BillingRouteParts extends AuthParts {

@@ -2,9 +2,9 @@
 import { cancel } from '../../shared/billing/cancel.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { noteAct } from '../auth/recordAudit.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { noteAct } from '../noteAct.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
 

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
 import type { Config } from '../../shared/config.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { exactly, IsoTime, orNull, PlanName, type Told, UsdText, words } from '../contract/answerValues.ts';

@@ -1,13 +1,13 @@
 // GET /v1/billing/invoices `?limit&cursor`: the caller's invoices, newest first.
 
 import { Type } from '@sinclair/typebox';
-import type { Invoice } from '../../shared/billing/invoiceStore.ts';
+import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { limitParameter, readLimit } from '../pageLimit.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
+import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 

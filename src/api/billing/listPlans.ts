@@ -3,10 +3,10 @@
 import { Type } from '@sinclair/typebox';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { plans } from '../../shared/domain/plan.ts';
+import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { requestsPerMinute } from '../requestsPerMinute.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 export const listPlansEndpoint = endpoint({

@@ -3,12 +3,12 @@
 
 import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
-import { isKnownEvent, noteEvent } from '../../shared/billing/paymentEvents.ts';
-import { settle } from '../../shared/billing/settle.ts';
+import { settle } from '../../shared/billing/applyPayment.ts';
+import { isKnownEvent, noteEvent } from '../../shared/billing/stores/paymentEvents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 export const stripeWebhookEndpoint = endpoint({

@@ -3,13 +3,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import { requireUser } from '../auth/authParts.ts';
+import { noteAct } from '../auth/recordAudit.ts';
 import type { Told } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import { noteAct } from '../noteAct.ts';
-import { absentOr, compileReader } from '../requestReader.ts';
-import type { VisitContext } from '../visit.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
+import type { VisitContext } from '../http/requestContext.ts';
+import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';

@@ -1,12 +1,12 @@
 // How far a user has paid, as the user sees it.
 
 import { Type } from '@sinclair/typebox';
-import { subscriptionOf } from '../../shared/billing/subscriptionStore.ts';
+import { subscriptionOf } from '../../shared/billing/stores/subscriptionStore.ts';
 import type { Config } from '../../shared/config.ts';
 import { subscriptionAt } from '../../shared/domain/billing/subscription.ts';
 import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
-import type { User } from '../../shared/userStore.ts';
 import { exactly, IsoTime, orNull, PlanName, SubscriptionStatus, type Told } from '../contract/answerValues.ts';
 
 export const SubscriptionAnswer = exactly({

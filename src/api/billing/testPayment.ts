@@ -2,12 +2,12 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Billing } from '../../shared/billing/createBilling.ts';
-import { payTestInvoice } from '../../shared/billing/operate.ts';
-import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/testPayments.ts';
+import { payTestInvoice } from '../../shared/billing/operatorActions.ts';
+import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/payments/testPayments.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import type { VisitContext } from '../visit.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
-import type { Call, Services } from '../call.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import {
   CoinName,
   Count,
@@ -18,9 +18,9 @@ import {
 import { described } from '../contract/described.ts';
 import { equityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
+import { readWorth } from './equityOverPeriod.ts';
 import { PERIODS, type Period, startOf } from './query.ts';
-import { eachRowBack } from './rowsBack.ts';
-import { readWorth } from './worth.ts';
+import { eachRowBack } from './rowsSince.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);

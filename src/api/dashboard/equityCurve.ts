@@ -4,12 +4,12 @@
 import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
-import type { Call, Services } from '../call.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import { exactly, IsoTime, orNull, type Told, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { wireNumber } from '../wireText.ts';
+import { wireNumber } from '../http/wireText.ts';
+import { readWorth } from './equityOverPeriod.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
-import { readWorth } from './worth.ts';
 
 const POINTS_MAX = 1000;
 /** Largest-triangle-three-buckets: keeps the first, the last and what the eye would miss. */

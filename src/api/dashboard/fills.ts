@@ -3,9 +3,9 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
-import type { AccountHistory, Call } from '../call.ts';
+import type { AccountHistory, Call } from '../accounts/services.ts';
 import { CoinName, Cursor, exactly, IsoTime, OrderId, type Told, TradeId, WireDecimal, words } from '../contract/answerValues.ts';
-import { wireNumber } from '../wireText.ts';
+import { wireNumber } from '../http/wireText.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { everything, type Scanned, scan } from './scan.ts';

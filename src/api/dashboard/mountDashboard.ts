@@ -2,20 +2,20 @@
 // can still be looked at.
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { UserStore } from '../../shared/userStore.ts';
+import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
-import type { Call, Services } from '../call.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../jsonAnswer.ts';
-import type { VisitContext } from '../visit.ts';
+import { answerJson } from '../http/jsonAnswer.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
-import { HeavyReads } from './heavyReads.ts';
 import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
 import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
 import { requireReader } from './reader.ts';
+import { HeavyReads } from './serialReads.ts';
 
 const LIST = Type.Object(listParameters);
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];

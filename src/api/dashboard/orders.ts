@@ -6,8 +6,8 @@ import { Type } from '@sinclair/typebox';
 import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
-import { askAccount } from '../accountQuery.ts';
-import type { Call, Services } from '../call.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import {
   Cloid,
   CoinName,
@@ -21,8 +21,8 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { orderType } from '../info/orderShapes.ts';
-import { wireNumber } from '../wireText.ts';
+import { wireNumber } from '../http/wireText.ts';
+import { orderType } from '../info/wireOrders.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { scan } from './scan.ts';

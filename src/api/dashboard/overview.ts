@@ -4,11 +4,11 @@
 import { Type } from '@sinclair/typebox';
 import type { PositionView } from '../../actors/domain/messages/outcome.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
-import { askAccount } from '../accountQuery.ts';
-import type { Call, Services } from '../call.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import { CoinName, Count, exactly, IsoTime, orNull, PlanName, type Told, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { wireNumber } from '../wireText.ts';
+import { wireNumber } from '../http/wireText.ts';
 
 const PositionItem = exactly({
   coin: CoinName,

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { limitParameter, readLimit } from '../pageLimit.ts';
-import type { VisitContext } from '../visit.ts';
+import { limitParameter, readLimit } from '../http/pageLimit.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;

@@ -2,9 +2,9 @@
 // for is over, so nothing is asked about payment here.
 
 import { RequestError } from '../../shared/errors.ts';
-import type { UserStore } from '../../shared/userStore.ts';
-import type { Call } from '../call.ts';
-import type { VisitContext } from '../visit.ts';
+import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { Call } from '../accounts/services.ts';
+import type { VisitContext } from '../http/requestContext.ts';
 
 /** @throws {RequestError} 401 without a valid key or token */
 export async function requireReader(ctx: VisitContext, users: Pick<UserStore, 'findById'>): Promise<Call> {

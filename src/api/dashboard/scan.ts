@@ -2,7 +2,7 @@
 // gives a short page and a cursor, never a request that reads without end.
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
-import type { AccountHistory } from '../call.ts';
+import type { AccountHistory } from '../accounts/services.ts';
 
 /** Rows looked at in one request, and in one look-up. */
 const SCANNED_MAX = 8192;

@@ -4,7 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { countRefusal } from '../../actors/domain/checks/checkAction.ts';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
-import type { Call, Services } from '../call.ts';
+import type { Call, Services } from '../accounts/services.ts';
 
 /** The venue's answer to an action, whole. */
 export type ActionAnswer =

@@ -2,23 +2,23 @@
 // comes the same way.
 import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/domain/checks/checkAction.ts';
-import type { Call, Services } from '../call.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import { described } from '../contract/described.ts';
-import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../requestReader.ts';
+import { absentOr, compileReader, quoted, TimeMs, unreadable } from '../http/requestReader.ts';
+import { batchModify } from './actions/batchModify.ts';
+import { cancel } from './actions/cancel.ts';
+import { cancelByCloid } from './actions/cancelByCloid.ts';
+import { modify } from './actions/modify.ts';
+import { order } from './actions/order.ts';
+import { scheduleCancel } from './actions/scheduleCancel.ts';
+import { twapCancel } from './actions/twapCancel.ts';
+import { twapOrder } from './actions/twapOrder.ts';
+import { updateIsolatedMargin } from './actions/updateIsolatedMargin.ts';
+import { updateLeverage } from './actions/updateLeverage.ts';
+import { usdClassTransfer } from './actions/usdClassTransfer.ts';
 import { type ActionAnswer, type ActionContext, type ActionType, refusal } from './actionType.ts';
-import { batchModify } from './batchModify.ts';
-import { cancel } from './cancel.ts';
-import { cancelByCloid } from './cancelByCloid.ts';
-import { modify } from './modify.ts';
 import { okWithoutEffect } from './okWithoutEffect.ts';
-import { order } from './order.ts';
 import { findRefusal } from './refusedActions.ts';
-import { scheduleCancel } from './scheduleCancel.ts';
-import { twapCancel } from './twapCancel.ts';
-import { twapOrder } from './twapOrder.ts';
-import { updateIsolatedMargin } from './updateIsolatedMargin.ts';
-import { updateLeverage } from './updateLeverage.ts';
-import { usdClassTransfer } from './usdClassTransfer.ts';
 
 /** Nonce, signature and vaultAddress are accepted and not looked at: the API key says who is asking. */
 const readEnvelope = compileReader(

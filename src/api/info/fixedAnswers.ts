@@ -3,7 +3,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Count, exactly, type Told, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { AddressText, absentOr, CoinText } from '../requestReader.ts';
+import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
 import { accountType, DexField, type InfoType, marketType, requireMainDex } from './infoType.ts';
 
 /** Largest value of a market order by max leverage of its asset, USD (trading-rules 1.5). */

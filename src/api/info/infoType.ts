@@ -1,10 +1,10 @@
 // What an info type is: its name, the fields of its request, and how it is answered. One file per type or family.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import type { Call, Services } from '../call.ts';
+import type { Call, Services } from '../accounts/services.ts';
 import type { Told } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { AddressText, absentOr, compileReader, quoted } from '../requestReader.ts';
+import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 
 /** What the published contract tells of a type, beside what reads its request. */
 export interface InfoContract<F extends TProperties, A extends TSchema> {

@@ -3,16 +3,16 @@
 import { STATUS_CODES } from 'node:http';
 import type { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
-import type { Admission } from '../admission.ts';
-import { refuseOddJson } from '../body.ts';
-import type { Services } from '../call.ts';
-import type { KeyRecord } from '../credentials.ts';
-import { errorBody, toRequestError } from '../errorAnswer.ts';
+import type { Admission } from '../access/admission.ts';
+import type { KeyRecord } from '../access/credentials.ts';
+import { requirePaid } from '../access/requirePaid.ts';
+import type { Services } from '../accounts/services.ts';
+import type { PostFrame } from '../domain/stream/frame.ts';
 import { runAction } from '../exchange/runAction.ts';
+import { refuseOddJson } from '../http/body.ts';
+import { errorBody, toRequestError } from '../http/errorAnswer.ts';
 import { answerInfo } from '../info/answerInfo.ts';
-import { requirePaid } from '../requirePaid.ts';
 import type { CountedCall } from '../trading.ts';
-import type { PostFrame } from './domain/frame.ts';
 import { toMessage } from './message.ts';
 
 export interface PostParts {

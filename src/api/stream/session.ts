@@ -3,11 +3,11 @@
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
-import type { Call } from '../call.ts';
-import type { KeyRecord } from '../credentials.ts';
-import type { Channel } from './channel.ts';
+import type { KeyRecord } from '../access/credentials.ts';
+import type { Call } from '../accounts/services.ts';
+import { type Frame, type PostFrame, readFrame } from '../domain/stream/frame.ts';
+import type { Channel } from './channel/channel.ts';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
-import { type Frame, type PostFrame, readFrame } from './domain/frame.ts';
 import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
 import { POSTS_MAX, type StreamLimits } from './streamLimits.ts';

@@ -1,6 +1,6 @@
 // Reads a client's subscription against the fields of its channel, with the same schemas as the bodies of requests.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { compileReader } from '../requestReader.ts';
+import { compileReader } from '../http/requestReader.ts';
 
 /** Gives the known fields of a subscription, typed. `schema` is what it asks for, for the published document. */
 export interface SubscriptionReader<S> {

@@ -1,13 +1,13 @@
 // The subscriptions of one socket: opened, said back, refused in the venue's words, closed. What concerns one subscription
 // happens in the order of the frames; another one does not wait for it.
 import { RequestError } from '../../shared/errors.ts';
-import type { Call } from '../call.ts';
-import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel.ts';
+import type { Call } from '../accounts/services.ts';
+import type { SubscriptionFrame } from '../domain/stream/frame.ts';
+import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel/channel.ts';
 import type { CloseCode } from './closeCodes.ts';
-import type { SubscriptionFrame } from './domain/frame.ts';
 import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './serialQueue.ts';
 
 /** Addresses that a socket may name, as at the venue: what waits for a client that does not read is bounded by them too. */
 const USERS_MAX = 10;

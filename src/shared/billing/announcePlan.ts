@@ -1,10 +1,10 @@
 // What follows from a change of what a user has paid for, in whichever process it was made: every API node hears of it, and
 // the account gets the greater balance the first time that it becomes pro. Repeating it does no harm.
 
-import { queueCommands } from '../accountMailbox.ts';
 import { OPENING_BALANCE_USD, plans } from '../domain/plan.ts';
+import type { User } from '../mongo/userStore.ts';
+import { queueCommands } from '../redis/accountMailbox.ts';
 import { announceUserChange } from '../userChange.ts';
-import type { User } from '../userStore.ts';
 import type { BillingParts } from './billingParts.ts';
 
 const PRO_CREDIT_USD = String(Number(plans.pro.balanceUsd) - Number(plans.basic.balanceUsd));

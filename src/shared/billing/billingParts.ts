@@ -1,14 +1,15 @@
 // What billing is made of, in every process that does some of it: API nodes, jobs, operators' commands.
-import type { AuditLog } from '../auditLog.ts';
+
 import type { Config } from '../config.ts';
-import type { KeyStore } from '../keyStore.ts';
 import type { Logger } from '../logger.ts';
-import type { Redis } from '../redis.ts';
-import type { UserStore } from '../userStore.ts';
-import type { DiscountStore } from './discountStore.ts';
-import type { InvoiceStore } from './invoiceStore.ts';
-import type { PaymentProvider } from './paymentProvider.ts';
-import type { SubscriptionStore } from './subscriptionStore.ts';
+import type { AuditLog } from '../mongo/auditLog.ts';
+import type { KeyStore } from '../mongo/keyStore.ts';
+import type { UserStore } from '../mongo/userStore.ts';
+import type { Redis } from '../redis/redis.ts';
+import type { PaymentProvider } from './payments/paymentProvider.ts';
+import type { DiscountStore } from './stores/discountStore.ts';
+import type { InvoiceStore } from './stores/invoiceStore.ts';
+import type { SubscriptionStore } from './stores/subscriptionStore.ts';
 
 export interface BillingParts {
   readonly config: Config;

@@ -1,7 +1,7 @@
 // The end of a subscription at the end of what is paid for: nothing is taken away, no further invoice is made. Any payment
 // takes it back.
 import type { BillingParts } from './billingParts.ts';
-import { giveUp } from './giveUp.ts';
+import { giveUp } from './expireInvoice.ts';
 
 /** @returns false when nothing is paid for that could end */
 export async function cancel(parts: BillingParts, userId: string): Promise<boolean> {

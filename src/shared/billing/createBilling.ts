@@ -1,18 +1,19 @@
 // Billing's parts put together, the same in every process. Which provider takes the payments is configuration; the test
 // provider is there only where no other one is.
-import { AuditLog } from '../auditLog.ts';
+
 import type { Config } from '../config.ts';
-import { KeyStore } from '../keyStore.ts';
 import type { Logger } from '../logger.ts';
-import type { MongoConnection } from '../mongo.ts';
-import type { Redis } from '../redis.ts';
-import { UserStore } from '../userStore.ts';
+import { AuditLog } from '../mongo/auditLog.ts';
+import { KeyStore } from '../mongo/keyStore.ts';
+import type { MongoConnection } from '../mongo/mongo.ts';
+import { UserStore } from '../mongo/userStore.ts';
+import type { Redis } from '../redis/redis.ts';
 import type { BillingParts } from './billingParts.ts';
-import { DiscountStore } from './discountStore.ts';
-import { InvoiceStore } from './invoiceStore.ts';
-import { StripePayments } from './stripePayments.ts';
-import { SubscriptionStore } from './subscriptionStore.ts';
-import { TestPayments } from './testPayments.ts';
+import { StripePayments } from './payments/stripePayments.ts';
+import { TestPayments } from './payments/testPayments.ts';
+import { DiscountStore } from './stores/discountStore.ts';
+import { InvoiceStore } from './stores/invoiceStore.ts';
+import { SubscriptionStore } from './stores/subscriptionStore.ts';
 
 export interface Billing extends BillingParts {
   /** One of them, the other is absent. */

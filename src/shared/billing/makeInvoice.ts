@@ -3,11 +3,11 @@
 import { centsText } from '../domain/billing/cents.ts';
 import { type Discount, discountCents } from '../domain/billing/discount.ts';
 import type { PlanWish, Terms } from '../domain/billing/terms.ts';
+import type { User } from '../mongo/userStore.ts';
 import { notifyUser } from '../userChange.ts';
-import type { User } from '../userStore.ts';
+import { settle } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
-import type { Invoice } from './invoiceStore.ts';
-import { settle } from './settle.ts';
+import type { Invoice } from './stores/invoiceStore.ts';
 
 const POLL_FIRST_AFTER_MS = 10_000;
 

@@ -1,11 +1,12 @@
 // Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is over,
 // and completes what a crash has left half done. Each is looked at less often the older it gets, and one that fails
 // keeps no other from its turn.
+
+import { settle } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
-import { giveDiscountBack, giveUp } from './giveUp.ts';
-import type { Invoice } from './invoiceStore.ts';
+import { giveDiscountBack, giveUp } from './expireInvoice.ts';
 import { begin, completed } from './makeInvoice.ts';
-import { settle } from './settle.ts';
+import type { Invoice } from './stores/invoiceStore.ts';
 
 /** Invoices that one run looks at. */
 const PER_RUN = 200;

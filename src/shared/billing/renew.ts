@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { lastPlanOf, subscriptionAt } from '../domain/billing/subscription.ts';
 import { termsOf } from '../domain/billing/terms.ts';
+import type { User } from '../mongo/userStore.ts';
 import { graceMsOf } from '../subscription.ts';
-import type { User } from '../userStore.ts';
 import { announcePlan } from './announcePlan.ts';
 import type { BillingParts } from './billingParts.ts';
 import { makeInvoice } from './makeInvoice.ts';
-import { subscriptionOf } from './subscriptionStore.ts';
+import { subscriptionOf } from './stores/subscriptionStore.ts';
 
 const DAY_MS = 86_400_000;
 /** Users that one step takes. */

@@ -3,12 +3,12 @@
 import type { Discount, DiscountRefusal } from '../domain/billing/discount.ts';
 import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
 import { RetryableError } from '../errors.ts';
-import type { User } from '../userStore.ts';
+import type { User } from '../mongo/userStore.ts';
 import type { BillingParts } from './billingParts.ts';
-import { giveUp } from './giveUp.ts';
-import type { Invoice } from './invoiceStore.ts';
+import { giveUp } from './expireInvoice.ts';
 import { completed, makeInvoice } from './makeInvoice.ts';
-import { subscriptionOf } from './subscriptionStore.ts';
+import type { Invoice } from './stores/invoiceStore.ts';
+import { subscriptionOf } from './stores/subscriptionStore.ts';
 
 /** How often another request of the same user may come in between. */
 const TRIES_MAX = 5;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { decideShardCommand } from '../../../src/actors/domain/decideShardCommand.ts';
 import type { ShardCommand } from '../../../src/actors/domain/messages/shardCommand.ts';
-import type { CommandGateway } from '../../../src/api/commandGateway.ts';
-import { lastPeriodOf, SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/shardMailbox.ts';
+import type { CommandGateway } from '../../../src/api/accounts/commandGateway.ts';
+import { lastPeriodOf, SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/running/shardMailbox.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
-import { SHARD_MAILBOX, shardKeys } from '../../../src/shared/keys.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../../support/actorBench.ts';
 import { until } from '../../support/until.ts';
 

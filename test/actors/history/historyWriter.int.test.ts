@@ -6,10 +6,10 @@ import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/
 import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/history/historyWriter.ts';
 import { readPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
-import { shardKeys } from '../../../src/shared/keys.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo.ts';
-import { connectRedis, type Redis } from '../../../src/shared/redis.ts';
+import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { expectRows, TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';

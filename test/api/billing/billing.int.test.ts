@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
-import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operate.ts';
-import { settle } from '../../../src/shared/billing/settle.ts';
+import { settle } from '../../../src/shared/billing/applyPayment.ts';
+import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operatorActions.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
 import { addMonths } from '../../../src/shared/domain/calendar.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
-import { shardKeys } from '../../../src/shared/keys.ts';
-import type { User } from '../../../src/shared/userStore.ts';
+import type { User } from '../../../src/shared/mongo/userStore.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Call, Services } from '../../../src/api/call.ts';
+import type { Call, Services } from '../../../src/api/accounts/services.ts';
 import { fixedAnswers } from '../../../src/api/info/fixedAnswers.ts';
 
 // These ask no part of the service, so none is there.

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { socketPlacesKey } from '../../../src/shared/keys.ts';
+import { socketPlacesKey } from '../../../src/shared/redis/keys.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';

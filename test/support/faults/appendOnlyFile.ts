@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { JournalCommit } from '../../../src/actors/domain/history/historyBatch.ts';
-import { shardKeys } from '../../../src/shared/keys.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { startRedis } from '../stores.ts';
 import { readJournal } from './journalTap.ts';
 

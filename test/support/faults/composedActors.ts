@@ -4,8 +4,8 @@ import type { Rules } from '../../../src/actors/commit/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { connectMongo } from '../../../src/shared/mongo.ts';
-import { connectRedis } from '../../../src/shared/redis.ts';
+import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
+import { connectRedis } from '../../../src/shared/redis/redis.ts';
 
 export async function startComposedActors(rules: Rules): Promise<void> {
   const config = readConfig(process.env);

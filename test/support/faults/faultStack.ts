@@ -3,8 +3,8 @@
 import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
 import type { PositionDocument } from '../../../src/actors/history/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
-import { marketKeys, shardKeys } from '../../../src/shared/keys.ts';
-import { collections } from '../../../src/shared/mongo.ts';
+import { collections } from '../../../src/shared/mongo/mongo.ts';
+import { marketKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { type Stack, type StackOptions, startStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { Bot } from './bot.ts';

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { JournalCommit } from '../../../src/actors/domain/history/historyBatch.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import { toCommit } from '../../../src/actors/history/journal.ts';
-import { shardKeys } from '../../../src/shared/keys.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
 
 const READ_EVERY_MS = 100;
 const PAGE = 500;

@@ -8,7 +8,7 @@ import {
 } from '../../../src/actors/domain/history/historyDocuments.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../../../src/actors/domain/messages/command.ts';
 import type { NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
-import { collections, type MongoConnection } from '../../../src/shared/mongo.ts';
+import { collections, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 
 export interface StoredPast {
   readonly rows: Readonly<Record<HistoryKind, NumberedRow[]>>;

@@ -1,7 +1,7 @@
 // Channels of the venue that have no meaning here: refused by name, so that a client learns that its subscription is known
 // and not offered, instead of taking its own frame for malformed.
 import { RequestError } from '../../../shared/errors.ts';
-import type { Channel } from '../channel.ts';
+import type { Channel } from '../channel/channel.ts';
 
 export const notOfferedTypes = ['fastAssetCtxs', 'outcomeMetaUpdates'] as const;
 

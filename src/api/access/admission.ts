@@ -1,0 +1,156 @@
+// Who asks, and whether they may ask once more this minute. Requests count per API key, without one per user of an access
+// token, and else per address; a token beside a good key is read too, for endpoints that want one. An unknown key counts on its address, and an address that has used up its requests has few
+// more keys looked up, so that guessing keys is no way to load the stores.
+import type { Context } from 'koa';
+import type { Config } from '../../shared/config.ts';
+import type { Plan } from '../../shared/domain/plan.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { LimitUsage } from '../accounts/services.ts';
+import type { AccessTokens, TokenClaims } from '../auth/accessTokens.ts';
+import type { Visit } from '../http/requestContext.ts';
+import type { Credentials, KeyRecord } from './credentials.ts';
+import type { KeyUsage } from './keyUsage.ts';
+import { Pace } from './localRateLimit.ts';
+import type { RateLimit, Verdict } from './rateLimit.ts';
+import { requestsPerMinute } from './requestsPerMinute.ts';
+
+/** Unseen keys that a node looks up for addresses at their limit, all together. */
+const SPARE_LOOK_UPS_PER_SECOND = 20;
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+export interface AdmissionParts {
+  readonly config: Config;
+  readonly credentials: Credentials;
+  readonly tokens: AccessTokens;
+  readonly keyUsage: KeyUsage;
+  readonly rateLimit: RateLimit;
+}
+
+type Arrival = Pick<Visit, 'requestId' | 'receivedAtMs'>;
+
+/** The limit of an address, as if it had asked for nothing: for answers to what is not counted. */
+export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'>, nowMs: number): LimitUsage {
+  return { used: 0, cap: config.ANONYMOUS_REQUESTS_PER_MINUTE, resetMs: nowMs + 60_000 };
+}
+
+/** The headers of every answer; the reset is in seconds since the epoch. */
+export function limitHeaders({ used, cap, resetMs }: LimitUsage): Readonly<Record<string, number>> {
+  return {
+    'X-RateLimit-Limit': cap,
+    'X-RateLimit-Remaining': Math.max(0, cap - used),
+    'X-RateLimit-Reset': Math.ceil(resetMs / 1000),
+  };
+}
+
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #spareLookUps = new Pace(SPARE_LOOK_UPS_PER_SECOND);
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts the request and tells the limit in the answer's headers.
+   * @param pathKey the API key in the path; a header's counts where both are given, for an address is shared more easily
+   * @throws {RequestError} 429, or 503 when nobody can tell whose key it is
+   */
+  async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<Visit> {
+    const { credentials, config } = this.#parts;
+    const { 'x-api-key': headerKey } = ctx.req.headers;
+    const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
+    if (apiKey !== undefined) {
+      const known = credentials.recall(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
+      return known === undefined
+        ? { ...arrival, limit: await this.#admitAddress(ctx, arrival) }
+        : this.#admitKey(ctx, known, arrival);
+    }
+    const found = await this.#tokenOf(ctx);
+    if (found === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
+    const { token, plan } = found;
+    const cap = requestsPerMinute(plan, config);
+    return { ...arrival, token, limit: await this.#count(ctx, { subject: `user:${token.userId}`, cap }, arrival) };
+  }
+
+  /** The access token that came along, while it is in force. */
+  async #tokenOf({ req }: Context): Promise<{ token: TokenClaims; plan: Plan } | undefined> {
+    const { credentials, tokens } = this.#parts;
+    const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1];
+    const token = bearer === undefined ? undefined : await tokens.read(bearer);
+    const plan = token && (await credentials.tokenOwners.planOf(token));
+    return token === undefined || plan === undefined ? undefined : { token, plan };
+  }
+
+  /** The limit of a request that is not counted. */
+  uncounted(ctx: Context, arrival: Arrival): LimitUsage {
+    const limit = unusedLimit(this.#parts.config, arrival.receivedAtMs);
+    tellLimit(ctx, limit);
+    return limit;
+  }
+
+  /**
+   * A key that this node has not seen. From an address that has used up its requests few are looked up: somebody may come
+   * with a good key from there, and whoever guesses keys must not load the stores.
+   * @returns undefined for a key that nobody has
+   */
+  async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<Visit['key']> {
+    const { credentials, rateLimit, config } = this.#parts;
+    const isAtLimit = rateLimit.isAtLimit(addressOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
+    if (isAtLimit && !this.#spareLookUps.take(arrival.receivedAtMs)) return undefined;
+    try {
+      return await credentials.lookUp(apiKey);
+    } catch (error) {
+      await this.#admitAddress(ctx, arrival);
+      throw error;
+    }
+  }
+
+  /**
+   * Counts a request that came over a socket of the key.
+   * @throws {RequestError} 429
+   */
+  async admitPost({ caller: { keyId, plan } }: KeyRecord, receivedAtMs: number): Promise<LimitUsage> {
+    this.#parts.keyUsage.note(keyId, receivedAtMs);
+    const cap = requestsPerMinute(plan, this.#parts.config);
+    return requireGranted(await this.#parts.rateLimit.admit(`key:${keyId}`, cap), receivedAtMs);
+  }
+
+  async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<Visit> {
+    const { config, keyUsage } = this.#parts;
+    const { keyId, plan } = key.caller;
+    keyUsage.note(keyId, arrival.receivedAtMs);
+    const limit = await this.#count(ctx, { subject: `key:${keyId}`, cap: requestsPerMinute(plan, config) }, arrival);
+    const token = (await this.#tokenOf(ctx))?.token;
+    return { ...arrival, key, ...(token && { token }), limit };
+  }
+
+  #admitAddress(ctx: Context, arrival: Arrival): Promise<LimitUsage> {
+    return this.#count(ctx, { subject: addressOf(ctx), cap: this.#parts.config.ANONYMOUS_REQUESTS_PER_MINUTE }, arrival);
+  }
+
+  async #count(ctx: Context, { subject, cap }: { subject: string; cap: number }, arrival: Arrival): Promise<LimitUsage> {
+    const verdict = await this.#parts.rateLimit.admit(subject, cap);
+    tellLimit(ctx, verdict);
+    return requireGranted(verdict, arrival.receivedAtMs);
+  }
+}
+
+/** A limit is one of a minute; what a bucket may add to it is gone by the time the next request is here. */
+const RETRY_SECONDS_MAX = 60;
+
+/** @throws {RequestError} 429 for a request past the limit */
+function requireGranted(verdict: Verdict, receivedAtMs: number): LimitUsage {
+  if (verdict.isGranted) return verdict;
+  const seconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000)));
+  throw new RequestError(429, 'rate_limited', `More than ${verdict.cap} requests a minute. Try again in ${seconds} s.`, {
+    'Retry-After': String(seconds),
+  });
+}
+
+const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
+
+/** Puts a limit into the answer's headers. */
+export function tellLimit(ctx: Context, usage: LimitUsage): void {
+  for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
+}

@@ -1,0 +1,201 @@
+// Who an API key belongs to, answered from memory: a key costs a MongoDB query the first time a node sees it and never
+// on the hot path after that. Every change to a user's keys or plan is announced to all nodes (userChanges.ts), so a
+// revoked key stops everywhere within a second.
+import { createHash } from 'node:crypto';
+import { RequestError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { KeyStore } from '../../shared/mongo/keyStore.ts';
+import type { User, UserStore } from '../../shared/mongo/userStore.ts';
+import { apiKeyKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { announceUserChange } from '../../shared/userChange.ts';
+import { within } from '../../shared/withTimeout.ts';
+import type { Caller } from '../accounts/services.ts';
+import { TokenOwners } from './tokenOwners.ts';
+import { type Forgetful, UserChanges } from './userChanges.ts';
+
+/** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
+const RECORDS_MAX = 100_000;
+/** A record in use is read again in the background after this, ms: the store is the truth, whatever got lost. */
+const REFRESH_AFTER_MS = 60_000;
+/** How long MongoDB and then Redis may take to tell whose key it is, ms. */
+const LOOK_UP_MS_MAX = 1500;
+/** How long the copy in Redis outlives its last look-up, seconds. It is asked only while MongoDB is away. */
+const COPY_TTL_SECONDS = 7 * 86_400;
+
+const KEY_FORM = /^pe_[0-9A-Za-z]{24,64}$/;
+
+/** What a valid key stands for. */
+export interface KeyRecord {
+  readonly caller: Caller;
+  /** End of the trial and of what is paid for (null = never paid), ms since the epoch. */
+  readonly trialExpiresAtMs: number;
+  readonly subscriptionExpiresAtMs: number | null;
+}
+
+interface Known {
+  readonly record: KeyRecord;
+  readonly refreshAtMs: number;
+}
+
+export interface CredentialsParts {
+  readonly redis: Redis;
+  readonly keys: KeyStore;
+  readonly users: UserStore;
+  readonly log: Logger;
+  readonly now: () => number;
+}
+
+/** SHA-256 of a key, hex: the only form in which a key is kept anywhere. */
+export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+export class Credentials implements Forgetful {
+  readonly #parts: CredentialsParts;
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
+  /** Rises with every change read: what was looked up across one is not kept. */
+  #changes = 0;
+  readonly #following: UserChanges;
+  readonly #forgetful: Forgetful[];
+  /** Of those who come with an access token. */
+  readonly tokenOwners: TokenOwners;
+
+  constructor(parts: CredentialsParts) {
+    this.#parts = parts;
+    this.tokenOwners = new TokenOwners(parts);
+    this.#forgetful = [this, this.tokenOwners];
+    this.#following = new UserChanges(parts, this.#forgetful);
+  }
+
+  /** Begins to follow changes; resolves when the first read is done. */
+  start(): Promise<void> {
+    return this.#following.start();
+  }
+
+  stop(): void {
+    this.#following.stop();
+  }
+
+  /** The record of a key that this node knows already. Costs a hash and a look into a map. */
+  recall(key: string): KeyRecord | undefined {
+    if (!KEY_FORM.test(key)) return undefined;
+    const digest = digestOf(key);
+    const known = this.#known.get(digest);
+    if (known === undefined) return undefined;
+    if (this.#parts.now() >= known.refreshAtMs) this.#refresh(digest, known);
+    return known.record;
+  }
+
+  /**
+   * The record of a key that `recall` does not know.
+   * @returns undefined for a key that does not exist or is revoked
+   * @throws {RequestError} 503 when no store can tell
+   */
+  async lookUp(key: string): Promise<KeyRecord | undefined> {
+    if (!KEY_FORM.test(key)) return undefined;
+    return this.#load(digestOf(key));
+  }
+
+  /**
+   * The record of a known key as the store has it now.
+   * @returns undefined when the key is revoked or its user gone
+   * @throws when the store is away
+   */
+  async readAgain({ caller: { userId, keyId } }: KeyRecord): Promise<KeyRecord | undefined> {
+    const { keys, users } = this.#parts;
+    const [active, user] = await within(
+      LOOK_UP_MS_MAX,
+      'looking a key up',
+      Promise.all([keys.listActive(userId), users.findById(userId)]),
+    );
+    return user && active.some(({ _id }) => _id === keyId) ? toRecord(user, keyId) : undefined;
+  }
+
+  /** Whoever else remembers something of users is told of changes, too. */
+  tell(forgetful: Forgetful): void {
+    this.#forgetful.push(forgetful);
+  }
+
+  /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
+  async announceChange(userId: string, digests: readonly string[]): Promise<void> {
+    for (const one of this.#forgetful) one.forget(userId);
+    const told = announceUserChange(this.#parts.redis, { userId, digests });
+    await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
+  }
+
+  #load(digest: string): Promise<KeyRecord | undefined> {
+    let looking = this.#looking.get(digest);
+    if (looking === undefined) {
+      looking = this.#loadAndKeep(digest).finally(() => this.#looking.delete(digest));
+      this.#looking.set(digest, looking);
+    }
+    return looking;
+  }
+
+  async #loadAndKeep(digest: string): Promise<KeyRecord | undefined> {
+    const changesBefore = this.#changes;
+    const record = await this.#readStores(digest);
+    if (changesBefore !== this.#changes) return this.#loadAndKeep(digest);
+    if (record === undefined) this.#known.delete(digest);
+    else this.#keep(digest, record);
+    return record;
+  }
+
+  #keep(digest: string, record: KeyRecord): void {
+    if (this.#known.size >= RECORDS_MAX) {
+      const [first] = this.#known.keys();
+      if (first !== undefined) this.#known.delete(first);
+    }
+    this.#known.set(digest, { record, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
+  }
+
+  /** MongoDB is the truth. While it is away the copy in Redis answers, so that trading goes on at a node just started. */
+  async #readStores(digest: string): Promise<KeyRecord | undefined> {
+    const { redis, log } = this.#parts;
+    const copy = apiKeyKeys.record(digest);
+    let record: KeyRecord | undefined;
+    try {
+      record = await within(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
+    } catch (error) {
+      log.warn({ err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
+      const json = await within(LOOK_UP_MS_MAX, 'looking a key up', redis.get(copy));
+      if (json !== null) return JSON.parse(json) as KeyRecord;
+      throw new RequestError(503, 'store_unavailable', 'Keys cannot be checked at the moment.', { 'Retry-After': '1' });
+    }
+    const copied = record ? redis.set(copy, JSON.stringify(record), 'EX', COPY_TTL_SECONDS) : redis.del(copy);
+    copied.catch((error: Error) => log.warn({ reason: error.message }, 'a key could not be copied to Redis'));
+    return record;
+  }
+
+  async #readMongo(digest: string): Promise<KeyRecord | undefined> {
+    const { keys, users } = this.#parts;
+    const key = await keys.findActive(digest);
+    const user = key && (await users.findById(key.userId));
+    if (!key || !user) return undefined;
+    return toRecord(user, key._id);
+  }
+
+  /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
+  #refresh(digest: string, known: Known): void {
+    this.#known.set(digest, { ...known, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
+    this.#load(digest).catch((error: Error) =>
+      this.#parts.log.warn({ reason: error.message }, 'a key could not be checked again'),
+    );
+  }
+
+  forget(userId: string): void {
+    this.#changes += 1;
+    for (const [digest, { record }] of this.#known) if (record.caller.userId === userId) this.#known.delete(digest);
+  }
+
+  forgetAll(): void {
+    this.#changes += 1;
+    this.#known.clear();
+  }
+}
+
+const toRecord = ({ _id, address, plan, trialExpiresAt, subscriptionExpiresAt }: User, keyId: string): KeyRecord => ({
+  caller: { userId: _id, accountId: address, address, plan, keyId },
+  trialExpiresAtMs: trialExpiresAt.getTime(),
+  subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
+});

@@ -1,0 +1,31 @@
+// The way to an account that may not exist yet. A user is made before the account is opened, so a crash between the two
+// leaves a user whose account no actor knows; whoever sends the next command opens it here and repeats the command once.
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import { OPENING_BALANCE_USD } from '../../shared/domain/plan.ts';
+import type { AccountGateway, SendOptions } from './services.ts';
+
+export class AccountCommands implements AccountGateway {
+  readonly #gateway: AccountGateway;
+
+  /** @param gateway passes `unknownAccount` on */
+  constructor(gateway: AccountGateway) {
+    this.#gateway = gateway;
+  }
+
+  async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    const outcome = await this.#gateway.send(accountId, command, options);
+    if (outcome.type !== 'unknownAccount') return outcome;
+    await this.open(accountId, options.requestId);
+    const second = await this.#gateway.send(accountId, command, options);
+    assert(second.type !== 'unknownAccount', 'an account that was opened is known');
+    return second;
+  }
+
+  /** Opens the account with its first deposit; an account that is open already stays as it is. */
+  async open(accountId: string, requestId: string): Promise<void> {
+    const outcome = await this.#gateway.send(accountId, { type: 'openAccount', depositUsd: OPENING_BALANCE_USD }, { requestId });
+    assert(outcome.type === 'accountOpened', `openAccount is answered by accountOpened, not ${outcome.type}`);
+  }
+}

@@ -1,0 +1,301 @@
+// The API node's way to the accounts: puts commands into their mailboxes, one script call at a time for all that came in
+// meanwhile, and hands each sender the reply that the actor's commit publishes. A command whose fate is not known when
+// its time is over is answered 504, never guessed.
+import { randomBytes } from 'node:crypto';
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import {
+  type CommandEnvelope,
+  type Failure,
+  type Reply,
+  type ReplyMessage,
+  SETTLED_AFTER_DEADLINE_MS,
+} from '../../actors/domain/messages/envelope.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { Config } from '../../shared/config.ts';
+import { shardOf } from '../../shared/domain/shardOf.ts';
+import { RequestError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { isReplyError } from '../../shared/redis/script.ts';
+import { submitScript, submitted } from '../../shared/redis/submitScript.ts';
+import { keyReused } from '../http/idempotencyKey.ts';
+import type { SendOptions } from './services.ts';
+
+/** Commands that one API node waits for at once; one more is refused, or a stalled shard would fill the node's memory. */
+const WAITING_MAX = 20_000;
+/** Commands in one script call: Redis serves nobody else while it runs (about 10 µs each). */
+const SUBMIT_MAX = 500;
+/** How long a command waits here for a connection to Redis before it is given back undone, ms. */
+const SUBMIT_WITHIN_MS = 2000;
+/** How often overdue commands are looked for, ms. */
+const OVERDUE_EVERY_MS = 100;
+
+interface Waiting {
+  readonly counter: number;
+  readonly shard: number;
+  readonly accountId: string;
+  readonly envelope: string;
+  readonly idempotency: SendOptions['idempotency'];
+  readonly submitByMs: number;
+  /** From here on the outcome is settled; a reply that has not come by then will not come. */
+  readonly settledAtMs: number;
+  handedOver: boolean;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: RequestError) => void;
+}
+
+/** Commands on their way to one Redis node: one script call in flight keeps them in the order of their counters. */
+interface Lane {
+  readonly queue: Waiting[];
+  inFlight: boolean;
+}
+
+export interface CommandGatewayParts {
+  /** Shared connection for commands. */
+  readonly redis: Redis;
+  /** A connection of the gateway's own; not closed here. */
+  readonly subscriber: Redis;
+  readonly config: Pick<Config, 'SHARDS' | 'MAILBOX_MAX' | 'JOURNAL_MAX' | 'COMMAND_DEADLINE_MS'>;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly nodeId: string;
+}
+
+export class CommandGateway {
+  readonly #parts: CommandGatewayParts;
+  /** Names this life of this process: commands of an earlier one are never confused with its own. */
+  readonly #incarnation: string;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #lanes = new Map<number, Lane>();
+  #counter = 0;
+  #turnPlanned = false;
+  #overdueTimer: NodeJS.Timeout | undefined;
+
+  constructor(parts: CommandGatewayParts) {
+    this.#parts = parts;
+    this.#incarnation = `${parts.nodeId}.${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Commands without an answer so far. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Listens for replies; resolves when it does. */
+  async start(): Promise<void> {
+    const { subscriber } = this.#parts;
+    subscriber.on('message', this.#onMessage);
+    await subscriber.subscribe(repliesChannel(this.#incarnation));
+    this.#overdueTimer = setInterval(() => this.#settleOverdue(), OVERDUE_EVERY_MS);
+  }
+
+  /** What still waits is answered 504 or, when it never left this process, 503. */
+  async stop(): Promise<void> {
+    const { subscriber } = this.#parts;
+    clearInterval(this.#overdueTimer);
+    subscriber.off('message', this.#onMessage);
+    for (const waiting of [...this.#waiting.values()]) this.#giveUp(waiting);
+    if (subscriber.status === 'ready') await subscriber.unsubscribe(repliesChannel(this.#incarnation));
+  }
+
+  /**
+   * Sends a command and waits for its outcome.
+   * @throws {RequestError} 422 `idempotency_mismatch`, 429 `mailbox_full`, 500 `internal_error`, 503 `journal_full`,
+   *   `store_unavailable`, `expired` or `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
+   */
+  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    const { config, now } = this.#parts;
+    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(storeUnavailable());
+    const nowMs = now();
+    this.#counter += 1;
+    const counter = this.#counter;
+    const deadlineMs = nowMs + config.COMMAND_DEADLINE_MS;
+    const envelope: CommandEnvelope = {
+      id: { incarnation: this.#incarnation, counter },
+      replyTo: this.#incarnation,
+      requestId: options.requestId,
+      deadlineMs,
+      ...(options.idempotency && { idempotency: options.idempotency }),
+      command,
+    };
+    return new Promise((resolve, reject) => {
+      const shard = shardOf(accountId, config.SHARDS);
+      const waiting: Waiting = {
+        counter,
+        shard,
+        accountId,
+        envelope: JSON.stringify(envelope),
+        idempotency: options.idempotency,
+        submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
+        settledAtMs: deadlineMs + SETTLED_AFTER_DEADLINE_MS,
+        handedOver: false,
+        resolve,
+        reject,
+      };
+      this.#waiting.set(counter, waiting);
+      this.#laneOf(shard).queue.push(waiting);
+      this.#planTurn();
+    });
+  }
+
+  /** A script call may touch one slot only in a cluster; a single Redis takes all shards in one. */
+  #laneOf(shard: number): Lane {
+    const id = this.#parts.redis.isCluster ? shard : 0;
+    let lane = this.#lanes.get(id);
+    if (lane === undefined) {
+      lane = { queue: [], inFlight: false };
+      this.#lanes.set(id, lane);
+    }
+    return lane;
+  }
+
+  #planTurn(): void {
+    if (this.#turnPlanned) return;
+    this.#turnPlanned = true;
+    setImmediate(() => {
+      this.#turnPlanned = false;
+      for (const lane of this.#lanes.values()) this.#submitFrom(lane);
+    });
+  }
+
+  #submitFrom(lane: Lane): void {
+    if (lane.inFlight || lane.queue.length === 0 || this.#parts.redis.status !== 'ready') return;
+    const batch: Waiting[] = [];
+    while (batch.length < SUBMIT_MAX) {
+      const waiting = lane.queue.shift();
+      if (waiting === undefined) break;
+      if (this.#waiting.has(waiting.counter)) batch.push(waiting);
+    }
+    if (batch.length === 0) return;
+    lane.inFlight = true;
+    for (const waiting of batch) waiting.handedOver = true;
+    this.#submit(batch)
+      .catch((error: Error) => this.#onSubmitError(batch, error))
+      .finally(() => {
+        lane.inFlight = false;
+        this.#submitFrom(lane);
+      });
+  }
+
+  async #submit(batch: readonly Waiting[]): Promise<void> {
+    const { redis, config } = this.#parts;
+    const keys: string[] = [];
+    const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX];
+    const inOrder: Waiting[] = [];
+    for (const [shard, ofShard] of byShard(batch)) {
+      keys.push(shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard));
+      args.push(shardKeys.bell(shard), ofShard.length);
+      for (const waiting of ofShard) {
+        const { accountId, envelope, idempotency } = waiting;
+        keys.push(shardKeys.commands(shard, accountId));
+        if (idempotency) keys.push(shardKeys.idempotency(shard, accountId, idempotency.key));
+        args.push(accountId, envelope, idempotency?.bodyDigest ?? '');
+        inOrder.push(waiting);
+      }
+    }
+    const answers = (await submitScript.run(redis, keys, args)) as (number | string)[];
+    for (const [i, waiting] of inOrder.entries()) this.#onSubmitted(waiting, answers[i] as number | string);
+  }
+
+  #onSubmitted(waiting: Waiting, answer: number | string): void {
+    if (answer === submitted.queued) return;
+    if (!this.#waiting.delete(waiting.counter)) return;
+    if (typeof answer === 'string') waiting.resolve(JSON.parse(answer) as Outcome);
+    else waiting.reject(refusal(answer));
+  }
+
+  /** An error reply means that nothing was written. A broken connection means nothing at all: the reply may still come. */
+  #onSubmitError(batch: readonly Waiting[], error: Error): void {
+    this.#parts.log.warn({ reason: error.message, commands: batch.length }, 'submit failed');
+    if (!isReplyError(error)) return;
+    for (const waiting of batch) {
+      if (this.#waiting.delete(waiting.counter)) waiting.reject(storeUnavailable());
+    }
+  }
+
+  readonly #onMessage = (channel: string, text: string): void => {
+    if (channel !== repliesChannel(this.#incarnation)) return;
+    for (const [incarnation, counter, reply] of JSON.parse(text) as ReplyMessage) {
+      if (incarnation === this.#incarnation) this.#onReply(counter, reply);
+    }
+  };
+
+  #onReply(counter: number, reply: Reply): void {
+    const waiting = this.#waiting.get(counter);
+    if (waiting === undefined) return;
+    this.#waiting.delete(counter);
+    if ('outcome' in reply) waiting.resolve(reply.outcome);
+    else waiting.reject(failure(reply.failure, this.#parts.config.COMMAND_DEADLINE_MS));
+  }
+
+  /** Commands are in the order of their deadlines, so the first that is not overdue ends the search. */
+  #settleOverdue(): void {
+    const nowMs = this.#parts.now();
+    for (const waiting of this.#waiting.values()) {
+      if (nowMs < waiting.submitByMs) break;
+      if (nowMs >= waiting.settledAtMs || !waiting.handedOver) this.#giveUp(waiting);
+    }
+    this.#planTurn();
+  }
+
+  #giveUp(waiting: Waiting): void {
+    this.#waiting.delete(waiting.counter);
+    waiting.reject(waiting.handedOver ? outcomeUnknown(waiting.settledAtMs) : storeUnavailable());
+  }
+}
+
+function byShard(batch: readonly Waiting[]): Map<number, Waiting[]> {
+  const groups = new Map<number, Waiting[]>();
+  for (const waiting of batch) {
+    const group = groups.get(waiting.shard);
+    if (group) group.push(waiting);
+    else groups.set(waiting.shard, [waiting]);
+  }
+  return groups;
+}
+
+function refusal(answer: number): RequestError {
+  switch (answer) {
+    case submitted.mailboxFull:
+      return new RequestError(429, 'mailbox_full', 'Too many requests of this account are waiting; nothing was done.', {
+        'Retry-After': '1',
+      });
+    case submitted.journalFull:
+      return new RequestError(503, 'journal_full', 'The journal is full; nothing was done. Try again later.', {
+        'Retry-After': '5',
+      });
+    case submitted.keyReused:
+      return keyReused();
+    default:
+      return new RequestError(500, 'internal_error', 'Internal error; nothing was done.');
+  }
+}
+
+function failure(reason: Failure, deadlineMs: number): RequestError {
+  switch (reason) {
+    case 'expired':
+      return new RequestError(503, 'expired', `The request was not begun within ${deadlineMs} ms; nothing was done.`, {
+        'Retry-After': '1',
+      });
+    case 'parked':
+      return new RequestError(500, 'internal_error', 'Internal error; nothing was done.');
+    case 'quarantined':
+      return new RequestError(503, 'account_quarantined', 'The account is halted after an internal error; nothing was done.');
+    case 'keyReused':
+      return keyReused();
+  }
+}
+
+const storeUnavailable = (): RequestError =>
+  new RequestError(503, 'store_unavailable', 'The service cannot take requests at the moment; nothing was done.', {
+    'Retry-After': '1',
+  });
+
+const outcomeUnknown = (settledAtMs: number): RequestError =>
+  new RequestError(
+    504,
+    'outcome_unknown',
+    `No answer came in time: the outcome is unknown until ${new Date(settledAtMs).toISOString()}; from then on the request has either ` +
+      'taken effect or never will. Ask orderStatus with the cloid, openOrders or userFills, or repeat the request with the same Idempotency-Key.',
+  );

@@ -1,0 +1,65 @@
+// What the door hands to an endpoint: who asks, which request it is, and the parts that can answer. Transport-agnostic:
+// an HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { Config } from '../../shared/config.ts';
+import type { Plan } from '../../shared/domain/plan.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Upstream } from '../../shared/venue/upstream.ts';
+import type { HistoryReader } from './historyReader.ts';
+
+/** The owner of the API key that came with the request. */
+export interface Caller {
+  readonly userId: string;
+  /** The account's 0x address, 40 hex digits in lower case; equal to `address`. */
+  readonly accountId: string;
+  readonly address: string;
+  readonly plan: Plan;
+  /** Id of the key; the key itself never gets past the door. */
+  readonly keyId: string;
+}
+
+/** One request on `info` or `exchange`. */
+export interface Call {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  /** The client's `Idempotency-Key`, with the SHA-256 (hex) of the body it came with. */
+  readonly idempotencyKey?: string;
+  readonly bodyDigest?: string;
+}
+
+/** Options of one command on its way to the account. */
+export interface SendOptions {
+  readonly requestId: string;
+  readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
+}
+
+/** The way to an account. Never answers `unknownAccount`: an account that a crash left unopened is opened first. */
+export interface AccountGateway {
+  /** @throws {RequestError} 422, 429, 500, 503 or 504 as the command's fate was */
+  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome>;
+}
+
+/** The caller's request limit in the current window. `resetMs` is a time in ms since the epoch. */
+export interface LimitUsage {
+  readonly used: number;
+  readonly cap: number;
+  readonly resetMs: number;
+}
+
+/** The account's past, as far as an endpoint asks for it. */
+export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'page' | 'findOrder' | 'findFill'>;
+
+/** The parts an endpoint may use. */
+export interface Services {
+  readonly gateway: AccountGateway;
+  readonly history: AccountHistory;
+  readonly market: LiveMarket;
+  readonly upstream: Pick<Upstream, 'info'>;
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly limits: { usage(call: Call): LimitUsage };
+}

@@ -1,0 +1,114 @@
+// The part of an account's past that is in MongoDB: rows by number in buckets of equal size, so that a bucket is asked for by
+// its `_id` and a moment is found by halving, without an index.
+
+import {
+  type CloidDocument,
+  cloidId,
+  orderEndsId,
+  type RowsDocument,
+  readSequencedRow,
+  readStoredRow,
+} from '../../actors/domain/history/historyDocuments.ts';
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+
+/** Documents in one look-up: 16 of 256 rows are some megabytes at most. */
+export const BUCKETS_PER_LOOKUP = 16;
+
+/** Rows of one kind of one account. */
+export interface Past {
+  readonly accountId: string;
+  readonly kind: HistoryKind;
+}
+
+/** A stored row and the sequence number of the entry that it comes from. */
+export interface SequencedRow {
+  readonly seq: number;
+  readonly row: NumberedRow;
+}
+
+/** Buckets `first` to `last`, both included. */
+interface Buckets {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A row that should be in MongoDB is not: it is on its way there. */
+export class MissingRows extends Error {}
+
+export class StoredHistory {
+  readonly #mongo: MongoConnection;
+
+  constructor(mongo: MongoConnection) {
+    this.#mongo = mongo;
+  }
+
+  /** Every row of some buckets with a number below `before`, oldest first. @throws as `sequencedRows` */
+  async rows(past: Past, buckets: Buckets & { readonly before: number }): Promise<NumberedRow[]> {
+    return (await this.sequencedRows(past, buckets)).map(({ row }) => row);
+  }
+
+  /** @throws {MissingRows} when a row is not in MongoDB, {MongoError} when it does not answer */
+  async sequencedRows({ accountId, kind }: Past, buckets: Buckets & { readonly before: number }): Promise<SequencedRow[]> {
+    const { first, last, before } = buckets;
+    const ids: string[] = [];
+    for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
+    const documents = await this.#rowsIn(collections.history)
+      .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
+      .toArray();
+    const rows = documents
+      .flatMap((document) => document.rows.map((text) => readSequencedRow(text, kind)))
+      .filter(({ row }) => row.number < before)
+      .sort((a, b) => a.row.number - b.row.number);
+    const wanted = Math.min((last + 1) * ROWS_PER_BUCKET, before) - first * ROWS_PER_BUCKET;
+    if (rows.length !== wanted) throw new MissingRows(`${wanted - rows.length} of ${wanted} rows are not in MongoDB`);
+    return rows;
+  }
+
+  /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. */
+  firstBucketEnding(past: Past, buckets: Buckets, timeMs: number): Promise<number> {
+    return this.#firstBucket(past, buckets, ({ lastTimeMs }) => lastTimeMs >= timeMs);
+  }
+
+  /** The first bucket with a row of an entry after `seq`; beyond `last` when there is none. */
+  firstBucketAfter(past: Past, buckets: Buckets, seq: number): Promise<number> {
+    return this.#firstBucket(past, buckets, ({ lastSeq }) => lastSeq > seq);
+  }
+
+  /** The newest row of an order that has ended, if its number is `firstRow` or higher. */
+  async orderEnd(accountId: string, { oid, firstRow }: { oid: number; firstRow: number }): Promise<OrderRow | undefined> {
+    const document = await this.#rowsIn(collections.orderEnds).findOne({ _id: orderEndsId(accountId, oid) });
+    const rows = document?.rows.map((text) => readStoredRow(text, 'orders')) ?? [];
+    return rows.findLast(({ number, row }) => number >= firstRow && row.order.oid === oid)?.row;
+  }
+
+  async oidOf(accountId: string, cloid: string): Promise<number | undefined> {
+    const cloids = this.#mongo.db.collection<CloidDocument>(collections.cloids);
+    return (await cloids.findOne({ _id: cloidId(accountId, cloid) }))?.oid;
+  }
+
+  /** The first bucket that reaches a point which all after it reach; beyond `last` when there is none. At most 24 look-ups. */
+  async #firstBucket(
+    { accountId, kind }: Past,
+    { first, last }: Buckets,
+    reaches: (end: Pick<RowsDocument, 'lastTimeMs' | 'lastSeq'>) => boolean,
+  ): Promise<number> {
+    let [low, high] = [first, Math.max(first, last + 1)];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const _id = bucketId(accountId, kind, middle * ROWS_PER_BUCKET);
+      const found = await this.#rowsIn(collections.history).findOne({ _id }, { projection: { lastTimeMs: 1, lastSeq: 1 } });
+      if (found !== null && reaches(found)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #rowsIn(name: typeof collections.history | typeof collections.orderEnds) {
+    return this.#mongo.db.collection<RowsDocument>(name);
+  }
+}
+
+/** Bucket of a row number; -1 for none. */
+export const bucketOf = (number: number): number => Math.floor(number / ROWS_PER_BUCKET);

@@ -1,0 +1,53 @@
+// GET /v1/auth/api-keys: the user's active keys, without the keys themselves.
+
+import { Type } from '@sinclair/typebox';
+import { ApiKeyId, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/jsonAnswer.ts';
+import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+
+export const listApiKeysEndpoint = endpoint({
+  id: 'listApiKeys',
+  method: 'get',
+  path: '/v1/auth/api-keys',
+  tag: 'Accounts',
+  summary: 'The user’s active keys, without the keys themselves.',
+  credential: 'token',
+  answer: {
+    about: 'The keys.',
+    schema: exactly({
+      api_keys: Type.Array(
+        exactly({
+          id: ApiKeyId,
+          name: Type.String({ examples: ['bot'] }),
+          key_prefix: Type.String({ examples: ['pe_5f0c1'] }),
+          status: Type.Literal('active'),
+          created_at: IsoTime,
+          last_used_at: orNull(IsoTime),
+        }),
+      ),
+    }),
+  },
+});
+
+export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
+  const { keys, keyUsage } = parts;
+  router.get(listApiKeysEndpoint.path, async (ctx) => {
+    const user = await requireUser(ctx, parts);
+    const active = await keys.listActive(user._id);
+    const lastUses = await keyUsage.lastUses(active.map((key) => key._id));
+    answerJson(ctx, {
+      api_keys: active.map((key) => {
+        const lastUsedMs = Math.max(lastUses.get(key._id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
+        return {
+          id: key._id,
+          name: key.name,
+          key_prefix: key.prefix,
+          status: 'active',
+          created_at: key.createdAt.toISOString(),
+          last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+        };
+      }),
+    });
+  });
+}

@@ -1,0 +1,36 @@
+// DELETE /v1/auth/api-keys/{id}: revokes a key of the caller's own. It stops at once here and within a second everywhere.
+
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/jsonAnswer.ts';
+import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { noteAct } from '../recordAudit.ts';
+
+export const revokeApiKeyEndpoint = endpoint({
+  id: 'revokeApiKey',
+  method: 'delete',
+  path: '/v1/auth/api-keys/:id',
+  tag: 'Accounts',
+  summary: 'Revokes an API key.',
+  credential: 'token',
+  params: Type.Object({ id: ApiKeyId }),
+  answer: { about: 'The key is good for nothing any more.', schema: exactly({ id: ApiKeyId, message: Type.String() }) },
+  errors: { 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'] },
+});
+
+export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
+  const { keys, credentials, now } = parts;
+  router.delete(revokeApiKeyEndpoint.path, async (ctx) => {
+    const user = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    const revoked = await keys.revoke(user._id, id, new Date(now()));
+    // Told again for a key that was revoked before: whoever repeats a request that failed half way completes it.
+    if (revoked) await credentials.announceChange(user._id, [revoked.key.digest]);
+    if (revoked?.isRevokedNow)
+      await noteAct(ctx, parts, { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id });
+    else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+    answerJson(ctx, { id, message: 'The API key is revoked.' });
+  });
+}

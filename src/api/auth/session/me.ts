@@ -1,0 +1,63 @@
+// GET /v1/auth/me: the profile behind an access token, with the account's address and how far it is paid for.
+
+import { Type } from '@sinclair/typebox';
+import { subscriptionStateOf } from '../../../shared/domain/subscriptionState.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { paidUntilOf } from '../../../shared/subscription.ts';
+import {
+  Address,
+  exactly,
+  IsoTime,
+  orNull,
+  PlanName,
+  SubscriptionStatus,
+  type Told,
+  UserId,
+} from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/jsonAnswer.ts';
+import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+
+const Profile = exactly({
+  id: UserId,
+  email: Type.String({ examples: ['bot@example.com'] }),
+  plan: PlanName,
+  address: described(Address, 'Address of the trading account.'),
+  subscription_status: SubscriptionStatus,
+  trial_expires_at: IsoTime,
+  subscription_expires_at: orNull(IsoTime),
+  payment_required: Type.Boolean(),
+  created_at: IsoTime,
+});
+
+export const meEndpoint = endpoint({
+  id: 'me',
+  method: 'get',
+  path: '/v1/auth/me',
+  tag: 'Accounts',
+  summary: 'The user behind an access token.',
+  credential: 'token',
+  answer: { about: 'The profile.', schema: Profile },
+});
+
+export function mountMe(router: AuthRouter, parts: AuthParts): void {
+  router.get(meEndpoint.path, async (ctx) => {
+    answerJson(ctx, toProfile(await requireUser(ctx, parts), parts));
+  });
+}
+
+function toProfile(user: User, { config, now }: AuthParts): Told<typeof Profile> {
+  const status = subscriptionStateOf(paidUntilOf(user, config), now());
+  return {
+    id: user._id,
+    email: user.email,
+    plan: user.plan,
+    address: user.address,
+    subscription_status: status,
+    trial_expires_at: user.trialExpiresAt.toISOString(),
+    subscription_expires_at: user.subscriptionExpiresAt?.toISOString() ?? null,
+    payment_required: status === 'expired' || status === 'past_due',
+    created_at: user.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,90 @@
+// POST /v1/auth/register `{email, password}`: a user with an address of its own, a trial, and an account with 10,000 USD.
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { exactly, UserId } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/jsonAnswer.ts';
+import { countAddress } from '../attemptLimits.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { compileCredentials, NewPassword } from '../credentialsBody.ts';
+import { loginFields, toLoginAnswer } from '../loginAnswer.ts';
+import { noteAct } from '../recordAudit.ts';
+
+const DAY_MS = 86_400_000;
+
+const readBody = compileCredentials(NewPassword);
+
+export const registerEndpoint = endpoint({
+  id: 'register',
+  method: 'post',
+  path: '/v1/auth/register',
+  tag: 'Accounts',
+  summary: 'Makes a user with a trial, and an account with 10,000 USD.',
+  credential: 'nobody',
+  body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
+  answer: {
+    about: 'The user, with an access token.',
+    schema: exactly({ ...loginFields, user_id: UserId, email: Type.String() }),
+  },
+  errors: { 409: ['email_taken'], 503: ['busy'] },
+  isIdempotent: true,
+});
+
+export function mountRegister(router: AuthRouter, parts: AuthParts): void {
+  const { tokens, idempotency } = parts;
+  router.post(registerEndpoint.path, async (ctx) => {
+    const body = await parts.readBody(ctx);
+    const { email, password } = readBody(body);
+    await countAddress(ctx, parts, 'register');
+    const asked = { scope: `register:${ctx.ip}`, body };
+    const answer = await idempotency.run(ctx, asked, async (seed) => {
+      const user = await register(parts, { id: `user_${seed}`, email, password });
+      await noteAct(ctx, parts, { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' });
+      await openAccount(parts, user, ctx.state.visit.requestId);
+      return { ...(await toLoginAnswer(user, tokens)), user_id: user._id, email };
+    });
+    answerJson(ctx, answer);
+  });
+}
+
+/**
+ * @param given.id the user's; one that is there already was made by this same request, which died before it was answered
+ * @throws {RequestError} 409 when the address is taken
+ */
+async function register(parts: AuthParts, given: { id: string; email: string; password: string }): Promise<User> {
+  const { users, passwords } = parts;
+  const { id, email, password } = given;
+  const known = await users.findByEmail(email);
+  if (known?._id === id && (await passwords.verify(password, known.passwordHash))) return known;
+  if (known) throw emailTaken();
+  const user = newUser(parts, { _id: id, email, passwordHash: await passwords.hash(password) });
+  if (!(await users.insert(user))) throw emailTaken();
+  return user;
+}
+
+const emailTaken = (): RequestError => new RequestError(409, 'email_taken', 'This e-mail address is registered already.');
+
+function newUser({ config, now }: AuthParts, given: Pick<User, '_id' | 'email' | 'passwordHash'>): User {
+  const createdAtMs = now();
+  return {
+    ...given,
+    plan: 'basic',
+    address: `0x${randomBytes(20).toString('hex')}`,
+    createdAt: new Date(createdAtMs),
+    trialExpiresAt: new Date(createdAtMs + config.TRIAL_DAYS * DAY_MS),
+    subscriptionExpiresAt: null,
+    schema: 1,
+  };
+}
+
+/** The user exists now, whatever becomes of this: an account that is not open yet is opened by its first command. */
+async function openAccount({ accounts, log }: AuthParts, user: User, requestId: string): Promise<void> {
+  try {
+    await accounts.open(user.address, requestId);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    log.warn({ requestId, userId: user._id, code: error.code }, 'a new account is not open yet');
+  }
+}

@@ -1,0 +1,34 @@
+// What an account was worth from the start of a period to now: the newest note before it, every note in it, and this moment.
+import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
+import { askAccount } from '../accounts/accountQuery.ts';
+import type { Call, Services } from '../accounts/services.ts';
+import { eachRowBack } from './rowsSince.ts';
+
+export interface Worth {
+  /** Ascending; the last one is now. */
+  readonly points: readonly EquityRow[];
+  /** Set when the period had more notes than are read: the first that is there. */
+  readonly cutMs: number | undefined;
+}
+
+export async function readWorth(services: Services, call: Call, startMs: number): Promise<Worth> {
+  const { history } = services;
+  const { accountId } = call.caller;
+  const { overview } = await askAccount(call, services, { kind: 'overview' });
+  const nowMs = overview.state.timeMs;
+  const notes: EquityRow[] = [];
+  const cutMs = await eachRowBack(history, { accountId, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
+  const [before] =
+    cutMs === undefined && startMs > 0
+      ? await history.between(accountId, 'equity', { startMs: 0, endMs: startMs - 1, limit: 1, newestFirst: true })
+      : [];
+  const now: EquityRow = {
+    timeMs: nowMs,
+    accountValue: overview.state.marginSummary.accountValue,
+    balance: overview.balance,
+    netDepositsUsd: overview.netDepositsUsd,
+    openPositions: overview.state.positions.length,
+  };
+  const first = before?.kind === 'equity' ? [{ ...before.row, timeMs: startMs }] : [];
+  return { points: [...first, ...notes.reverse(), now], cutMs };
+}

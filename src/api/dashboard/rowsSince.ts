@@ -1,0 +1,29 @@
+// All rows of a kind since a moment, newest first, in chunks between which other requests get their turn; with a bound, so
+// that no request reads an account's whole life into memory.
+import type { HistoryKind } from '../../actors/domain/messages/command.ts';
+import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
+import type { AccountHistory } from '../accounts/services.ts';
+
+/** Rows of one kind in one request: some two seconds of a node's time for all kinds together. */
+export const ROWS_MAX = 100_000;
+const ROWS_PER_LOOKUP = 2048;
+
+/**
+ * Calls `take` with chunks of rows since `startMs` up to `endMs`.
+ * @returns time of the oldest row that was read when older ones of the range were left out, else undefined
+ */
+export async function eachRowBack<K extends HistoryKind>(
+  history: AccountHistory,
+  { accountId, kind, startMs, endMs }: { accountId: string; kind: K; startMs: number; endMs: number },
+  take: (rows: readonly HistoryRows[K][]) => void,
+): Promise<number | undefined> {
+  let before: number | undefined;
+  for (let read = 0; read < ROWS_MAX; read += ROWS_PER_LOOKUP) {
+    const page = await history.page(accountId, kind, { before, startMs, endMs, limit: ROWS_PER_LOOKUP });
+    take(page.rows.map(({ row }) => row as HistoryRows[K]));
+    if (page.next === null) return undefined;
+    before = page.next;
+    if (read + ROWS_PER_LOOKUP >= ROWS_MAX) return page.rows.at(-1)?.row.timeMs;
+  }
+  return undefined;
+}

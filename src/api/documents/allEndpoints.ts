@@ -1,0 +1,66 @@
+// Every endpoint there is, in the order of the published contract. A test holds it against the router.
+import { resetAccountEndpoint } from '../account/resetAccount.ts';
+import { setBalanceEndpoint } from '../account/setBalance.ts';
+import { topUpEndpoint } from '../account/topUp.ts';
+import { auditEndpoint } from '../auth/audit.ts';
+import { createApiKeyEndpoint } from '../auth/keys/createApiKey.ts';
+import { listApiKeysEndpoint } from '../auth/keys/listApiKeys.ts';
+import { revokeApiKeyEndpoint } from '../auth/keys/revokeApiKey.ts';
+import { changePasswordEndpoint } from '../auth/password/changePassword.ts';
+import { forgotPasswordEndpoint } from '../auth/password/forgotPassword.ts';
+import { resetPageEndpoint } from '../auth/password/resetPage.ts';
+import { resetPasswordEndpoint } from '../auth/password/resetPassword.ts';
+import { deleteAccountEndpoint } from '../auth/session/deleteAccount.ts';
+import { loginEndpoint } from '../auth/session/login.ts';
+import { logoutEndpoint } from '../auth/session/logout.ts';
+import { meEndpoint } from '../auth/session/me.ts';
+import { refreshEndpoint } from '../auth/session/refresh.ts';
+import { registerEndpoint } from '../auth/session/register.ts';
+import { applyDiscountEndpoint } from '../billing/applyDiscount.ts';
+import { cancelSubscriptionEndpoint } from '../billing/cancelSubscription.ts';
+import { listInvoicesEndpoint } from '../billing/listInvoices.ts';
+import { listPlansEndpoint } from '../billing/listPlans.ts';
+import { showSubscriptionEndpoint } from '../billing/showSubscription.ts';
+import { stripeWebhookEndpoint } from '../billing/stripeWebhook.ts';
+import { subscribeEndpoint } from '../billing/subscribe.ts';
+import { payTestPaymentEndpoint, showTestPaymentEndpoint } from '../billing/testPayment.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
+import { operatorEndpoints } from '../operations/operators.ts';
+import { streamEndpoint } from '../stream/mountStreams.ts';
+import { pageEndpoints } from './mountContract.ts';
+import { tradingEndpoints } from './tradingContract.ts';
+
+/** @param options.hasTestPayments whether payments are tests here */
+export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }): readonly Endpoint[] => [
+  ...tradingEndpoints,
+  streamEndpoint,
+  registerEndpoint,
+  loginEndpoint,
+  refreshEndpoint,
+  logoutEndpoint,
+  forgotPasswordEndpoint,
+  resetPageEndpoint,
+  resetPasswordEndpoint,
+  changePasswordEndpoint,
+  meEndpoint,
+  auditEndpoint,
+  createApiKeyEndpoint,
+  listApiKeysEndpoint,
+  revokeApiKeyEndpoint,
+  topUpEndpoint,
+  resetAccountEndpoint,
+  setBalanceEndpoint,
+  deleteAccountEndpoint,
+  ...dashboardEndpoints,
+  listPlansEndpoint,
+  showSubscriptionEndpoint,
+  subscribeEndpoint,
+  listInvoicesEndpoint,
+  applyDiscountEndpoint,
+  cancelSubscriptionEndpoint,
+  stripeWebhookEndpoint,
+  ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
+  ...operatorEndpoints,
+  ...pageEndpoints,
+];

@@ -1,0 +1,186 @@
+// The published contract of the WebSocket, AsyncAPI 3.0: the addresses, every message that may be sent either way, why a
+// socket is closed and what it may do. Made of what stands beside the channels; its schemas are those of the OpenAPI document.
+import type { Config } from '../../shared/config.ts';
+import { toDraft07 } from '../contract/published.ts';
+import type { ChannelContract } from '../stream/channel/channelContract.ts';
+import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
+import { notOfferedTypes } from '../stream/channels/notOffered.ts';
+import { closeCodes } from '../stream/closeCodes.ts';
+import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/streamLimits.ts';
+import { EXCHANGE, VERSION } from './openApi.ts';
+import {
+  commonMessages,
+  messagesOf,
+  type StreamMessage,
+  spokenBy,
+  subscribeName,
+  subscriptionName,
+  unsubscribeName,
+} from './streamMessages.ts';
+import { tradingComponents } from './tradingContract.ts';
+
+const ABOUT = `The WebSocket of a paper-trading exchange for perpetual futures. It speaks the protocol of Hyperliquid’s public API;
+requests over HTTP are described at \`/v1/openapi.json\`.
+
+**Channels.** All of them share one connection. What is a channel here is what a \`subscription\` names as its \`type\`, and its address
+is that name. \`receive\` is what the server receives from a client, \`send\` what it sends. Each frame is text, one JSON object.
+
+**Private channels** are those of the API key’s account. Their messages have \`seq\`, the sequence number of the account’s journal;
+who subscribes with \`fromSeq\` is told all that came after it, and so misses nothing over any break.
+
+**Refused by name:** ${notOfferedTypes.map((type) => `\`${type}\``).join(', ')}.
+
+**Upgrading** is refused over HTTP, with the errors of \`GET /v1/exchanges/${EXCHANGE}/ws\`.
+
+**Closing.** \`x-close-codes\` tells why this side closes a socket, \`x-limits\` what a socket may do.`;
+
+const SOCKET = 'socket';
+
+/** Closed by the library, before anything is read. */
+const PROTOCOL_CODES = [
+  { code: 1002, reason: 'What came is no WebSocket frame.' },
+  { code: 1007, reason: 'Text that is no UTF-8.' },
+  { code: 1009, reason: 'The frame is too large.' },
+];
+
+interface AsyncApiDocument {
+  readonly asyncapi: string;
+  readonly channels: Readonly<Record<string, object>>;
+  readonly operations: Readonly<Record<string, object>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly [field: string]: unknown;
+}
+
+/** @param config for the limits, which are this deployment's */
+export function asyncApi(config: Config): AsyncApiDocument {
+  const contracts = [...publicContracts, ...privateContracts];
+  const messages = Object.assign({}, commonMessages, ...contracts.map(messagesOf)) as Record<string, StreamMessage>;
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Paper perpetuals exchange: streams', version: VERSION, description: ABOUT },
+    defaultContentType: 'application/json',
+    servers: SERVERS,
+    channels: {
+      [SOCKET]: socketChannel(),
+      ...Object.fromEntries(contracts.map((contract) => [contract.type, channelOf(contract)])),
+    },
+    operations: Object.assign({}, socketOperations(), ...contracts.map(operationsOf)),
+    components: {
+      messages: mapValues(messages, toMessageObject),
+      schemas: {
+        ...mapValues(tradingComponents, toDraft07),
+        ...Object.fromEntries(contracts.map((contract) => [subscriptionName(contract), toDraft07(contract.subscription)])),
+      },
+      securitySchemes: {
+        header: { type: 'httpApiKey', name: 'X-API-Key', in: 'header', description: 'From `POST /v1/auth/api-keys`.' },
+        query: { type: 'httpApiKey', name: 'apiKey', in: 'query', description: 'The same key, for clients without headers.' },
+      },
+    },
+    'x-close-codes': [...Object.values(closeCodes), ...PROTOCOL_CODES].sort((a, b) => a.code - b.code),
+    'x-limits': limitsOf(config),
+  };
+}
+
+const HOST = { default: '127.0.0.1:3000', description: 'Where the exchange listens; `wss` where a proxy before it ends TLS.' };
+
+const SERVERS = {
+  withKeyOutside: {
+    host: '{host}',
+    pathname: `/v1/exchanges/${EXCHANGE}/ws`,
+    protocol: 'ws',
+    description: 'The key is in a header or in the query; without one the upgrade is a 401, for public channels too.',
+    variables: { host: HOST },
+    security: [{ $ref: '#/components/securitySchemes/header' }, { $ref: '#/components/securitySchemes/query' }],
+  },
+  withKeyInPath: {
+    host: '{host}',
+    pathname: `/v1/exchanges/${EXCHANGE}/key/{api_key}/ws`,
+    protocol: 'ws',
+    description: 'The key is in the path: all that stock clients need.',
+    variables: { host: HOST, api_key: { description: 'An API key. Without a valid one the upgrade is a 401.' } },
+  },
+};
+
+const limitsOf = (config: Config): object => ({
+  plans: { basic: streamLimits('basic', config), pro: streamLimits('pro', config) },
+  postsPendingMax: POSTS_MAX,
+  frameBytesMax: config.BODY_LIMIT_BYTES,
+  unsentBytesMax: config.STREAM_BUFFER_BYTES,
+  silenceMsMax: SILENCE_MS_MAX,
+});
+
+const toMessageObject = ({ name, summary, payload, examples }: StreamMessage): object => ({
+  name,
+  title: name,
+  summary,
+  payload: toDraft07(payload),
+  ...(examples && { examples: examples.map((example) => ({ payload: example })) }),
+});
+
+const refs = (names: readonly string[]): object =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
+
+const socketChannel = (): object => ({
+  address: '/',
+  title: 'The socket',
+  description: 'What belongs to no subscription.',
+  messages: refs(['ping', 'pong', 'post', 'post.answer', 'error']),
+  bindings: { ws: { method: 'GET', bindingVersion: '0.1.0' } },
+});
+
+const channelOf = (contract: ChannelContract): object => ({
+  address: contract.type,
+  title: contract.type,
+  description: contract.about,
+  messages: refs([...Object.keys(messagesOf(contract)), 'subscriptionResponse', 'error']),
+});
+
+/** What is received or sent on a channel, and what answers it there. */
+function operation(
+  channel: string,
+  { action, summary, messages, reply }: { action: string; summary: string; messages: string[]; reply?: string[] },
+): object {
+  const inChannel = (names: readonly string[]) => names.map((name) => ({ $ref: `#/channels/${channel}/messages/${name}` }));
+  const place = { $ref: `#/channels/${channel}` };
+  return {
+    action,
+    channel: place,
+    summary,
+    messages: inChannel(messages),
+    ...(reply && { reply: { channel: place, messages: inChannel(reply) } }),
+  };
+}
+
+const socketOperations = (): Record<string, object> => ({
+  ping: operation(SOCKET, { action: 'receive', summary: 'A ping.', messages: ['ping'], reply: ['pong'] }),
+  post: operation(SOCKET, {
+    action: 'receive',
+    summary: 'A request; `x-answer` of each info type and action says which schema its answer has.',
+    messages: ['post'],
+    reply: ['post.answer', 'error'],
+  }),
+  sayError: operation(SOCKET, { action: 'send', summary: 'A frame that nobody can read.', messages: ['error'] }),
+});
+
+function operationsOf(contract: ChannelContract): Record<string, object> {
+  const { type, about } = contract;
+  const reply = ['subscriptionResponse', 'error'];
+  return {
+    [subscribeName(contract)]: operation(type, {
+      action: 'receive',
+      summary: `A client subscribes to ${type}.`,
+      messages: [subscribeName(contract)],
+      reply,
+    }),
+    [unsubscribeName(contract)]: operation(type, {
+      action: 'receive',
+      summary: `A client ends its subscription to ${type}.`,
+      messages: [unsubscribeName(contract)],
+      reply,
+    }),
+    [type]: operation(type, { action: 'send', summary: about, messages: Object.keys(spokenBy(contract)) }),
+  };
+}
+
+const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => object): Record<string, object> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));

@@ -1,0 +1,117 @@
+// One order as a client writes it, shared by `order`, `modify` and `batchModify`: its schema, its translation to the
+// rules' own words, and what became of it on the wire (wire-format 4.1, 4.2).
+import { type Static, Type } from '@sinclair/typebox';
+import type { OrderRequest, OrderTarget, TimeInForce } from '../../../actors/domain/messages/command.ts';
+import type { OrderOutcome, Outcome } from '../../../actors/domain/messages/outcome.ts';
+import { assert, unreachable } from '../../../shared/domain/assert.ts';
+import type { Told } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../../http/requestReader.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import type { OrderElement } from '../actionAnswers.ts';
+import { type ActionAnswer, refusal } from '../actionType.ts';
+
+const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
+  Gtc: 'gtc',
+  Ioc: 'ioc',
+  Alo: 'alo',
+  FrontendMarket: 'frontendMarket',
+};
+
+export const OrderWire = Type.Object({
+  a: described(WholeNumber, 'Asset id.'),
+  b: described(Type.Boolean({ expected: 'a boolean' }), 'True = buy.'),
+  p: described(DecimalText, 'Limit price, USD per coin; `"0"` with Ioc means market.'),
+  s: described(DecimalText, 'Size, coins.'),
+  r: described(Type.Boolean({ expected: 'a boolean' }), 'Reduce-only.'),
+  /** Exactly one of the two. */
+  t: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Object({
+          tif: Type.String({ pattern: '^(Gtc|Ioc|Alo|FrontendMarket)$', expected: 'one of Gtc, Ioc, Alo, FrontendMarket' }),
+        }),
+      ),
+      trigger: Type.Optional(
+        Type.Object({
+          isMarket: Type.Boolean({ expected: 'a boolean' }),
+          triggerPx: DecimalText,
+          tpsl: Type.Union([Type.Literal('tp'), Type.Literal('sl')], { expected: '"tp" or "sl"' }),
+        }),
+      ),
+    },
+    { expected: 'an object' },
+  ),
+  c: described(absentOr(CloidText), 'Client order id.'),
+});
+export type OrderWire = Static<typeof OrderWire>;
+
+/** An order far below the market, for the published contract. */
+export const EXAMPLE_ORDER: OrderWire = { a: 0, b: true, p: '30000', s: '0.001', r: false, t: { limit: { tif: 'Gtc' } } };
+
+/** Whom a fee would go to on the venue; checked for its shape and never charged. */
+export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' }));
+
+/** An order named by our id or by the client's. */
+export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an order id or a cloid' });
+
+/**
+ * An order in the rules' own words.
+ * @param place the element's name in the body, for the error text
+ * @throws {RequestError} 400 when `t` is not exactly one of `limit` and `trigger`
+ */
+export function toOrderRequest(order: OrderWire, place: string): OrderRequest {
+  return {
+    asset: order.a,
+    side: order.b ? 'buy' : 'sell',
+    limitPrice: order.p,
+    size: order.s,
+    reduceOnly: order.r,
+    type: toType(order.t, place),
+    ...(order.c == null ? {} : { cloid: order.c.toLowerCase() }),
+  };
+}
+
+function toType({ limit, trigger }: OrderWire['t'], place: string): OrderRequest['type'] {
+  if ((limit === undefined) === (trigger === undefined)) throw unreadable(`${place}.t must be either limit or trigger`);
+  if (trigger) {
+    const { triggerPx, isMarket, tpsl } = trigger;
+    return { kind: 'trigger', triggerPrice: triggerPx, isMarket, tpsl };
+  }
+  const timeInForce = TIME_IN_FORCE[limit?.tif ?? ''];
+  assert(timeInForce, 'the schema lets no other time in force through');
+  return { kind: 'limit', timeInForce };
+}
+
+export const toTarget = (target: number | string): OrderTarget =>
+  typeof target === 'number' ? { oid: target } : { cloid: target.toLowerCase() };
+
+/** The answer of `order` and `batchModify`: one status per element, in request order. */
+export function toOrderAnswer(outcome: Outcome): ActionAnswer {
+  if (outcome.type === 'refused') return refusal(outcome.text);
+  assert(outcome.type === 'orders', `an order batch is answered by orders, not ${outcome.type}`);
+  return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
+}
+
+function toStatus(outcome: OrderOutcome): Told<typeof OrderElement> {
+  switch (outcome.type) {
+    case 'resting':
+      return { resting: { oid: outcome.oid, ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }) } };
+    case 'filled':
+      return {
+        filled: {
+          totalSz: wireNumber(outcome.totalSize),
+          avgPx: wireNumber(outcome.averagePrice),
+          oid: outcome.oid,
+          ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }),
+        },
+      };
+    case 'waitingForFill':
+    case 'waitingForTrigger':
+      return outcome.type;
+    case 'error':
+      return { error: outcome.text };
+    default:
+      return unreachable(outcome);
+  }
+}

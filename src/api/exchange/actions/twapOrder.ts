@@ -1,0 +1,56 @@
+// `twapOrder`: an order that is worked off in slices. A refusal of its own is inside an answer that is ok, as the venue has it.
+import { Type } from '@sinclair/typebox';
+import { assert } from '../../../shared/domain/assert.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, DecimalText, WholeNumber } from '../../http/requestReader.ts';
+import { TwapStarted } from '../actionAnswers.ts';
+import { actionType, refusal, sendCommand } from '../actionType.ts';
+import { publishedTwap, twapEnvelope, twapFields } from './twapFields.ts';
+
+const Flag = Type.Boolean({ expected: 'a boolean' });
+
+const Fields = Type.Object({
+  a: described(WholeNumber, 'Asset id.'),
+  b: described(Flag, 'True = buy.'),
+  s: described(DecimalText, 'Size of all slices together, coins.'),
+  r: described(absentOr(Flag), 'Reduce-only; absent = no.'),
+  m: described(Type.Number({ expected: 'a number' }), 'Minutes. Whether they are a legal duration is a rule.'),
+  t: described(absentOr(Flag), 'Random sizes of the slices; absent = no.'),
+});
+const readFields = twapFields(Fields);
+const OUTSIDE = {
+  type: Type.Literal('twapOrder'),
+  details: described(
+    absentOr(
+      Type.Object({
+        t: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
+        s: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
+      }),
+    ),
+    'Price to start at (`t`) and price to stop at (`s`).',
+  ),
+};
+
+export const twapOrder = actionType({
+  type: 'twapOrder',
+  about: 'Works an order off in slices.',
+  schema: twapEnvelope(OUTSIDE),
+  published: publishedTwap(OUTSIDE, Fields),
+  answers: TwapStarted,
+  example: { type: 'twapOrder', twap: { a: 0, b: true, s: '0.1', r: false, m: 5, t: false } },
+  async run(action, context) {
+    const { a, b, s, r, m, t } = readFields(action);
+    if (action.details?.t != null || action.details?.s != null) {
+      return refusal('TWAP orders with a trigger or a stop price are not available.');
+    }
+    const side = b ? 'buy' : 'sell';
+    const flags = { reduceOnly: r ?? false, randomize: t ?? false };
+    const outcome = await sendCommand(context, { type: 'startTwap', asset: a, side, size: s, minutes: m, ...flags });
+    if (outcome.type === 'refused') return refusal(outcome.text);
+    if (outcome.type === 'twapRefused') return toAnswer({ error: outcome.text });
+    assert(outcome.type === 'twapRunning', `twapOrder is answered by twapRunning, not ${outcome.type}`);
+    return toAnswer({ running: { twapId: outcome.twapId } });
+  },
+});
+
+const toAnswer = (status: object) => ({ status: 'ok', response: { type: 'twapOrder', data: { status } } }) as const;

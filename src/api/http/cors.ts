@@ -1,0 +1,38 @@
+// Which web pages may ask this API from a browser: those of CORS_ORIGINS, none by default. No cookie is ever used, so no
+// page gets more than what the key or token in its own hands allows.
+import koaCors from '@koa/cors';
+import type { Context } from 'koa';
+import type { Config } from '../../shared/config.ts';
+
+/** What a page may read beside the body. */
+const EXPOSED = [
+  ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
+  ...['X-Request-Id', 'X-Market-Source'],
+];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key', 'X-Request-Id'];
+const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
+/** How long a browser may remember a preflight's answer, seconds. */
+const PREFLIGHT_KEPT_SECONDS = 600;
+
+/** Sets the headers for the page that asks, if it may. @returns true for a preflight, which needs no other answer */
+export type Cors = (ctx: Context) => Promise<boolean>;
+
+/** @param config.CORS_ORIGINS origins separated by commas, or `*` for every page */
+export function createCors({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Cors {
+  const origins = new Set(CORS_ORIGINS.split(',').map((origin) => origin.trim()));
+  const middleware = koaCors({
+    origin: (ctx) => (origins.has('*') ? '*' : origins.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    allowMethods: ALLOWED_METHODS,
+    allowHeaders: ALLOWED_HEADERS,
+    exposeHeaders: EXPOSED,
+    maxAge: PREFLIGHT_KEPT_SECONDS,
+  });
+  if (CORS_ORIGINS === '') return async () => false;
+  return async (ctx) => {
+    let isPreflight = true;
+    await middleware(ctx, async () => {
+      isPreflight = false;
+    });
+    return isPreflight;
+  };
+}

@@ -1,0 +1,46 @@
+// Every failure becomes an answer here and nowhere else: `{detail, code, msg}`, in JSON, without a stack or anything that
+// was not meant to be shown. On `info` and `exchange` a 400 or 403 also carries the venue's `status` and `response`, by
+// which stock clients know a refusal from an outage that they would retry.
+import { MongoError } from 'mongodb';
+import { RequestError, RetryableError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+
+export interface ErrorBody {
+  readonly detail: string;
+  readonly code: string;
+  readonly msg: string;
+  readonly status?: 'err';
+  readonly response?: string;
+}
+
+/** @param isTrading true on `info` and `exchange` */
+export function errorBody(error: RequestError, { isTrading }: { isTrading: boolean }): ErrorBody {
+  const { message, code, status } = error;
+  const body = { detail: message, code, msg: message };
+  return isTrading && (status === 400 || status === 403) ? { status: 'err', response: message, ...body } : body;
+}
+
+/** What a client may know of a failure. Logs it, once, as what it is. */
+export function toRequestError(error: unknown, log: Logger, requestId: string): RequestError {
+  if (error instanceof RequestError) {
+    const { status, code, cause } = error;
+    if (status < 500) log.info({ requestId, status, code }, 'request refused');
+    else log.warn({ requestId, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
+    return error;
+  }
+  if (isStoreAway(error)) {
+    log.warn({ requestId, err: error }, 'a store is away');
+    return new RequestError(503, 'store_unavailable', 'The service cannot answer at the moment. Try again.', {
+      'Retry-After': '1',
+    });
+  }
+  log.error({ requestId, err: error }, 'request failed by a fault of our own');
+  return new RequestError(500, 'internal_error', 'Internal error.');
+}
+
+/** MongoDB's errors of a server that cannot be reached, and Redis's of a connection that is gone. */
+function isStoreAway(error: unknown): boolean {
+  if (error instanceof RetryableError) return true;
+  if (error instanceof MongoError) return error.name !== 'MongoServerError' && error.name !== 'MongoBulkWriteError';
+  return error instanceof Error && /^Connection is closed|^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN)\b/.test(error.message);
+}

@@ -1,0 +1,34 @@
+// What the door has found out about a request before any endpoint sees it.
+import type { RouterContext } from '@koa/router';
+import { RequestError } from '../../shared/errors.ts';
+import type { KeyRecord } from '../access/credentials.ts';
+import type { LimitUsage } from '../accounts/services.ts';
+import type { TokenClaims } from '../auth/accessTokens.ts';
+
+export interface Visit {
+  readonly requestId: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAtMs: number;
+  /** The record of a valid API key. */
+  readonly key?: KeyRecord;
+  /** The claims of a valid access token; not read beside a key that nobody has. */
+  readonly token?: TokenClaims;
+  readonly limit: LimitUsage;
+}
+
+/** A request past the door. */
+export type VisitContext = RouterContext<{ visit: Visit }>;
+
+/** @throws {RequestError} 401 when the request came without a valid access token */
+export function requireToken(ctx: VisitContext): TokenClaims {
+  const { token } = ctx.state.visit;
+  if (token === undefined) throw new RequestError(401, 'invalid_token', 'A valid access token is required: log in.');
+  return token;
+}
+
+/** @throws {RequestError} 401 when the request came without a valid API key */
+export function requireKey(ctx: VisitContext): KeyRecord {
+  const { key } = ctx.state.visit;
+  if (key === undefined) throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
+  return key;
+}

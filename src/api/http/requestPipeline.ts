@@ -1,0 +1,99 @@
+// The first and the last to touch a request: names it, takes the API key out of its path, has it admitted, and turns
+// whatever goes wrong behind it into one form of answer. Keys and tokens are read here and go no further: neither a log
+// line nor a metric has a path in it, only the route's template and the key's id.
+import type { Next } from 'koa';
+import { RequestError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Admission } from '../access/admission.ts';
+import { discardBody } from './body.ts';
+import type { Cors } from './cors.ts';
+import { errorBody, toRequestError } from './errorAnswer.ts';
+import { answerJson } from './jsonAnswer.ts';
+import type { ApiMetrics } from './metrics.ts';
+import type { VisitContext } from './requestContext.ts';
+import { requestIds } from './requestIds.ts';
+import { readRequestPath } from './requestPath.ts';
+
+/** The exchange that this service emulates; any other is unknown. */
+const EXCHANGE = 'perpx';
+const TRADING_PATHS: ReadonlySet<string> = new Set([`/v1/exchanges/${EXCHANGE}/info`, `/v1/exchanges/${EXCHANGE}/exchange`]);
+/** Operators' paths are never counted nor refused. */
+const OPERATORS_PATHS: ReadonlySet<string> = new Set(['/health', '/health/live', '/metrics']);
+/** What a client may choose as the id of its request. */
+const REQUEST_ID_FORM = /^[\w.:-]{1,64}$/;
+
+export interface DoorParts {
+  readonly log: Logger;
+  readonly now: () => number;
+  readonly admission: Admission;
+  readonly cors: Cors;
+  readonly metrics: ApiMetrics;
+}
+
+export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) => Promise<void> {
+  const { log, now, admission, cors, metrics } = parts;
+  const nextRequestId = requestIds();
+
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    const given = ctx.req.headers['x-request-id'];
+    const arrival = {
+      requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : nextRequestId(),
+      receivedAtMs: now(),
+    };
+    ctx.res.setHeader('X-Request-Id', arrival.requestId);
+    ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+    const target = readRequestPath(ctx.req.url ?? '/');
+    // Elsewhere keys, tokens and what somebody owns are in the answers.
+    if (target !== undefined && !TRADING_PATHS.has(target.path)) ctx.res.setHeader('Cache-Control', 'no-store');
+    // From here on nobody can read the key out of the address.
+    ctx.req.url = target === undefined ? '/' : target.path + target.query;
+    ctx.originalUrl = ctx.req.url;
+    try {
+      // Before anything is refused, for a page must be able to read a refusal too.
+      const isPreflight = await cors(ctx);
+      ctx.state.visit =
+        target !== undefined && OPERATORS_PATHS.has(target.path)
+          ? { ...arrival, limit: admission.uncounted(ctx, arrival) }
+          : await admission.admit(ctx, target?.key, arrival);
+      if (target === undefined) throw new RequestError(400, 'invalid_path', 'The path is not valid percent-encoding.');
+      if (target.exchange !== undefined && target.exchange !== EXCHANGE) {
+        throw new RequestError(404, 'unknown_exchange', 'There is no such exchange here.');
+      }
+      if (!isPreflight) {
+        await next();
+        refuseUnmatched(ctx);
+      }
+    } catch (error) {
+      const refusal = toRequestError(error, log, arrival.requestId);
+      metrics.countError(refusal.code);
+      if (!ctx.res.hasHeader('X-RateLimit-Limit')) admission.uncounted(ctx, arrival);
+      await discardBody(ctx.req);
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      ctx.set(refusal.headers);
+      ctx.status = refusal.status;
+      answerJson(ctx, errorBody(refusal, { isTrading: target !== undefined && TRADING_PATHS.has(target.path) }));
+    }
+    const ms = performance.now() - startedAt;
+    const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
+    metrics.observe(request, ms / 1000);
+    if (log.isLevelEnabled('debug')) {
+      log.debug({ requestId: arrival.requestId, keyId: ctx.state.visit?.key?.caller.keyId, ...request, ms }, 'request');
+    }
+  };
+}
+
+/** @throws {RequestError} 404 or 405 when no route has answered */
+function refuseUnmatched(ctx: VisitContext): void {
+  if (ctx.routeMatched) return;
+  const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
+  if (methods.size === 0) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
+  const allow = [...methods].join(', ');
+  throw new RequestError(405, 'method_not_allowed', `This path answers ${allow} only.`, { Allow: allow });
+}
+
+/** The template of the route that matched: `/v1/exchanges/:exchange/info`. */
+function routeOf(ctx: VisitContext): string {
+  const route = ctx._matchedRoute;
+  return typeof route === 'string' ? route : 'none';
+}

@@ -1,0 +1,95 @@
+// Reads a client's JSON against a schema: the shapes that both `info` and `exchange` share, compiled once, and one
+// sentence that names the first thing wrong. The venue answers such bodies with 422 and this sentence; here it is a 400.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { RequestError } from '../../shared/errors.ts';
+
+/** What the venue says to a body it cannot read; what is wrong follows it. */
+export const UNREADABLE = 'Failed to deserialize the JSON body into the target type';
+
+/** @returns the 400 that says what is wrong after the venue's own sentence */
+export function unreadable(what: string): RequestError {
+  return new RequestError(400, 'invalid_request', `${UNREADABLE}: ${what}`);
+}
+
+/**
+ * A price or size: plain digits with at most 8 decimals (trading-rules 1.1). 20 digits before the point are more than any
+ * legal number has, and few enough to compute with exactly.
+ */
+export const DecimalText = Type.String({ pattern: '^(0|[1-9]\\d{0,19})(\\.\\d{1,8})?$', expected: 'a decimal string' });
+/** Milliseconds since the epoch. */
+export const TimeMs = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'an integer of milliseconds' });
+/** Order id, asset id, nonce: a whole number that JavaScript can hold. */
+export const WholeNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, expected: 'an integer' });
+/** Client order id: 128 bits in hex, any case; compared in lower case. */
+export const CloidText = Type.String({ pattern: '^0x[0-9a-fA-F]{32}$', expected: '0x and 32 hex digits' });
+export const AddressText = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$', expected: '0x and 40 hex digits' });
+/** Name of a market; case sensitive. */
+export const CoinText = Type.String({ minLength: 1, maxLength: 64, expected: 'a coin name' });
+
+/** A field that may be left out or `null`. */
+export const absentOr = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { expected: expectedOf(schema) }));
+
+const expectedOf = (node: unknown): string | undefined => (node as { readonly expected?: string } | undefined)?.expected;
+
+const ajv = new Ajv({ strict: false });
+
+/** Gives its argument back, typed. `schema` is what it asks for, for the published contract. */
+export interface Reader<T extends TSchema> {
+  (body: unknown): Static<T>;
+  readonly schema: T;
+}
+
+/**
+ * Reads by a schema. It is compiled with the first body: a node that starts again should not wait for what nobody asks.
+ * @returns a function that gives its argument back, typed
+ * @throws {RequestError} 400 with the venue's sentence and the first fault, e.g. `orders[0].s must be a decimal string`
+ */
+export function compileReader<T extends TSchema>(schema: T): Reader<T> {
+  let validate: ValidateFunction<Static<T>> | undefined;
+  const read = (body: unknown): Static<T> => {
+    validate ??= ajv.compile<Static<T>>(schema);
+    if (validate(body)) return body;
+    throw unreadable(firstFault(validate.errors ?? [], schema));
+  };
+  return Object.assign(read, { schema });
+}
+
+function firstFault(errors: readonly ErrorObject[], schema: TSchema): string {
+  const error = errors[0];
+  if (!error) return 'the body has another form';
+  const place = toPlace(error.instancePath);
+  if (error.keyword === 'required') {
+    const { missingProperty } = error.params as { readonly missingProperty: string };
+    return `${place === '' ? '' : `${place}.`}${missingProperty} is missing`;
+  }
+  const expected = expectedAt(schema, error.schemaPath);
+  return `${place === '' ? 'the body' : place} ${expected ? `must be ${expected}` : error.message}`;
+}
+
+/** `/action/orders/0/s` → `action.orders[0].s`. */
+function toPlace(instancePath: string): string {
+  return instancePath
+    .slice(1)
+    .replace(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.');
+}
+
+/** The `expected` of the field that the failing keyword belongs to: it reads better than a pattern. */
+function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
+  let node: unknown = schema;
+  let expected = expectedOf(schema);
+  let parent = '';
+  for (const step of schemaPath.split('/').slice(1)) {
+    node = (node as Record<string, unknown> | undefined)?.[decodeURIComponent(step)];
+    const isField = parent === 'properties' || step === 'items';
+    const here = expectedOf(node);
+    expected = isField ? here : (expected ?? here);
+    parent = isField ? '' : step;
+  }
+  return expected;
+}
+
+/** What the client wrote, short enough to say back. */
+export const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);

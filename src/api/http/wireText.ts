@@ -1,0 +1,22 @@
+// How values look on the wire, whatever they are inside: numbers with a decimal point and no trailing zeros, one-letter
+// sides, zero hashes. String work only: these run for every field of every answer.
+import type { Side } from '../../actors/domain/messages/command.ts';
+
+/** There is no chain here, so every transaction hash is the venue's own "none". */
+export const ZERO_HASH = `0x${'0'.repeat(64)}`;
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/**
+ * Plain decimal text → wire text: `100` → `100.0`, `1.50` → `1.5`, `-0` → `0.0`.
+ * @param text digits with at most one point and a minus sign; no exponent
+ */
+export function wireNumber(text: string): string {
+  const point = text.indexOf('.');
+  if (point < 0) return text === '-0' ? '0.0' : `${text}.0`;
+  let end = text.length;
+  while (end > point + 2 && text.charCodeAt(end - 1) === 48) end -= 1;
+  const trimmed = end === text.length ? text : text.slice(0, end);
+  return trimmed === '-0.0' ? '0.0' : trimmed;
+}
+
+export const wireSide = (side: Side): 'B' | 'A' => (side === 'buy' ? 'B' : 'A');

@@ -1,0 +1,94 @@
+// `portfolio`: equity, PnL and volume over eight periods, from the account's own rows. All trading is on perps, so the
+// four perp periods repeat the first four.
+
+import { Type } from '@sinclair/typebox';
+import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/domain/history/equityCurve.ts';
+import type { AccountStateView } from '../../../actors/domain/messages/outcome.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+import { exactly, Milliseconds, WireDecimal, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import { latestRows } from '../history/accountRows.ts';
+import { accountType } from '../infoType.ts';
+import { type PeriodHistory, toPeriodHistory } from './equityHistory.ts';
+
+const DAY_MS = 86_400_000;
+const PERIODS = [
+  ['day', 'perpDay', DAY_MS],
+  ['week', 'perpWeek', 7 * DAY_MS],
+  ['month', 'perpMonth', 30 * DAY_MS],
+] as const;
+
+/** Rows of each kind that are looked at, as many as fills can be had of; what is older shows only in the totals. */
+const ROWS_MAX = 10_000;
+
+const Points = Type.Array(Type.Tuple([Milliseconds, WireDecimal]));
+const PERIOD_NAMES = ['day', 'week', 'month', 'allTime', 'perpDay', 'perpWeek', 'perpMonth', 'perpAllTime'] as const;
+
+const CONTRACT = {
+  about: 'Equity, PnL and volume over eight periods.',
+  fields: {},
+  answers: Type.Array(
+    Type.Tuple([
+      words(...PERIOD_NAMES),
+      exactly({ accountValueHistory: Points, pnlHistory: Points, vlm: described(WireDecimal, 'Traded, USD.') }),
+    ]),
+  ),
+};
+
+export const portfolio = accountType('portfolio', CONTRACT, async (_request, call, services) => {
+  // The rows last: what happens between the questions is then in them, and not in a balance that they cannot explain.
+  const { summary } = await askAccount(call, services, { kind: 'summary' });
+  const { state } = await askAccount(call, services, { kind: 'accountState' });
+  const rows = await readRows(call, services, state.timeMs);
+  const points = equityCurve(rows, toNow(state, summary.netDepositsUsd));
+  const periodSince = (sinceMs: number): PeriodHistory =>
+    toPeriodHistory(points, rows.fills, Math.max(sinceMs, summary.openedAtMs));
+
+  const recent = PERIODS.map(([name, perpName, lengthMs]) => ({
+    name,
+    perpName,
+    history: periodSince(state.timeMs - lengthMs),
+  }));
+  const allTime: PeriodHistory = { ...periodSince(0), vlm: wireNumber(summary.volumeUsd) };
+  const periods = [...recent, { name: 'allTime' as const, perpName: 'perpAllTime' as const, history: allTime }];
+  return [
+    ...periods.map(({ name, history }) => [name, history] as const),
+    ...periods.map(({ perpName, history }) => [perpName, history] as const),
+  ];
+});
+
+function toNow({ timeMs, marginSummary, positions }: AccountStateView, netDepositsUsd: string): EquityNow {
+  return {
+    timeMs,
+    rawUsd: new Decimal(marginSummary.totalRawUsd),
+    positions: new Map(
+      positions.map(({ coin, signedSize, positionValue }) => [
+        coin,
+        signedSize.startsWith('-') ? new Decimal(positionValue).neg() : new Decimal(positionValue),
+      ]),
+    ),
+    netDepositsUsd: new Decimal(netDepositsUsd),
+  };
+}
+
+/** Rows up to a moment, oldest first; where there are too many of a kind, all kinds begin where that one does. */
+async function readRows(call: Call, services: Services, endMs: number): Promise<EquityRows> {
+  const limit = ROWS_MAX;
+  const [fills, sliceFills, funding, ledger] = await Promise.all([
+    latestRows(call, services, { kind: 'fills', limit }),
+    latestRows(call, services, { kind: 'twapFills', limit }),
+    latestRows(call, services, { kind: 'funding', limit }),
+    latestRows(call, services, { kind: 'ledger', limit }),
+  ]);
+  const kinds = [fills, sliceFills, funding, ledger];
+  const firstMs = Math.max(...kinds.map((rows) => (rows.length < limit ? 0 : (rows.at(-1)?.timeMs ?? 0))));
+  const isShown = ({ timeMs }: { readonly timeMs: number }): boolean => timeMs > firstMs && timeMs <= endMs;
+  return {
+    fills: [...fills, ...sliceFills].filter(isShown).sort((a, b) => a.tid - b.tid),
+    funding: funding.filter(isShown).toReversed(),
+    ledger: ledger.filter(isShown).toReversed(),
+  };
+}

@@ -1,0 +1,36 @@
+// `referral`: nobody refers anybody here; a new account's answer with its own volume.
+
+import { Type } from '@sinclair/typebox';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import { exactly, WireDecimal } from '../../contract/answerValues.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import { accountType } from '../infoType.ts';
+
+const CONTRACT = {
+  about: 'Nobody refers anybody here: a new account’s answer with its own volume.',
+  fields: {},
+  answers: exactly({
+    referredBy: Type.Null(),
+    cumVlm: WireDecimal,
+    unclaimedRewards: WireDecimal,
+    claimedRewards: WireDecimal,
+    builderRewards: WireDecimal,
+    referrerState: exactly({ stage: Type.Literal('needToTrade'), data: exactly({ required: WireDecimal }) }),
+    rewardHistory: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    tokenToState: Type.Array(Type.Unknown(), { maxItems: 0 }),
+  }),
+};
+
+export const referral = accountType('referral', CONTRACT, async (_request, call, services) => {
+  const { summary } = await askAccount(call, services, { kind: 'summary' });
+  return {
+    referredBy: null,
+    cumVlm: wireNumber(summary.volumeUsd),
+    unclaimedRewards: '0.0',
+    claimedRewards: '0.0',
+    builderRewards: '0.0',
+    referrerState: { stage: 'needToTrade' as const, data: { required: '10000.0' } },
+    rewardHistory: [],
+    tokenToState: [],
+  };
+});

@@ -1,0 +1,66 @@
+// `webData2`: the old all-in-one answer, put together from the others.
+
+import { Type } from '@sinclair/typebox';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import { Address, exactly, Milliseconds, passedOn, WireDecimal } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts } from '../answerSchemas.ts';
+import { RunningTwaps, readTwapStates } from '../history/twaps.ts';
+import { accountType, askedUser } from '../infoType.ts';
+import { toAssetContexts, toMeta } from '../market/meta.ts';
+import { readSpotContexts } from '../market/venueOnlyTypes.ts';
+import { toFrontendOrders } from '../wireOrders.ts';
+import { readClearinghouseState } from './clearinghouseState.ts';
+import { readOpenOrders } from './openOrders.ts';
+
+const CONTRACT = {
+  about: 'The old all-in-one answer, put together from the others.',
+  fields: {},
+  answers: exactly({
+    clearinghouseState: ClearinghouseState,
+    leadingVaults: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    totalVaultEquity: WireDecimal,
+    openOrders: Type.Array(FrontendOrder),
+    agentAddress: Type.Null(),
+    agentValidUntil: Type.Null(),
+    cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
+    meta: Type.Unsafe<object>(PerpMeta),
+    assetCtxs: Type.Array(AssetContextAnswer),
+    serverTime: Milliseconds,
+    isVault: Type.Boolean(),
+    user: Address,
+    twapStates: RunningTwaps,
+    spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }),
+    spotAssetCtxs: passedOn(SpotContexts),
+  }),
+};
+
+export const webData2 = accountType('webData2', CONTRACT, async (request, call, services) => {
+  const meta = toMeta(services);
+  const user = askedUser(request, call);
+  const [state, orders, { summary }, twapStates, spotAssetCtxs] = await Promise.all([
+    readClearinghouseState(call, services),
+    readOpenOrders(call, services),
+    askAccount(call, services, { kind: 'summary' }),
+    readTwapStates(call, services, user),
+    readSpotContexts(services),
+  ]);
+  return {
+    clearinghouseState: state,
+    leadingVaults: [],
+    totalVaultEquity: '0.0',
+    openOrders: toFrontendOrders(orders),
+    agentAddress: null,
+    agentValidUntil: null,
+    cumLedger: wireNumber(summary.netDepositsUsd),
+    meta,
+    assetCtxs: toAssetContexts(services),
+    serverTime: services.now(),
+    isVault: false,
+    user,
+    twapStates,
+    spotState: { balances: [] },
+    spotAssetCtxs,
+  };
+});

@@ -1,0 +1,40 @@
+// Rows of the caller's past, typed by their kind: what the history reader finds in memory and MongoDB together.
+import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
+import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+
+/** The newest rows of a kind, newest first. */
+export async function latestRows<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; limit: number },
+): Promise<HistoryRows[K][]> {
+  return toRows(await services.history.latest(call.caller.accountId, want.kind, want.limit), want.kind);
+}
+
+/** Rows of a kind by time, both ends inclusive; the oldest `limit` of them, or the newest when `newestFirst`. */
+export async function rowsBetween<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; startMs: number; endMs: number; limit: number; newestFirst?: boolean },
+): Promise<HistoryRows[K][]> {
+  const { kind, ...range } = want;
+  if (range.startMs > range.endMs) return [];
+  return toRows(await services.history.between(call.caller.accountId, kind, range), kind);
+}
+
+/** Rows of a kind by time, ascending: the oldest from `startMs` on, or the newest of all when no start is given. */
+export async function ascendingRows<K extends HistoryKind>(
+  call: Call,
+  services: Services,
+  want: { kind: K; startMs: number | null | undefined; endMs: number | null | undefined; limit: number },
+): Promise<HistoryRows[K][]> {
+  const { kind, startMs, endMs, limit } = want;
+  const newestFirst = startMs == null;
+  const range = { startMs: startMs ?? 0, endMs: endMs ?? services.now(), limit, newestFirst };
+  const rows = await rowsBetween(call, services, { kind, ...range });
+  return newestFirst ? rows.toReversed() : rows;
+}
+
+const toRows = <K extends HistoryKind>(rows: readonly NumberedRow[], kind: K): HistoryRows[K][] =>
+  rows.flatMap((numbered) => (numbered.kind === kind ? [numbered.row as HistoryRows[K]] : []));

@@ -1,0 +1,25 @@
+// `explainFill`: why a fill of the account could happen. A type of this exchange, not of the venue.
+
+import { Type } from '@sinclair/typebox';
+import { exactly } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { WholeNumber } from '../../http/requestReader.ts';
+import { accountType, askedUser } from '../infoType.ts';
+import { explainedFillFields, toExplainedFill } from './fillEvidence.ts';
+
+const CONTRACT = {
+  about: 'Why a fill of the account could happen: what the market showed, in words and in numbers.',
+  fields: { tid: described(WholeNumber, 'Id of the fill.') },
+  answers: Type.Union([
+    exactly({ status: Type.Literal('unknownTid') }),
+    exactly({ status: Type.Literal('fill'), ...explainedFillFields }),
+  ]),
+  example: { tid: 16_000_019 },
+};
+
+export const explainFill = accountType('explainFill', CONTRACT, async (request, call, services) => {
+  const fill = await services.history.findFill(call.caller.accountId, request.tid);
+  return fill === undefined
+    ? { status: 'unknownTid' as const }
+    : { status: 'fill' as const, ...toExplainedFill(fill, askedUser(request, call)) };
+});

@@ -1,0 +1,111 @@
+// `explainOrder`: what became of an order, each of its fills with its evidence, and what it still waits for when it is
+// open. A type of this exchange, not of the venue.
+
+import { Type } from '@sinclair/typebox';
+import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { OpenReason, WhyOpenView } from '../../../actors/domain/messages/outcome.ts';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import { Count, exactly, Milliseconds, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import { OidField, toTarget } from '../account/orderStatus.ts';
+import { StatusChange } from '../answerSchemas.ts';
+import { accountType, askedUser } from '../infoType.ts';
+import { toStatusChange } from '../wireOrders.ts';
+import { rowsBetween } from './accountRows.ts';
+import { explainedFillFields, queueText, toExplainedFill } from './fillEvidence.ts';
+
+/** Fills of the account, from the order's placement on, among which its own are looked for. */
+const FILLS_LOOKED_AT = 10_000;
+
+const OrNullDecimal = orNull(WireDecimal);
+
+const WhyOpen = exactly({
+  reason: words<OpenReason>(
+    'staleMarket',
+    'alreadyTaken',
+    'outOfSight',
+    'inQueue',
+    'frontOfQueue',
+    'waitsForMark',
+    'waitsForParent',
+  ),
+  text: Type.String(),
+  queueAhead: orNull(Type.String()),
+  acceptedTime: orNull(Milliseconds),
+  acceptedTick: orNull(Type.String()),
+  oppositeAtLimit: orNull(exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal })),
+  trigger: orNull(exactly({ triggerPx: WireDecimal, firesWhenMark: words('above', 'below'), parentOid: orNull(OrderId) })),
+  bookTime: orNull(Milliseconds),
+  bookVersion: orNull(Count),
+  bbo: Type.Array(OrNullDecimal, { minItems: 2, maxItems: 2 }),
+  markPx: OrNullDecimal,
+});
+
+const CONTRACT = {
+  about: 'What became of an order, each of its fills with its evidence, and what it waits for while it is open.',
+  fields: { oid: OidField },
+  answers: Type.Union([
+    exactly({ status: Type.Literal('unknownOid') }),
+    exactly({
+      status: Type.Literal('order'),
+      order: StatusChange,
+      fills: Type.Array(exactly(explainedFillFields)),
+      open: orNull(WhyOpen),
+    }),
+  ]),
+  example: { oid: 16_000_003 },
+};
+
+export const explainOrder = accountType('explainOrder', CONTRACT, async (request, call, services) => {
+  const target = toTarget(request.oid);
+  const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
+  const row: OrderRow | undefined = why
+    ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
+    : await services.history.findOrder(call.caller.accountId, target);
+  if (row === undefined) return { status: 'unknownOid' as const };
+
+  const { order, timeMs } = row;
+  const period = { startMs: order.placedAtMs, endMs: why ? Number.MAX_SAFE_INTEGER : timeMs, limit: FILLS_LOOKED_AT };
+  const [fills, sliceFills] = await Promise.all([
+    rowsBetween(call, services, { kind: 'fills', ...period }),
+    rowsBetween(call, services, { kind: 'twapFills', ...period }),
+  ]);
+  return {
+    status: 'order' as const,
+    order: toStatusChange(row),
+    fills: [...fills, ...sliceFills]
+      .filter((fill) => fill.oid === order.oid)
+      .map((fill) => toExplainedFill(fill, askedUser(request, call))),
+    open: why ? toOpen(why) : null,
+  };
+});
+
+const TEXTS: Readonly<Record<OpenReason, string>> = {
+  staleMarket: 'The market data of this coin is too old: nothing fills until it is heard of again.',
+  alreadyTaken:
+    'The book displays size at the limit, but not for this order: the account has taken it already, or it is not newer than the order.',
+  outOfSight: 'The limit is beyond the visible levels: the queue there counts once its price is shown.',
+  inQueue:
+    'Others stand before the order at its price: trades there fill them first. A trade beyond the limit fills the order at once.',
+  frontOfQueue: 'Nobody stands before the order: the next trade at its limit or beyond fills it.',
+  waitsForMark: 'The mark price has not reached the trigger. Trades and the mid price do not fire it.',
+  waitsForParent: 'The order that it protects has not filled completely.',
+};
+
+const toOpen = ({ reason, age, queue, trigger, ...why }: WhyOpenView) => ({
+  reason,
+  text: age === undefined ? TEXTS[reason] : `${TEXTS[reason]} (${age})`,
+  queueAhead: queue ? queueText(queue.ahead) : null,
+  acceptedTime: queue?.acceptedFeedTimeMs ?? null,
+  acceptedTick: queue?.acceptedTick ?? null,
+  oppositeAtLimit: queue
+    ? { displayedSz: wireNumber(queue.displayedAtLimit), consumedBefore: wireNumber(queue.consumedAtLimit) }
+    : null,
+  trigger: trigger
+    ? { triggerPx: wireNumber(trigger.price), firesWhenMark: trigger.firesWhen, parentOid: trigger.parentOid ?? null }
+    : null,
+  bookTime: why.bookTimeMs ?? null,
+  bookVersion: why.bookVersion ?? null,
+  bbo: [why.bestBid, why.bestAsk].map((price) => (price === null ? null : wireNumber(price))),
+  markPx: why.markPrice === null ? null : wireNumber(why.markPrice),
+});

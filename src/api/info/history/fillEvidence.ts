@@ -1,0 +1,129 @@
+// The evidence of a fill as `explainFill` and `explainOrder` tell it: what the market showed when it was filled, in words
+// and in numbers.
+
+import { Type } from '@sinclair/typebox';
+import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/domain/messages/historyRows.ts';
+import { Count, exactly, Milliseconds, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { wireNumber } from '../../http/wireText.ts';
+import { Fill } from '../answerSchemas.ts';
+import { toWireFill } from './fills.ts';
+
+/** What a fill came from. */
+type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
+
+const OrNullDecimal = orNull(WireDecimal);
+
+/** Fields of a fill with its evidence. */
+export const explainedFillFields = {
+  fill: Fill,
+  evidence: exactly({
+    source: words<Source>('book', 'trade', 'bookGap', 'takeOver', 'settlement', 'unknown'),
+    text: Type.String(),
+    book: described(
+      orNull(
+        exactly({
+          time: Milliseconds,
+          version: orNull(Count),
+          levels: Type.Array(
+            exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
+          ),
+        }),
+      ),
+      'The book that gave the fill.',
+    ),
+    trade: described(
+      orNull(
+        exactly({
+          tid: Count,
+          px: OrNullDecimal,
+          sz: OrNullDecimal,
+          time: orNull(Milliseconds),
+          leftForOrder: OrNullDecimal,
+          tick: orNull(Type.String()),
+        }),
+      ),
+      'The public trade that reached the order.',
+    ),
+    queueAhead: described(orNull(Type.String()), 'Coins before the order, or `unknown`.'),
+    twapId: orNull(Count),
+    trigger: orNull(exactly({ triggerPx: WireDecimal, markPx: OrNullDecimal })),
+  }),
+};
+
+/** A fill with its evidence. */
+export const toExplainedFill = (fill: FillRow, user: string) => ({ fill: toWireFill(fill, user), evidence: toEvidence(fill) });
+
+function toEvidence(fill: FillRow) {
+  const evidence = fill.evidence ?? {};
+  const source = sourceOf(fill, evidence);
+  return {
+    source,
+    text: TEXTS[source],
+    book: toBook(fill, evidence),
+    trade: toTrade(evidence),
+    queueAhead: evidence.queueAhead === undefined ? null : queueText(evidence.queueAhead),
+    twapId: fill.twapId ?? null,
+    trigger: toTrigger(evidence),
+  };
+}
+
+const TEXTS: Readonly<Record<Source, string>> = {
+  book: 'The order took what the book displayed at this price, less what the account had taken of it before.',
+  trade:
+    'The order rested, and a public trade reached it: what was left of the trade after the queue and the own orders before it.',
+  bookGap:
+    'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, at its limit.',
+  takeOver:
+    'The equity behind the position was below two thirds of its maintenance margin: the house took it over at its bankruptcy price.',
+  settlement:
+    'The venue had taken the coin off its list: the position was settled at the average oracle price of the last hour before.',
+  unknown: 'No evidence was recorded with this fill.',
+};
+
+function sourceOf({ direction, liquidity, liquidation }: FillRow, { tradeTid, bookTimeMs }: FillEvidence): Source {
+  if (liquidation?.method === 'backstop') return 'takeOver';
+  if (direction === SETTLEMENT) return 'settlement';
+  if (tradeTid !== undefined) return 'trade';
+  if (bookTimeMs === undefined) return 'unknown';
+  return liquidity === 'taker' ? 'book' : 'bookGap';
+}
+
+/** The book that gave the fill; a taker's fill comes from one level. */
+function toBook({ price, size }: FillRow, { bookTimeMs, bookVersion, displayed, consumed, levels }: FillEvidence) {
+  if (bookTimeMs === undefined || displayed === undefined || consumed === undefined) return null;
+  const taken = levels ?? [[price, displayed, consumed, size] as const];
+  return {
+    time: bookTimeMs,
+    version: bookVersion ?? null,
+    levels: taken.map(([px, shown, before, sz]) => ({
+      px: wireNumber(px),
+      displayedSz: wireNumber(shown),
+      consumedBefore: wireNumber(before),
+      takenSz: wireNumber(sz),
+    })),
+  };
+}
+
+/** The public trade that reached a resting order. Fills of older journals know its tid alone. */
+function toTrade({ tradeTid, tradePrice, tradeSize, tradeTimeMs, tradeLeft, tick }: FillEvidence) {
+  if (tradeTid === undefined) return null;
+  const text = (value: string | undefined) => (value === undefined ? null : wireNumber(value));
+  return {
+    tid: tradeTid,
+    px: text(tradePrice),
+    sz: text(tradeSize),
+    time: tradeTimeMs ?? null,
+    leftForOrder: text(tradeLeft),
+    tick: tick ?? null,
+  };
+}
+
+/** What fired the order. The mark is known when the order filled at once. */
+function toTrigger({ triggerPrice, markPrice }: FillEvidence) {
+  if (triggerPrice === undefined) return null;
+  return { triggerPx: wireNumber(triggerPrice), markPx: markPrice === undefined ? null : wireNumber(markPrice) };
+}
+
+/** Coins, or `unknown` while the order's price was out of sight. */
+export const queueText = (ahead: string): string => (ahead === 'unknown' ? ahead : wireNumber(ahead));

@@ -1,0 +1,121 @@
+// `userFills` and `userFillsByTime`: the account's executions, one row each, or the parts that one taking order got at
+// one moment merged into one.
+import { Type } from '@sinclair/typebox';
+import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
+import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, TimeMs } from '../../http/requestReader.ts';
+import { wireNumber, wireSide, ZERO_HASH } from '../../http/wireText.ts';
+import { Fill } from '../answerSchemas.ts';
+import { accountType, askedUser } from '../infoType.ts';
+import { latestRows, rowsBetween } from './accountRows.ts';
+
+const ROWS_MAX = 2000;
+const AggregateField = described(
+  absentOr(Type.Boolean({ expected: 'a boolean' })),
+  'Merges the parts that one taking order got at one moment.',
+);
+
+const CONTRACT = {
+  about: 'The newest executions of the account, newest first, at most 2,000.',
+  fields: { aggregateByTime: AggregateField },
+  answers: Type.Array(Fill),
+};
+
+export const userFills = accountType('userFills', CONTRACT, async (request, call, services) => {
+  const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
+  return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) });
+});
+
+export const userFillsByTime = accountType(
+  'userFillsByTime',
+  {
+    about: 'Executions of the account by time, at most 2,000.',
+    fields: {
+      startTime: TimeMs,
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+      aggregateByTime: AggregateField,
+      reversed: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Newest first.'),
+    },
+    answers: Type.Array(Fill),
+    example: { startTime: 1_795_000_000_000 },
+  },
+  async (request, call, services) => {
+    const { startTime, endTime, aggregateByTime, reversed } = request;
+    const newestFirst = reversed === true;
+    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX, newestFirst };
+    const rows = await rowsBetween(call, services, { kind: 'fills', ...range });
+    return toWireFills(rows, { newestFirst, aggregate: aggregateByTime === true, user: askedUser(request, call) });
+  },
+);
+
+/** Fills on the wire, in the order of `rows`; `user` is named in those of a liquidation. */
+export function toWireFills(
+  rows: readonly FillRow[],
+  { newestFirst, aggregate, user }: { newestFirst: boolean; aggregate: boolean; user: string },
+) {
+  const toWireOne = (fill: FillRow) => toWireFill(fill, user);
+  if (!aggregate) return rows.map(toWireOne);
+  const merged = mergeParts(newestFirst ? rows.toReversed() : rows);
+  return (newestFirst ? merged.toReversed() : merged).map(toWireOne);
+}
+
+/** One row on the wire; `user` is named in a fill of a liquidation. */
+export const toWireFill = (fill: FillRow, user?: string) => ({
+  coin: fill.coin,
+  px: wireNumber(fill.price),
+  sz: wireNumber(fill.size),
+  side: wireSide(fill.side),
+  time: fill.timeMs,
+  startPosition: wireNumber(fill.startPosition),
+  dir: fill.direction,
+  closedPnl: wireNumber(fill.closedPnl),
+  hash: ZERO_HASH,
+  oid: fill.oid,
+  crossed: fill.liquidity === 'taker',
+  fee: wireNumber(fill.fee),
+  tid: fill.tid,
+  feeToken: 'USDC',
+  twapId: null,
+  ...(fill.cloid === undefined ? {} : { cloid: fill.cloid }),
+  ...(fill.liquidation && { liquidation: toWireLiquidation(fill.liquidation, user) }),
+});
+
+const toWireLiquidation = ({ method, markPrice }: NonNullable<FillRow['liquidation']>, user?: string) => ({
+  ...(user !== undefined && { liquidatedUser: user }),
+  markPx: wireNumber(markPrice),
+  method,
+});
+
+/** Decimals of a merged price, which is an average and shown only. */
+const MERGED_PRICE_DECIMALS = 8;
+
+/** @param rows oldest first */
+function mergeParts(rows: readonly FillRow[]): FillRow[] {
+  const groups: FillRow[][] = [];
+  for (const row of rows) {
+    const open = groups.at(-1);
+    const first = open?.[0];
+    const isPart =
+      first?.oid === row.oid && first.timeMs === row.timeMs && row.liquidity === 'taker' && first.liquidity === 'taker';
+    if (open && isPart) open.push(row);
+    else groups.push([row]);
+  }
+  return groups.map(mergeGroup);
+}
+
+/** The first part with the sums of all: it has the position before them. */
+function mergeGroup(parts: readonly FillRow[]): FillRow {
+  const [first] = parts as [FillRow];
+  if (parts.length === 1) return first;
+  const sum = (field: 'size' | 'fee' | 'closedPnl'): Decimal => parts.reduce((total, part) => total.plus(part[field]), ZERO);
+  const size = sum('size');
+  const value = parts.reduce((total, part) => total.plus(new Decimal(part.price).times(part.size)), ZERO);
+  return {
+    ...first,
+    price: toWire(halfUp(value.div(size), MERGED_PRICE_DECIMALS)),
+    size: toWire(size),
+    fee: toWire(sum('fee')),
+    closedPnl: toWire(sum('closedPnl')),
+  };
+}

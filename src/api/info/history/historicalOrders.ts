@@ -1,0 +1,19 @@
+// `historicalOrders`: the log of status changes of all orders, newest first; one oid can be in it more than once.
+
+import { Type } from '@sinclair/typebox';
+import { StatusChange } from '../answerSchemas.ts';
+import { accountType } from '../infoType.ts';
+import { toStatusChange } from '../wireOrders.ts';
+import { latestRows } from './accountRows.ts';
+
+const ROWS_MAX = 2000;
+
+const CONTRACT = {
+  about: 'Status changes of all orders, newest first, at most 2,000; one oid can be in it more than once.',
+  fields: {},
+  answers: Type.Array(StatusChange),
+};
+
+export const historicalOrders = accountType('historicalOrders', CONTRACT, async (_request, call, services) =>
+  (await latestRows(call, services, { kind: 'orders', limit: ROWS_MAX })).map(toStatusChange),
+);

@@ -1,0 +1,110 @@
+// TWAPs as the venue tells them: `twapHistory` and its other name, the states that run now, and the fills of their slices,
+// which are in no other list of fills (wire-format 3.3).
+import { Type } from '@sinclair/typebox';
+import type { FillRow, TwapRow, TwapView } from '../../../actors/domain/messages/historyRows.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+import { Count, exactly, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, TimeMs } from '../../http/requestReader.ts';
+import { wireNumber, wireSide } from '../../http/wireText.ts';
+import { Fill, TwapState } from '../answerSchemas.ts';
+import { accountType, askedUser, type InfoType } from '../infoType.ts';
+import { latestRows, rowsBetween } from './accountRows.ts';
+import { toWireFill } from './fills.ts';
+
+const ROWS_MAX = 2000;
+
+/** Changes of status, newest first: two for each TWAP that is over. */
+export const twapHistory = historyType('twapHistory');
+/** The name under which the stream has it. */
+export const userTwapHistory = historyType('userTwapHistory');
+
+const SliceFills = Type.Array(exactly({ fill: Fill, twapId: Count }));
+
+const SLICE_FILLS = { about: 'Executions of TWAP slices, newest first, at most 2,000.', fields: {}, answers: SliceFills };
+
+export const userTwapSliceFills = accountType('userTwapSliceFills', SLICE_FILLS, async (_request, call, services) =>
+  (await latestRows(call, services, { kind: 'twapFills', limit: ROWS_MAX })).map(toSliceFill),
+);
+
+export const userTwapSliceFillsByTime = accountType(
+  'userTwapSliceFillsByTime',
+  {
+    about: 'Executions of TWAP slices by time, oldest first, at most 2,000.',
+    fields: {
+      startTime: TimeMs,
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+      aggregateByTime: described(
+        absentOr(Type.Boolean({ expected: 'a boolean' })),
+        "Accepted and without effect: a slice's fills are listed one by one.",
+      ),
+    },
+    answers: SliceFills,
+    example: { startTime: 1_795_000_000_000 },
+  },
+  async ({ startTime, endTime }, call, services) => {
+    const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX };
+    return (await rowsBetween(call, services, { kind: 'twapFills', ...range })).map(toSliceFill);
+  },
+);
+
+export const RunningTwaps = Type.Array(Type.Tuple([Count, TwapState]));
+
+/** The running ones, `[id, state]` each, oldest first. */
+export async function readTwapStates(call: Call, services: Services, user: string) {
+  const { twaps } = await askAccount(call, services, { kind: 'runningTwaps' });
+  return twaps.map((twap) => [twap.twapId, toState(twap, user)] as const);
+}
+
+function historyType(type: string): InfoType {
+  const contract = {
+    about: 'Status changes of TWAPs, newest first: two for each that is over.',
+    fields: {},
+    answers: Type.Array(
+      exactly({
+        time: described(Count, 'SECONDS since the Unix epoch.'),
+        state: TwapState,
+        status: Type.Union([
+          exactly({ status: Type.Literal('error'), description: Type.String() }),
+          exactly({ status: words('activated', 'finished', 'terminated') }),
+        ]),
+        twapId: Count,
+      }),
+    ),
+  };
+  return accountType(type, contract, async (request, call, services) => {
+    const rows = await latestRows(call, services, { kind: 'twaps', limit: ROWS_MAX });
+    return rows.map((row) => toChange(row, askedUser(request, call)));
+  });
+}
+
+/** `time` is in seconds, all other times are in ms. */
+export const toChange = ({ timeMs, twap, change }: TwapRow, user: string) => ({
+  time: Math.floor(timeMs / 1000),
+  state: toState(twap, user),
+  status: change.status === 'error' ? { status: 'error' as const, description: change.text } : { status: change.status },
+  twapId: twap.twapId,
+});
+
+const toState = (twap: TwapView, user: string) => ({
+  coin: twap.coin,
+  user,
+  side: wireSide(twap.side),
+  sz: wireNumber(twap.size),
+  executedSz: wireNumber(twap.executedSize),
+  executedNtl: wireNumber(twap.executedUsd),
+  minutes: twap.minutes,
+  reduceOnly: twap.reduceOnly,
+  randomize: twap.randomize,
+  timestamp: twap.startedAtMs,
+  trigger: null,
+  stopPx: null,
+});
+
+/** The id stands beside the fill; in it the field is `null`, as in every fill. */
+export function toSliceFill(fill: FillRow) {
+  assert(fill.twapId !== undefined, `fill ${fill.tid} is of no TWAP`);
+  return { fill: toWireFill(fill), twapId: fill.twapId };
+}

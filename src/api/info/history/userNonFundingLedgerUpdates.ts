@@ -1,0 +1,64 @@
+// `userNonFundingLedgerUpdates`: money that came and went other than by trading and funding, ascending, from the first
+// deposit on.
+
+import { Type } from '@sinclair/typebox';
+import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
+import { unreachable } from '../../../shared/domain/assert.ts';
+import { CoinName, exactly, Hash, Milliseconds, type Told, WireDecimal, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, TimeMs } from '../../http/requestReader.ts';
+import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
+import { accountType } from '../infoType.ts';
+import { ascendingRows } from './accountRows.ts';
+
+const ROWS_MAX = 500;
+
+const Delta = Type.Union([
+  exactly({ type: Type.Literal('deposit'), usdc: WireDecimal }),
+  exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: Milliseconds, fee: WireDecimal }),
+  exactly({
+    type: Type.Literal('liquidation'),
+    liquidatedNtlPos: WireDecimal,
+    accountValue: WireDecimal,
+    leverageType: words('Cross', 'Isolated'),
+    liquidatedPositions: Type.Array(exactly({ coin: CoinName, szi: WireDecimal })),
+  }),
+]);
+
+export const userNonFundingLedgerUpdates = accountType(
+  'userNonFundingLedgerUpdates',
+  {
+    about: 'Money that came and went other than by trading and funding, oldest first, at most 500.',
+    fields: {
+      startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
+      endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
+    },
+    answers: Type.Array(exactly({ time: Milliseconds, hash: Hash, delta: Delta })),
+  },
+  async ({ startTime, endTime }, call, services) => {
+    const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
+    return (await ascendingRows(call, services, { kind: 'ledger', ...page })).map(toWireUpdate);
+  },
+);
+
+export const toWireUpdate = (row: LedgerRow) => ({ time: row.timeMs, hash: ZERO_HASH, delta: toDelta(row) });
+
+/** The sign of a transfer is in its type, so `usdc` has none. */
+function toDelta(row: LedgerRow): Told<typeof Delta> {
+  switch (row.kind) {
+    case 'deposit':
+      return { type: 'deposit', usdc: wireNumber(row.usd) };
+    case 'withdraw':
+      return { type: 'withdraw', usdc: wireNumber(row.usd.replace(/^-/, '')), nonce: row.timeMs, fee: '0.0' };
+    case 'liquidation':
+      return {
+        type: 'liquidation',
+        liquidatedNtlPos: wireNumber(row.notional),
+        accountValue: wireNumber(row.accountValue),
+        leverageType: row.marginMode === 'cross' ? 'Cross' : 'Isolated',
+        liquidatedPositions: row.positions.map(({ coin, signedSize }) => ({ coin, szi: wireNumber(signedSize) })),
+      };
+    default:
+      return unreachable(row);
+  }
+}

@@ -1,0 +1,29 @@
+// Which coins there are: perpetuals that are traded here, and spot pairs whose market data passes through from the venue.
+import { RequestError } from '../../../shared/errors.ts';
+import type { Services } from '../../accounts/services.ts';
+import { quoted } from '../../http/requestReader.ts';
+
+/**
+ * @returns where data of the coin comes from, or undefined for a coin that nobody knows
+ * @throws {RequestError} 503 while the market has not been loaded
+ */
+export function findCoin(coin: string, services: Services): 'perp' | 'spot' | undefined {
+  requireMeta(services);
+  if (services.market.assetOf(coin)) return 'perp';
+  return /^@\d{1,6}$/.test(coin) || coin === 'PURR/USDC' ? 'spot' : undefined;
+}
+
+/** @throws {RequestError} 400 for an unknown coin, 503 while the market has not been loaded */
+export function requireCoin(coin: string, services: Services): 'perp' | 'spot' {
+  const market = findCoin(coin, services);
+  if (!market) throw unknownCoin(coin);
+  return market;
+}
+
+export const unknownCoin = (coin: string): RequestError => new RequestError(400, 'unknown_coin', `Unknown coin ${quoted(coin)}.`);
+
+/** @throws {RequestError} 503 while the market has not been loaded */
+export function requireMeta({ market }: Services): NonNullable<Services['market']['rawMeta']> {
+  if (!market.rawMeta) throw new RequestError(503, 'market_unavailable', 'Market data is not loaded yet.');
+  return market.rawMeta;
+}

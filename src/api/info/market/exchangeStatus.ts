@@ -1,0 +1,16 @@
+// `exchangeStatus`: the clock, and no special status: ccxt reads any other value as maintenance.
+
+import { Type } from '@sinclair/typebox';
+import { exactly, Milliseconds } from '../../contract/answerValues.ts';
+import { marketType } from '../infoType.ts';
+
+const CONTRACT = {
+  about: 'The clock.',
+  fields: {},
+  answers: exactly({ time: Milliseconds, specialStatuses: Type.Null() }),
+};
+
+export const exchangeStatus = marketType('exchangeStatus', CONTRACT, (_request, services) => ({
+  time: services.now(),
+  specialStatuses: null,
+}));

@@ -1,0 +1,37 @@
+// `fundingHistory`: the venue's hourly funding rates of a coin, ascending, at most 500 rows of its own.
+
+import { Type } from '@sinclair/typebox';
+import { atLeast, CoinName, Milliseconds, passedOn } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
+import { marketType } from '../infoType.ts';
+import { askVenue } from './askVenue.ts';
+import { requireCoin } from './coins.ts';
+
+/** Rates come once an hour. */
+const TTL_MS = 10_000;
+
+export const fundingHistory = marketType(
+  'fundingHistory',
+  {
+    about: 'The venue’s hourly funding rates of a coin, oldest first, at most 500.',
+    fields: { coin: CoinText, startTime: TimeMs, endTime: described(absentOr(TimeMs), 'Absent or `null` = now.') },
+    answers: passedOn(
+      Type.Array(
+        atLeast({
+          coin: CoinName,
+          fundingRate: described(Type.String(), 'For one hour, a fraction.'),
+          premium: Type.String(),
+          time: Milliseconds,
+        }),
+      ),
+    ),
+    example: { coin: 'BTC', startTime: 1_795_000_000_000 },
+  },
+  ({ coin, startTime, endTime }, services) => {
+    requireCoin(coin, services);
+    if (startTime > (endTime ?? services.now())) return [];
+    const until = endTime == null ? {} : { endTime };
+    return askVenue(services, { type: 'fundingHistory', coin, startTime, ...until }, TTL_MS);
+  },
+);

@@ -1,0 +1,83 @@
+// `l2Book`: the displayed book of one coin, at most 20 levels a side, merged on request. An unknown coin is `null`.
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
+
+import type { Services } from '../../accounts/services.ts';
+import { atLeast, CoinName, Count, exactly, Milliseconds, orNull, passedOn } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+
+import { absentOr, CoinText, unreadable } from '../../http/requestReader.ts';
+import { marketType } from '../infoType.ts';
+import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
+import { askVenue } from './askVenue.ts';
+import { findCoin } from './coins.ts';
+import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
+
+/** Levels of each side that are shown. */
+export const LEVELS_MAX = 20;
+
+/** Which view of a coin's book is wanted. */
+export const BookFields = {
+  coin: CoinText,
+  nSigFigs: described(
+    absentOr(Type.Integer({ minimum: 2, maximum: 5, expected: '2, 3, 4 or 5' })),
+    'Significant figures to merge to.',
+  ),
+  mantissa: described(
+    absentOr(Type.Union([Type.Literal(1), Type.Literal(2), Type.Literal(5)], { expected: '1, 2 or 5' })),
+    'Steps of the last figure; only with 5 figures.',
+  ),
+};
+type BookRequest = Static<TObject<typeof BookFields>>;
+
+export const Level = exactly({
+  px: Type.String(),
+  sz: described(Type.String(), 'Coins.'),
+  n: described(Count, 'Orders.'),
+});
+
+export const Book = atLeast({
+  coin: CoinName,
+  time: Milliseconds,
+  levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
+  spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
+});
+
+const CONTRACT = {
+  about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
+  fields: BookFields,
+  answers: passedOn(orNull(Book)),
+  example: { coin: 'BTC' },
+};
+
+/** @throws {RequestError} 400 for steps of a figure that is not the fifth */
+export function requireMantissaInPlace({ mantissa, nSigFigs }: BookRequest): void {
+  if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
+}
+
+export const l2Book = marketType('l2Book', CONTRACT, (request, services) => {
+  requireMantissaInPlace(request);
+  const market = findCoin(request.coin, services);
+  if (!market) return null;
+  return market === 'spot' ? askSpotBook(request, services) : toBook(request, services);
+});
+
+/** The book of a spot pair, which the venue merges itself. */
+export const askSpotBook = ({ coin, nSigFigs, mantissa }: BookRequest, services: Services): Promise<unknown> =>
+  askVenue(services, { type: 'l2Book', coin, nSigFigs, mantissa }, SPOT_BOOK_TTL_MS);
+
+/** @param levelsMax of each side of the answer */
+export function toBook({ coin, nSigFigs, mantissa }: BookRequest, services: Services, levelsMax = LEVELS_MAX): object {
+  const book = services.market.bookText(coin);
+  const time = book?.timeMs ?? services.now();
+  const bids = book?.bids.slice(0, LEVELS_MAX) ?? [];
+  const asks = book?.asks.slice(0, LEVELS_MAX) ?? [];
+  const first = (levels: readonly WireLevel[]): readonly WireLevel[] => levels.slice(0, levelsMax);
+  if (nSigFigs == null) return { coin, time, levels: [first(bids.map(toWireLevel)), first(asks.map(toWireLevel))] };
+
+  const step = { figures: nSigFigs, mantissa: mantissa ?? 1 };
+  const merged = [aggregateLevels(bids, { side: 'bid', ...step }), aggregateLevels(asks, { side: 'ask', ...step })];
+  const [bestBid, bestAsk] = [bids[0]?.[0], asks[0]?.[0]];
+  const spread = bestBid === undefined || bestAsk === undefined ? '0.0' : toWire(new Decimal(bestAsk).minus(bestBid));
+  return { coin, time, levels: merged.map(first), spread };
+}

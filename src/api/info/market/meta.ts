@@ -1,0 +1,91 @@
+// `meta`, `metaAndAssetCtxs`, `allPerpMetas`, `marginTable`: the venue's own description of its perpetuals with every
+// field it sends, plus `onlyIsolated` on each, which the specification promises.
+
+import { Type } from '@sinclair/typebox';
+import type { VenueMeta } from '../../../market/domain/asset.ts';
+import type { AssetContext } from '../../../market/domain/feed.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { Services } from '../../accounts/services.ts';
+import { WholeNumber } from '../../http/requestReader.ts';
+import { AssetContextAnswer, MarginTable, PerpMeta } from '../answerSchemas.ts';
+import { DexField, marketType, requireMainDex } from '../infoType.ts';
+import { requireMeta } from './coins.ts';
+
+/** Margin tables with ids below this are not listed: they mean one tier with max leverage = id (wire-format 3.1). */
+const FIRST_LISTED_TABLE = 50;
+
+/** Context of a market of which nothing has been heard. */
+export const NO_CONTEXT: AssetContext = {
+  funding: '0.0',
+  openInterest: '0.0',
+  prevDayPx: '0.0',
+  dayNtlVlm: '0.0',
+  dayBaseVlm: '0.0',
+  premium: null,
+  oraclePx: '0.0',
+  markPx: '0.0',
+  midPx: null,
+  impactPxs: null,
+};
+
+const answered = new WeakMap<VenueMeta, object>();
+
+/** The `meta` answer; made once per listing, for it is asked often and changes rarely. */
+export function toMeta(services: Services): object {
+  const raw = requireMeta(services);
+  const known = answered.get(raw);
+  if (known) return known;
+  const universe = raw.universe.map((entry, id) => ({
+    ...entry,
+    onlyIsolated: services.market.asset(id)?.onlyIsolated === true,
+  }));
+  const answer = { marginTables: [], collateralToken: 0, ...raw, universe };
+  answered.set(raw, answer);
+  return answer;
+}
+
+const Meta = Type.Unsafe<object>(PerpMeta);
+
+/** Contexts in the order of the universe, none left out. */
+export const toAssetContexts = ({ market }: Services): AssetContext[] =>
+  market.contexts().map((context) => context ?? NO_CONTEXT);
+
+const fields = { dex: DexField };
+
+export const meta = marketType(
+  'meta',
+  { about: 'The perpetuals: names, decimals, leverage, margin tables.', fields, answers: Meta },
+  (request, services) => {
+    requireMainDex(request);
+    return toMeta(services);
+  },
+);
+
+const META_AND_CONTEXTS = {
+  about: '`meta`, and for each of its assets the context: mark, oracle, funding, volume.',
+  fields,
+  answers: Type.Tuple([Meta, Type.Array(AssetContextAnswer)]),
+};
+
+export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS, (request, services) => {
+  requireMainDex(request);
+  return [toMeta(services), toAssetContexts(services)] as const;
+});
+
+const ALL_METAS = { about: '`meta` of every perp dex: there is one.', fields: {}, answers: Type.Array(Meta) };
+
+export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, (_request, services) => [toMeta(services)]);
+
+const MARGIN_TABLE = {
+  about: 'One margin table. Ids below 50 mean one tier with that leverage.',
+  fields: { id: WholeNumber },
+  answers: MarginTable,
+  example: { id: 50 },
+};
+
+export const marginTable = marketType('marginTable', MARGIN_TABLE, ({ id }, services) => {
+  const listed = requireMeta(services).marginTables?.find(([tableId]) => tableId === id);
+  if (listed) return listed[1];
+  if (id >= 1 && id < FIRST_LISTED_TABLE) return { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
+  throw new RequestError(400, 'unknown_margin_table', `Unknown margin table ${id}.`);
+});

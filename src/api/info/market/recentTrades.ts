@@ -1,0 +1,55 @@
+// `recentTrades`: the newest public trades of a coin, newest first. Hash and traders are the venue's, zero where
+// it does not say.
+
+import { Type } from '@sinclair/typebox';
+import type { MarketTrade } from '../../../market/domain/feed.ts';
+import type { Services } from '../../accounts/services.ts';
+import { atLeast, CoinName, Count, Hash, Milliseconds, passedOn } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { CoinText } from '../../http/requestReader.ts';
+import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
+import { SideLetter } from '../answerSchemas.ts';
+import { marketType } from '../infoType.ts';
+import { askVenue } from './askVenue.ts';
+import { requireCoin } from './coins.ts';
+import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
+
+const CONTRACT = {
+  about: 'The newest public trades of a coin, newest first.',
+  fields: { coin: CoinText },
+  answers: passedOn(
+    Type.Array(
+      atLeast({
+        coin: CoinName,
+        side: described(SideLetter, 'Of the taker.'),
+        px: Type.String(),
+        sz: Type.String(),
+        time: Milliseconds,
+        hash: Hash,
+        tid: Count,
+        users: described(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), 'Buyer and seller.'),
+      }),
+    ),
+  ),
+  example: { coin: 'BTC' },
+};
+
+export const recentTrades = marketType('recentTrades', CONTRACT, ({ coin }, services) => {
+  if (requireCoin(coin, services) === 'spot') return askSpotTrades(coin, services);
+  return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
+});
+
+/** The newest trades of a spot pair, which are not followed here. */
+export const askSpotTrades = (coin: string, services: Services): Promise<unknown> =>
+  askVenue(services, { type: 'recentTrades', coin }, SPOT_BOOK_TTL_MS);
+
+export const toWireTrade = (coin: string, trade: MarketTrade) => ({
+  coin,
+  side: wireSide(trade.side),
+  px: wireNumber(trade.price),
+  sz: wireNumber(trade.size),
+  time: trade.timeMs,
+  hash: trade.hash ?? ZERO_HASH,
+  tid: trade.tid,
+  users: trade.users ?? [ZERO_ADDRESS, ZERO_ADDRESS],
+});

@@ -1,0 +1,78 @@
+// Market types that the venue alone can answer: asked there and kept for a moment, so that many clients cost it one
+// request. They change slowly or are asked rarely.
+
+import { Type } from '@sinclair/typebox';
+import type { Services } from '../../accounts/services.ts';
+import { CoinName, passedOn } from '../../contract/answerValues.ts';
+import { SpotContexts, SpotMeta } from '../answerSchemas.ts';
+import { DexField, marketType, requireMainDex } from '../infoType.ts';
+import { askVenueForOptional } from './askVenue.ts';
+
+/** How long answers are kept, ms. Listings change by the day, the others by the minute. */
+const LISTING_TTL_MS = 60_000;
+const CONTEXTS_TTL_MS = 2_000;
+const PREDICTION_TTL_MS = 10_000;
+/** Books and trades of spot pairs, which are not followed here. */
+export const SPOT_BOOK_TTL_MS = 1_000;
+
+const NO_SPOT = { universe: [], tokens: [] };
+
+const PassedSpotMeta = passedOn(SpotMeta);
+
+const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
+
+export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) => withOutcomes(await readSpotMeta(services)));
+
+const readSpotMeta = (services: Services): Promise<unknown> =>
+  askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
+
+/** Names of the spot pairs that the venue lists. */
+export async function readSpotPairs(services: Services): Promise<ReadonlySet<string>> {
+  const { universe } = (await readSpotMeta(services)) as { readonly universe: readonly { readonly name: string }[] };
+  return new Set(universe.map(({ name }) => name));
+}
+
+const SPOT_AND_CONTEXTS = {
+  about: '`spotMeta`, and the contexts of the pairs.',
+  fields: {},
+  answers: Type.Tuple([PassedSpotMeta, passedOn(SpotContexts)]),
+};
+
+export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
+  const { meta, contexts } = await readSpot(services);
+  return [withOutcomes(meta), contexts] as const;
+});
+
+/** The venue's contexts of all spot pairs. */
+export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
+
+async function readSpot(services: Services): Promise<{ meta: unknown; contexts: unknown }> {
+  const nothing = [NO_SPOT, []];
+  const pair = await askVenueForOptional(services, { type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS, nothing });
+  const [meta, contexts] = Array.isArray(pair) ? pair : nothing;
+  return { meta, contexts };
+}
+
+/** Some client libraries insist on the list of outcome markets, which the venue has sent only since 2026. */
+const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
+
+const PREDICTED = {
+  about: 'Funding rates of the next hour by coin and venue: `[coin, [[venue, rate or null], …]]`.',
+  fields: {},
+  answers: passedOn(Type.Array(Type.Array(Type.Unknown()))),
+};
+
+export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services) =>
+  askVenueForOptional(services, { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
+);
+
+const AT_CAP = {
+  about: 'Coins at their cap of open interest.',
+  fields: { dex: DexField },
+  answers: passedOn(Type.Array(CoinName)),
+};
+
+export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services) => {
+  requireMainDex(request);
+  return askVenueForOptional(services, { type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] });
+});

@@ -1,0 +1,48 @@
+// What a client may say of any subscription to an account.
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import type { Call } from '../../accounts/services.ts';
+import { described } from '../../contract/described.ts';
+import { AddressText, absentOr, WholeNumber } from '../../http/requestReader.ts';
+import type { Subscription } from '../channel/channel.ts';
+import { type SubscriptionReader, type SubscriptionTo, subscriptionReader } from '../subscriptionReader.ts';
+
+export interface AccountSubscription extends Subscription {
+  /** Read for its form only: the key says whose account it is. */
+  readonly user?: string | null;
+  /** Sequence number of the last message that the client has: what came after it comes first. */
+  readonly fromSeq?: number | null;
+  /** Snapshots are to name the state that they are of. */
+  readonly stateHash?: boolean | null;
+}
+
+const ACCOUNT_FIELDS = {
+  user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account it is.'),
+  fromSeq: described(
+    absentOr(WholeNumber),
+    'Sequence number of the last message that the client has: all later ones come first, in place of a snapshot.',
+  ),
+  stateHash: described(
+    absentOr(Type.Boolean({ expected: 'a boolean' })),
+    'With true each snapshot has `stateHash`, which names the state of the account at its `seq`.',
+  ),
+};
+
+type AccountFields = typeof ACCOUNT_FIELDS;
+
+/** @returns a reader as `subscriptionReader` makes it; the address is said back in lower case */
+export function accountReader<T extends string, F extends TProperties>(
+  type: T,
+  fields: F,
+  defaults: Partial<Static<TObject<F & AccountFields>>> = {},
+): SubscriptionReader<SubscriptionTo<T, F & AccountFields>> {
+  const read = subscriptionReader<T, F & AccountFields>(type, { ...ACCOUNT_FIELDS, ...fields }, defaults);
+  const readAddress = (sent: object) => {
+    const subscription = read(sent);
+    const { user } = subscription as AccountSubscription;
+    return user == null ? subscription : { ...subscription, user: user.toLowerCase() };
+  };
+  return Object.assign(readAddress, { schema: read.schema });
+}
+
+/** The address to say back: the one that was asked for, for clients route by it; else the account's own. */
+export const addressOf = ({ user }: AccountSubscription, { caller }: Call): string => user ?? caller.address;

@@ -1,0 +1,167 @@
+// Follows the journal of one shard: what is in it is true, durable and in order, whoever owns the shard. The connection is
+// its own, for it waits in Redis for the next commit.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { shardKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import { isReplyError } from '../../../shared/redis/script.ts';
+
+/** Commits in one answer: a node that was cut off catches up in steps. */
+const COMMITS_PER_READ = 100;
+/** Longest that one read waits for a commit, ms. Then the journal's end is compared with what was read. */
+const WAIT_MS = 2000;
+/** A read that has not come back so long after is on a dead connection, ms. */
+const OVERDUE_MS = 3000;
+const RETRY_MS = 250;
+
+export interface JournalListener {
+  onEntry(entry: AccountEntry): void;
+  /** What was read before is not in the journal any more: Redis has lost data. Nothing more comes. */
+  onBroken(): void;
+}
+
+export interface JournalTailParts {
+  readonly redis: Redis;
+  readonly subscriberFactory: (name?: string) => Redis;
+  readonly log: Logger;
+}
+
+type StreamEntry = readonly [id: string, fields: readonly string[]];
+type Reply = readonly (readonly [key: string, entries: readonly StreamEntry[]])[];
+
+export class JournalTail {
+  readonly #parts: JournalTailParts;
+  readonly #key: string;
+  readonly #connection: Redis;
+  readonly #listeners = new Map<string, JournalListener>();
+  #position = '0-0';
+  /** The commit at that position, as far as it was seen: in a journal that has lost its end another one may take its number. */
+  #last: string | undefined;
+  #wasAway = false;
+  #isStopped = false;
+  /** Entries that are committed from its end on are heard. */
+  readonly ready: Promise<void>;
+
+  constructor(parts: JournalTailParts, shard: number) {
+    this.#parts = parts;
+    this.#key = shardKeys.journal(shard);
+    this.#connection = parts.subscriberFactory(`journal-${shard}`);
+    this.ready = this.#start();
+  }
+
+  get isIdle(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** One listener per account. */
+  listen(accountId: string, listener: JournalListener): void {
+    this.#listeners.set(accountId, listener);
+  }
+
+  leave(accountId: string): void {
+    this.#listeners.delete(accountId);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#connection.disconnect();
+  }
+
+  async #start(): Promise<void> {
+    const [newest] = await this.#parts.redis.xrevrange(this.#key, '+', '-', 'COUNT', 1);
+    this.#position = await this.#end();
+    if (newest?.[0] === this.#position) this.#last = nameOf(newest);
+    this.#connection.on('close', () => {
+      this.#wasAway = true;
+    });
+    void this.#follow();
+  }
+
+  /** Id of the newest entry that the journal has ever had. */
+  async #end(): Promise<string> {
+    try {
+      const info = (await this.#parts.redis.xinfo('STREAM', this.#key)) as readonly unknown[];
+      return String(info[info.indexOf('last-generated-id') + 1]);
+    } catch (error) {
+      if (isReplyError(error) && error.message.includes('no such key')) return '0-0';
+      throw error;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        const reply = await this.#read();
+        const hasLost = this.#wasAway ? await this.#hasLostCommits() : reply === null && (await this.#isBeyondEnd());
+        this.#wasAway = false;
+        if (hasLost) this.#break();
+        else for (const commit of reply?.[0]?.[1] ?? []) this.#onCommit(commit);
+      } catch (error) {
+        if (this.#isStopped) return;
+        this.#parts.log.warn({ key: this.#key, reason: String(error) }, 'the journal cannot be followed');
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** Redis may have been started anew, from a disk that had not everything: is what was read last still there? */
+  async #hasLostCommits(): Promise<boolean> {
+    if (this.#last === undefined) return this.#isBeyondEnd();
+    const [commit] = await this.#parts.redis.xrange(this.#key, this.#position, this.#position);
+    return commit === undefined || nameOf(commit) !== this.#last;
+  }
+
+  async #isBeyondEnd(): Promise<boolean> {
+    return commitOf(await this.#end()) < commitOf(this.#position);
+  }
+
+  async #read(): Promise<Reply | null> {
+    const overdue = setTimeout(() => this.#connection.disconnect(true), WAIT_MS + OVERDUE_MS);
+    try {
+      const reply = this.#connection.xread('COUNT', COMMITS_PER_READ, 'BLOCK', WAIT_MS, 'STREAMS', this.#key, this.#position);
+      return (await reply) as Reply | null;
+    } finally {
+      clearTimeout(overdue);
+    }
+  }
+
+  #onCommit(commit: StreamEntry): void {
+    const [id, fields] = commit;
+    this.#position = id;
+    this.#last = nameOf(commit);
+    const text = fieldOf(fields, 'e') ?? '[]';
+    if (!this.#concerns(text)) return;
+    for (const entry of JSON.parse(text) as AccountEntry[]) this.#listeners.get(entry.accountId)?.onEntry(entry);
+  }
+
+  /** True when an entry of a listener's account may be in the text: most commits of a busy shard are about others. */
+  #concerns(text: string): boolean {
+    for (let at = text.indexOf(ENTRY_START); at !== -1; at = text.indexOf(ENTRY_START, at + 1)) {
+      const start = at + ENTRY_START.length;
+      if (this.#listeners.has(text.slice(start, text.indexOf('"', start)))) return true;
+    }
+    return false;
+  }
+
+  #break(): void {
+    this.#parts.log.error({ key: this.#key, position: this.#position }, 'the journal has lost its end');
+    this.#position = '0-0';
+    this.#last = undefined;
+    const listeners = [...this.#listeners.values()];
+    this.#listeners.clear();
+    for (const listener of listeners) listener.onBroken();
+  }
+}
+
+const ENTRY_START = '{"accountId":"';
+
+/** Tells a commit from another one of the same number: its time and its owner's epoch. */
+const nameOf = ([id, fields]: StreamEntry): string => `${id} ${fieldOf(fields, 't')} ${fieldOf(fields, 'k')}`;
+
+function fieldOf(fields: readonly string[], name: string): string | undefined {
+  for (let i = 0; i < fields.length; i += 2) if (fields[i] === name) return fields[i + 1];
+  return undefined;
+}
+
+const commitOf = (id: string): number => Number.parseInt(id, 10);

@@ -1,0 +1,138 @@
+// How near an account is to a liquidation, of its cross positions and of each isolated one by itself, while somebody wants to
+// be warned: looked at after each entry of its journal and every few seconds, for the mark moves without one.
+import type { AccountStateView } from '../../../actors/domain/messages/outcome.ts';
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { askAccount } from '../../accounts/accountQuery.ts';
+import type { Call } from '../../accounts/services.ts';
+import type { UpdateListener } from './accountFeeds.ts';
+import type { PrivateParts } from './rowStream.ts';
+
+const LOOK_EVERY_MS = 5000;
+/** Shares of what stands behind a position that maintenance margin may take up before each of the warnings. */
+const LEVELS = ['0.8', '0.95'].map((share) => new Decimal(share));
+
+/** Told when a bucket is beyond a level that it was not told of; again when it was below it in between. */
+export type OnLevel = (warning: string) => void;
+
+export class MarginWatches {
+  readonly #parts: PrivateParts;
+  readonly #watches = new Map<string, MarginWatch>();
+
+  constructor(parts: PrivateParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns a function that ends it */
+  watch(call: Call, onLevel: OnLevel): () => void {
+    const { accountId } = call.caller;
+    let watch = this.#watches.get(accountId);
+    if (watch === undefined) {
+      watch = new MarginWatch(this.#parts, call);
+      this.#watches.set(accountId, watch);
+    }
+    watch.add(onLevel);
+    return () => {
+      if (!watch.listeners.delete(onLevel) || watch.listeners.size > 0) return;
+      watch.stop();
+      if (this.#watches.get(accountId) === watch) this.#watches.delete(accountId);
+    };
+  }
+}
+
+class MarginWatch implements UpdateListener {
+  /** With how many levels each bucket was beyond when this listener was last told. */
+  readonly listeners = new Map<OnLevel, ReadonlyMap<string, number>>();
+  readonly #parts: PrivateParts;
+  readonly #call: Call;
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #lookAgain = false;
+
+  constructor(parts: PrivateParts, call: Call) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    // Without the journal the timer alone has to do: whoever subscribed is told by the same failure.
+    parts.feeds.listen(call.caller.accountId, this).catch((error: unknown) => this.#onError(error));
+  }
+
+  /** Tells the listener at once how it stands. */
+  add(onLevel: OnLevel): void {
+    this.listeners.set(onLevel, new Map());
+    void this.#look();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#parts.feeds.leave(this.#call.caller.accountId, this);
+  }
+
+  onUpdate(): void {
+    void this.#look();
+  }
+
+  onBroken(): void {
+    // The sockets that listen are closed by their subscriptions.
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    do {
+      this.#lookAgain = false;
+      await this.#lookOnce().catch((error: unknown) => this.#onError(error));
+    } while (this.#lookAgain);
+    this.#isLooking = false;
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { state } = await askAccount(this.#call, this.#parts.answers.services, { kind: 'accountState' });
+    const levels = new Map<string, number>();
+    const warnings = new Map<string, string>();
+    for (const { name, maintenance, value } of bucketsOf(state)) {
+      const level = levelOf(maintenance, value);
+      levels.set(name, level);
+      const share = LEVELS[level - 1];
+      if (share === undefined) continue;
+      warnings.set(
+        name,
+        `Margin warning: maintenance margin $${maintenance} is ${share.times(100)} % or more of the ${name} $${value}`,
+      );
+    }
+    for (const [onLevel, told] of this.listeners) {
+      this.listeners.set(onLevel, levels);
+      for (const [name, warning] of warnings) if ((levels.get(name) ?? 0) > (told.get(name) ?? 0)) onLevel(warning);
+    }
+  }
+
+  #onError(error: unknown): void {
+    this.#parts.answers.services.log.debug({ err: error }, 'a margin could not be looked at');
+  }
+}
+
+/** What is liquidated together, with its maintenance margin and what stands behind it, USD. */
+interface Bucket {
+  readonly name: string;
+  readonly maintenance: string;
+  readonly value: string;
+}
+
+function bucketsOf({ crossMaintenanceMarginUsed, crossMarginSummary, positions }: AccountStateView): Bucket[] {
+  const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
+  return [
+    { name: 'cross account value', maintenance: crossMaintenanceMarginUsed, value: crossMarginSummary.accountValue },
+    ...isolated.map(({ coin, maintenanceMargin, marginUsed }) => ({
+      name: `value of the isolated ${coin} position`,
+      maintenance: maintenanceMargin,
+      value: marginUsed,
+    })),
+  ];
+}
+
+function levelOf(maintenance: string, value: string): number {
+  const margin = new Decimal(maintenance);
+  return margin.isZero() ? 0 : LEVELS.filter((share) => margin.gte(new Decimal(value).times(share))).length;
+}

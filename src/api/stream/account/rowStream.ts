@@ -1,0 +1,212 @@
+// A private channel that tells what happened: every entry of the account's journal, in order, none twice, none left out. A
+// subscription begins with an answer of the account, which names the entry it is of, and goes on with the entries after it.
+import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+import { type Channel, type Hearer, identityOf, type Opened } from '../channel/channel.ts';
+import { closeCodes } from '../closeCodes.ts';
+import { toMessage } from '../message.ts';
+import type { AccountAnswers } from './accountAnswers.ts';
+import type { AccountFeeds, UpdateListener } from './accountFeeds.ts';
+import { type AccountSubscription, addressOf } from './accountSubscription.ts';
+import type { AccountUpdate } from './accountUpdate.ts';
+import { replay } from './replay.ts';
+
+/** Entries that may come while a subscription is being opened, which takes seconds at most, or catches up. */
+const WAITING_MAX = 10_000;
+/** How often a client that is slow to read its past is looked at, ms. */
+const CATCH_UP_MS = 10;
+
+/** What a channel says, in the venue's shapes. */
+export interface RowChannel<S extends AccountSubscription> {
+  readonly type: S['type'];
+  /** Name of the channel in its messages; absent = its type. */
+  readonly name?: string;
+  /** What its messages are made of. */
+  readonly kinds: readonly HistoryKind[];
+  /** @throws {RequestError} when the subscription cannot be read */
+  readonly read: (sent: object) => S;
+  /** The past, as its first message says it. Absent: the first message is the first that happens. */
+  readonly snapshot?: (subscription: S, call: Call, services: Services) => Promise<object>;
+  /** The messages that an entry is worth. `user` is the address to say back. */
+  readonly messages: (update: AccountUpdate, context: MessageContext<S>) => readonly unknown[];
+}
+
+export interface MessageContext<S> {
+  readonly subscription: S;
+  readonly user: string;
+  readonly services: Services;
+}
+
+export interface PrivateParts {
+  readonly answers: AccountAnswers;
+  readonly feeds: AccountFeeds;
+}
+
+/** An update as messages, made when the first hearer needs them. */
+interface Said {
+  readonly seq: number;
+  readonly messages: () => readonly Buffer[];
+}
+
+export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>, { answers, feeds }: PrivateParts): Channel {
+  const { services } = answers;
+  const rooms = new Map<string, Room>();
+
+  const toMessages = (update: AccountUpdate, subscription: S, user: string): readonly Buffer[] => {
+    const { seq } = update;
+    const messages = channel.messages(update, { subscription, user, services });
+    return messages.map((data, index) => {
+      const hasMore = index < messages.length - 1;
+      return toMessage(channel.name ?? channel.type, data, hasMore ? { seq, more: true } : { seq });
+    });
+  };
+
+  const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
+    const hasPast = subscription.fromSeq != null || channel.snapshot !== undefined;
+    const endTurn = hasPast ? await hearer.turn() : () => undefined;
+    const call = hearer.call();
+    const { accountId } = call.caller;
+    const user = addressOf(subscription, call);
+    const identity = `${accountId} ${identityOf(subscription)}`;
+    const room = rooms.get(identity) ?? new Room((update) => toMessages(update, subscription, user));
+    rooms.set(identity, room);
+    const listener = new Listener(hearer, endTurn);
+    const close = (): void => {
+      listener.stop();
+      room.listeners.delete(listener);
+      if (room.listeners.size > 0) return;
+      feeds.leave(accountId, room);
+      if (rooms.get(identity) === room) rooms.delete(identity);
+    };
+    room.listeners.add(listener);
+    try {
+      // Asked at once: what the client sends next, and what comes of it, is after the subscription.
+      const [fromSeq] = await Promise.all([beginsAfter(subscription, call), feeds.listen(accountId, room)]);
+      const { messages, seq } = await beginning(subscription, { call, user, fromSeq });
+      return { seq: fromSeq ?? seq, close, start: () => listener.start(messages, seq) };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+
+  /** Number after which entries are told one by one; undefined where a snapshot tells the past. */
+  const beginsAfter = async ({ fromSeq }: S, call: Call): Promise<number | undefined> => {
+    if (fromSeq != null) return fromSeq;
+    if (channel.snapshot !== undefined) return undefined;
+    return (await answers.entries(call, Number.MAX_SAFE_INTEGER)).seq;
+  };
+
+  /** What comes first, all of it told when the journal was listened to already. */
+  const beginning = async (
+    subscription: S,
+    { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
+  ): Promise<{ messages: Buffer[]; seq: number }> => {
+    const { kinds, snapshot } = channel;
+    if (fromSeq !== undefined || snapshot === undefined) {
+      const { updates, seq } = await replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 });
+      return { messages: updates.flatMap((update) => toMessages(update, subscription, user)), seq };
+    }
+    const withHash = subscription.stateHash === true;
+    const { data, last } = await answers.read((reading) => snapshot(subscription, call, reading), { withHash });
+    return { messages: [toMessage(channel.name ?? channel.type, data, last)], seq: last.seq };
+  };
+
+  return { type: channel.type, read: channel.read, open };
+}
+
+/** All subscriptions of one node that say the same: their messages are made once. */
+class Room implements UpdateListener {
+  readonly listeners = new Set<Listener>();
+  readonly #toMessages: (update: AccountUpdate) => readonly Buffer[];
+
+  constructor(toMessages: (update: AccountUpdate) => readonly Buffer[]) {
+    this.#toMessages = toMessages;
+  }
+
+  onUpdate(update: AccountUpdate): void {
+    let made: readonly Buffer[] | undefined;
+    const said: Said = {
+      seq: update.seq,
+      messages: () => {
+        made ??= this.#toMessages(update);
+        return made;
+      },
+    };
+    for (const listener of [...this.listeners]) listener.onSaid(said);
+  }
+
+  onBroken(): void {
+    for (const listener of [...this.listeners]) listener.onBroken();
+  }
+}
+
+/** One subscription: first what was before it, as fast as the client reads, and then what follows. */
+class Listener {
+  readonly #hearer: Hearer;
+  #past: readonly Buffer[] = [];
+  #pastSent = 0;
+  /** What has come since the subscription was asked for; undefined as soon as all of it is sent. */
+  #waiting: Said[] | undefined = [];
+  #seq = 0;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onPastSent: () => void;
+
+  constructor(hearer: Hearer, onPastSent: () => void) {
+    this.#hearer = hearer;
+    this.#onPastSent = onPastSent;
+  }
+
+  /** @param seq what comes at or below it is in `past` */
+  start(past: readonly Buffer[], seq: number): void {
+    this.#past = past;
+    this.#seq = seq;
+    this.#catchUp();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#onPastSent();
+  }
+
+  onSaid(said: Said): void {
+    if (this.#waiting === undefined) this.#say(said);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(said);
+    else this.#hearer.close(closeCodes.slow);
+  }
+
+  onBroken(): void {
+    this.#hearer.close(closeCodes.broken);
+  }
+
+  #catchUp(): void {
+    let next: Said | undefined;
+    while (!this.#hearer.isSlow()) {
+      const past = this.#past[this.#pastSent];
+      if (past !== undefined) {
+        this.#hearer.send(past);
+        this.#pastSent += 1;
+        continue;
+      }
+      next = this.#waiting?.shift();
+      if (next === undefined) {
+        this.#past = [];
+        this.#waiting = undefined;
+        this.#onPastSent();
+        return;
+      }
+      this.#say(next);
+    }
+    this.#timer = setTimeout(() => this.#catchUp(), CATCH_UP_MS);
+  }
+
+  #say(said: Said): void {
+    if (said.seq <= this.#seq) return;
+    if (said.seq !== this.#seq + 1) {
+      this.onBroken();
+      return;
+    }
+    this.#seq = said.seq;
+    for (const message of said.messages()) this.#hearer.send(message);
+  }
+}

@@ -1,0 +1,180 @@
+// A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and again and
+// again, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
+import type { Call, Services } from '../../accounts/services.ts';
+import { type Channel, type Hearer, identityOf, type Opened } from '../channel/channel.ts';
+import type { ChannelContract } from '../channel/channelContract.ts';
+import { closeCodes } from '../closeCodes.ts';
+import { toMessage } from '../message.ts';
+import type { SubscriptionReader } from '../subscriptionReader.ts';
+import type { UpdateListener } from './accountFeeds.ts';
+import { type AccountSubscription, addressOf } from './accountSubscription.ts';
+import type { Repeats } from './refreshInterval.ts';
+import { requireReached } from './replay.ts';
+import type { PrivateParts } from './rowStream.ts';
+
+/** A burst of entries is one state, ms. */
+const SETTLE_MS = 20;
+/** After a failure, ms. */
+const RETRY_MS = 1000;
+
+export interface StateChannel<S extends AccountSubscription> {
+  readonly type: S['type'];
+  /** @throws {RequestError} when the subscription cannot be read */
+  readonly read: SubscriptionReader<S>;
+  /** What the published document says of it. */
+  readonly contract: ChannelContract;
+  /** What is shown; `user` is the address to say back. @throws {RequestError} as the info types do */
+  readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<ShownState>;
+}
+
+interface ShownState {
+  readonly data: object;
+  /** Prices alone change it, so a watcher wants it again soon. */
+  readonly isMoving: boolean;
+}
+
+interface Shown {
+  readonly message: Buffer;
+  readonly seq: number;
+  readonly isMoving: boolean;
+}
+
+/** @param parts.repeats one for all channels of the node */
+export function stateStream<S extends AccountSubscription>(
+  channel: StateChannel<S>,
+  { answers, feeds, repeats }: PrivateParts & { readonly repeats: Repeats },
+): Channel {
+  const { log } = answers.services;
+  const views = new Map<string, View>();
+
+  const show = async (subscription: S, call: Call): Promise<Shown> => {
+    const user = addressOf(subscription, call);
+    const { data: shown, first } = await answers.read((services) => channel.show(subscription, { user, call, services }), {
+      withHash: subscription.stateHash === true,
+    });
+    return { seq: first.seq, message: toMessage(channel.type, shown.data, first), isMoving: shown.isMoving };
+  };
+
+  const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
+    const call = hearer.call();
+    const { accountId } = call.caller;
+    const identity = `${accountId} ${subscription.stateHash === true} ${identityOf(subscription)}`;
+    const view =
+      views.get(identity) ??
+      new View({
+        repeats,
+        show: (anyHearer) => show(subscription, anyHearer.call()),
+        onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
+      });
+    views.set(identity, view);
+    view.uses += 1;
+    const close = (): void => {
+      view.hearers.delete(hearer);
+      view.uses -= 1;
+      if (view.uses > 0) return;
+      view.stop();
+      feeds.leave(accountId, view);
+      if (views.get(identity) === view) views.delete(identity);
+    };
+    try {
+      await feeds.listen(accountId, view);
+      const shown = await show(subscription, call);
+      requireReached(subscription.fromSeq ?? 0, shown.seq);
+      return {
+        seq: shown.seq,
+        close,
+        start: () => {
+          hearer.latest(shown.message);
+          view.add(hearer, shown);
+        },
+      };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+
+  return { type: channel.type, read: channel.read, open };
+}
+
+interface ViewParts {
+  readonly repeats: Repeats;
+  readonly show: (hearer: Hearer) => Promise<Shown>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** All subscriptions of one node that see the same: it is read and made into a message once for all of them. */
+class View implements UpdateListener {
+  /** With the sequence number of what each has seen. */
+  readonly hearers = new Map<Hearer, number>();
+  /** Subscriptions, started or not. */
+  uses = 0;
+  readonly #parts: ViewParts;
+  #newestSeq = 0;
+  #isReading = false;
+  #timer: NodeJS.Timeout | undefined;
+  #dueMs = Number.POSITIVE_INFINITY;
+  #isStopped = false;
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+  }
+
+  /** An entry that came while the subscription was being opened is shown soon. */
+  add(hearer: Hearer, shown: Shown): void {
+    this.hearers.set(hearer, shown.seq);
+    this.#readAfter(shown);
+  }
+
+  onUpdate({ seq }: { readonly seq: number }): void {
+    this.#newestSeq = seq;
+    this.#readIn(SETTLE_MS);
+  }
+
+  onBroken(): void {
+    for (const hearer of [...this.hearers.keys()]) hearer.close(closeCodes.broken);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#parts.repeats.forget(this);
+    clearTimeout(this.#timer);
+  }
+
+  #readAfter({ seq, isMoving }: Shown): void {
+    if (this.#isStopped) return;
+    const repeatMs = this.#parts.repeats.afterMs(this, { isMoving });
+    this.#readIn(seq < this.#newestSeq ? SETTLE_MS : repeatMs);
+  }
+
+  /** The earlier of what is planned and this. */
+  #readIn(ms: number): void {
+    const dueMs = performance.now() + ms;
+    if (this.#isStopped || dueMs >= this.#dueMs) return;
+    clearTimeout(this.#timer);
+    this.#dueMs = dueMs;
+    this.#timer = setTimeout(() => void this.#read(), ms);
+  }
+
+  async #read(): Promise<void> {
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    if (this.#isReading) return;
+    const [hearer] = this.hearers.keys();
+    if (hearer === undefined) return;
+    this.#isReading = true;
+    try {
+      const shown = await this.#parts.show(hearer);
+      for (const [one, seen] of this.hearers) {
+        if (shown.seq < seen) continue;
+        this.hearers.set(one, shown.seq);
+        one.latest(shown.message);
+      }
+      this.#readAfter(shown);
+    } catch (error) {
+      this.#parts.onError(error);
+      this.#readIn(RETRY_MS);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// What changes in this node's view of the market, handed to those who stream it: each change once, whatever the number of
+// sockets. Listeners are called when a message of the leader has been folded whole, so what they read is of one moment.
+import type { MarketChange, TradesChange } from '../../../market/domain/feed.ts';
+
+/** What one may listen to: a kind of change of one coin, or something of all coins. */
+export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';
+
+/**
+ * @param change what happened to a coin; undefined when the view was loaded anew (then anything may have changed), and for
+ *   topics of all coins. Missed trades are told as changes.
+ */
+export type MarketListener = (change?: MarketChange) => void;
+
+export class MarketStream {
+  readonly #listeners = new Map<string, Set<MarketListener>>();
+
+  /** @returns a function that ends the listening */
+  listen(topic: MarketTopic, listener: MarketListener): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(topic) === listeners) this.#listeners.delete(topic);
+    };
+  }
+
+  /** A message of the leader, after it was folded. */
+  onChanges(changes: readonly MarketChange[]): void {
+    let hasContexts = false;
+    for (const change of changes) {
+      switch (change.type) {
+        case 'book':
+        case 'bbo':
+        case 'candle':
+        case 'trades':
+          this.#tell(`${change.type}:${change.coin}`, change);
+          break;
+        case 'context':
+          this.#tell(`context:${change.coin}`, change);
+          hasContexts = true;
+          break;
+        case 'mids':
+          this.#tell('mids');
+          break;
+        case 'pastTrades':
+        case 'funding':
+        case 'delisting':
+        case 'meta':
+        case 'status':
+          break;
+      }
+    }
+    if (hasContexts) this.#tell('contexts');
+  }
+
+  /** The whole state was loaded anew. */
+  onLoad(missed: readonly TradesChange[]): void {
+    for (const change of missed) this.#tell(`trades:${change.coin}`, change);
+    for (const topic of [...this.#listeners.keys()]) this.#tell(topic);
+  }
+
+  #tell(topic: string, change?: MarketChange): void {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(change);
+  }
+}

@@ -1,0 +1,185 @@
+// The channels that show an account as it is: what the info types of the same names say, in the stream's own wrapping.
+import { type TSchema, Type } from '@sinclair/typebox';
+import { askAccount } from '../../../accounts/accountQuery.ts';
+import { Address, exactly, Milliseconds, WireDecimal } from '../../../contract/answerValues.ts';
+import { described } from '../../../contract/described.ts';
+import { absentOr, CoinText } from '../../../http/requestReader.ts';
+import { wireNumber } from '../../../http/wireText.ts';
+import { activeAssetData as activeAssetDataInfo } from '../../../info/account/activeAssetData.ts';
+import { readClearinghouseState } from '../../../info/account/clearinghouseState.ts';
+import { readOpenOrders } from '../../../info/account/openOrders.ts';
+import { webData2 as webData2Info } from '../../../info/account/webData2.ts';
+import { ClearinghouseState, FrontendOrder } from '../../../info/answerSchemas.ts';
+import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
+import { DexField, requireMainDex } from '../../../info/infoType.ts';
+import { toFrontendOrders } from '../../../info/wireOrders.ts';
+import { type AccountSubscription, accountReader } from '../../account/accountSubscription.ts';
+import { Repeats } from '../../account/refreshInterval.ts';
+import type { PrivateParts } from '../../account/rowStream.ts';
+import { type StateChannel, stateStream } from '../../account/stateStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { type ChannelContract, channelContract } from '../../channel/channelContract.ts';
+
+type State = StateChannel<AccountSubscription>;
+
+/** What is told of a state, its type apart. */
+interface Told {
+  readonly about: string;
+  readonly data: TSchema;
+}
+
+/** What stays until something happens to the account. */
+const still = (data: object) => ({ data, isMoving: false });
+
+const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
+  channelContract(read, { about, says: { [type]: data } });
+
+/** A state without fields but those that say whose. */
+const ofAccount = (type: string, told: Told, show: State['show']): State => {
+  const read = accountReader(type, {});
+  return { type, read, contract: contractOf(type, read, told), show };
+};
+
+/** Of the main dex, which has no name. */
+const ofDex = (type: string, told: Told, show: State['show']): State => {
+  const read = accountReader(type, { dex: DexField });
+  const readMain = (sent: object) => {
+    const subscription = read(sent);
+    requireMainDex(subscription);
+    return subscription;
+  };
+  return { type, read: Object.assign(readMain, { schema: read.schema }), contract: contractOf(type, read, told), show };
+};
+
+const ofMainDex = { dex: Type.Literal(''), user: Address };
+
+const clearinghouseState = ofDex(
+  'clearinghouseState',
+  { about: 'Equity, margin and positions.', data: exactly({ ...ofMainDex, clearinghouseState: ClearinghouseState }) },
+  async (_subscription, { user, call, services }) => {
+    const state = await readClearinghouseState(call, services);
+    return { data: { dex: '', user, clearinghouseState: state }, isMoving: state.assetPositions.length > 0 };
+  },
+);
+
+/** In the form of `frontendOpenOrders`, although the info type of this name has another. */
+const openOrders = ofDex(
+  'openOrders',
+  { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
+  async (_subscription, { user, call, services }) =>
+    still({ dex: '', user, orders: toFrontendOrders(await readOpenOrders(call, services)) }),
+);
+
+const twapStates = ofDex(
+  'twapStates',
+  { about: 'TWAPs that run, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
+  async (_subscription, { user, call, services }) => still({ dex: '', user, states: await readTwapStates(call, services, user) }),
+);
+
+const readSpotState = accountReader('spotState', {
+  ignorePortfolioMargin: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Accepted and without effect.'),
+});
+
+/** There is no spot here; the account is asked for its sequence number alone. */
+const spotState: State = {
+  type: 'spotState',
+  read: readSpotState,
+  contract: contractOf('spotState', readSpotState, {
+    about: 'Spot balances: none.',
+    data: exactly({ user: Address, spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }) }),
+  }),
+  show: async (_subscription, { user, call, services }) => {
+    await askAccount(call, services, { kind: 'summary' });
+    return still({ user, spotState: { balances: [] } });
+  },
+};
+
+const allDexsClearinghouseState = ofAccount(
+  'allDexsClearinghouseState',
+  {
+    about: 'Equity, margin and positions by dex: there is one.',
+    data: exactly({ user: Address, clearinghouseStates: Type.Array(Type.Tuple([Type.Literal(''), ClearinghouseState])) }),
+  },
+  async (_subscription, { user, call, services }) => {
+    const state = await readClearinghouseState(call, services);
+    return { data: { user, clearinghouseStates: [['', state]] }, isMoving: state.assetPositions.length > 0 };
+  },
+);
+
+const readAssetData = accountReader('activeAssetData', { coin: CoinText });
+
+const activeAssetData: State = {
+  type: 'activeAssetData',
+  read: readAssetData,
+  contract: channelContract(readAssetData, {
+    about: activeAssetDataInfo.about,
+    says: { activeAssetData: activeAssetDataInfo.answers },
+    example: { coin: 'BTC' },
+  }),
+  show: async (subscription, { call, services }) => {
+    const data = (await activeAssetDataInfo.answer(subscription, call, services)) as object;
+    return { data, isMoving: true };
+  },
+};
+
+/** Prices move it, but it is as long as all others together, and old: it keeps the venue's pace. */
+const webData2 = ofAccount(
+  'webData2',
+  { about: webData2Info.about, data: webData2Info.answers },
+  async (subscription, { call, services }) => still((await webData2Info.answer(subscription, call, services)) as object),
+);
+
+const WebData3 = exactly({
+  userState: exactly({
+    agentAddress: Type.Null(),
+    agentValidUntil: Type.Null(),
+    cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
+    serverTime: Milliseconds,
+    isVault: Type.Boolean(),
+    user: Address,
+  }),
+  perpDexStates: Type.Array(
+    exactly({
+      totalVaultEquity: WireDecimal,
+      perpsAtOpenInterestCap: Type.Array(Type.String()),
+      leadingVaults: Type.Array(Type.Unknown(), { maxItems: 0 }),
+    }),
+  ),
+});
+
+const webData3 = ofAccount(
+  'webData3',
+  { about: 'What is left of `webData2` beside the channels above.', data: WebData3 },
+  async (_subscription, { user, call, services }) => {
+    const { summary } = await askAccount(call, services, { kind: 'summary' });
+    return still({
+      userState: {
+        agentAddress: null,
+        agentValidUntil: null,
+        cumLedger: wireNumber(summary.netDepositsUsd),
+        serverTime: services.now(),
+        isVault: false,
+        user,
+      },
+      perpDexStates: [{ totalVaultEquity: '0.0', perpsAtOpenInterestCap: [], leadingVaults: [] }],
+    });
+  },
+);
+
+const STATES = [
+  clearinghouseState,
+  openOrders,
+  twapStates,
+  spotState,
+  allDexsClearinghouseState,
+  activeAssetData,
+  webData2,
+  webData3,
+];
+
+export function accountStates(parts: PrivateParts): Channel[] {
+  const repeats = new Repeats();
+  return STATES.map((state) => stateStream(state, { ...parts, repeats }));
+}
+
+export const accountStateContracts = STATES.map(({ contract }) => contract);

@@ -1,0 +1,71 @@
+// `notification`: one line of text for a person about what happens without being asked for: a resting order filled, a
+// position liquidated, a margin that becomes thin. `orderUpdates` and `userFills` say the first two to programs.
+
+import { Type } from '@sinclair/typebox';
+import type { FillRow, LedgerRow } from '../../../../actors/domain/messages/historyRows.ts';
+import { exactly } from '../../../contract/answerValues.ts';
+import { accountReader } from '../../account/accountSubscription.ts';
+import { rowsOfKind } from '../../account/accountUpdate.ts';
+import { MarginWatches } from '../../account/marginWatch.ts';
+import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { toMessage } from '../../message.ts';
+
+const read = accountReader('notification', {});
+
+export const notificationContract = channelContract(read, {
+  about:
+    'A line of text for a person, about what happens without being asked for. What is no entry of the journal (a thin margin, ' +
+    'the end of a trial, an invoice) has no `seq`.',
+  says: { notification: exactly({ notification: Type.String() }) },
+  tellsMore: true,
+});
+
+/** Warnings are no entries of the journal: they have no `seq` and are not told again. */
+export function notification(parts: PrivateParts): Channel {
+  const entries = rowStream(
+    {
+      type: 'notification',
+      kinds: ['fills', 'ledger'],
+      read,
+      messages: (update) =>
+        [...rowsOfKind(update, 'fills').flatMap(ofFill), ...rowsOfKind(update, 'ledger').flatMap(ofLedger)].map(toData),
+    },
+    parts,
+  );
+  const margins = new MarginWatches(parts);
+  return {
+    ...entries,
+    async open(subscription, hearer) {
+      const opened = await entries.open(subscription, hearer);
+      let endWatch: (() => void) | undefined;
+      return {
+        ...opened,
+        start: () => {
+          opened.start();
+          endWatch = margins.watch(hearer.call(), (text) => hearer.send(toMessage('notification', toData(text))));
+        },
+        close: () => {
+          endWatch?.();
+          opened.close();
+        },
+      };
+    },
+  };
+}
+
+const toData = (text: string) => ({ notification: text });
+
+/** Whoever sent a taking order has its answer. */
+function ofFill({ liquidity, side, size, coin, price }: FillRow): string[] {
+  return liquidity === 'maker'
+    ? [`Resting order filled: ${side === 'buy' ? 'Bought' : 'Sold'} ${size} ${coin} at $${price}`]
+    : [];
+}
+
+function ofLedger(row: LedgerRow): string[] {
+  if (row.kind !== 'liquidation') return [];
+  const positions = row.positions.map(({ coin, signedSize }) => `${signedSize} ${coin}`).join(', ');
+  return [`Liquidation (${row.marginMode}): ${positions}; the account value was $${row.accountValue}`];
+}

@@ -1,0 +1,53 @@
+// `orderUpdates`: every change of an order's status as it happens, those of one entry in one message.
+
+import { Type } from '@sinclair/typebox';
+import type { OrderRow } from '../../../../actors/domain/messages/historyRows.ts';
+import { OrderUpdate } from '../../../info/answerSchemas.ts';
+import { toPlainOrder } from '../../../info/wireOrders.ts';
+import { accountReader } from '../../account/accountSubscription.ts';
+import { type AccountUpdate, rowsOfKind } from '../../account/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+
+const read = accountReader('orderUpdates', {});
+
+export const orderUpdatesContract = channelContract(read, {
+  about: 'Status changes of orders as they happen.',
+  says: { orderUpdates: Type.Array(OrderUpdate) },
+});
+
+export const orderUpdates = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'orderUpdates',
+      kinds: ['orders', 'fills', 'twapFills'],
+      read,
+      messages: (update) => {
+        const changes = toChanges(update);
+        return changes.length === 0 ? [] : [changes];
+      },
+    },
+    parts,
+  );
+
+export const toChanges = (update: AccountUpdate) => withArrivals(update).map(toOrderUpdate);
+
+const toOrderUpdate = ({ order, status, timeMs }: OrderRow) => ({ order: toPlainOrder(order), status, statusTimestamp: timeMs });
+
+/**
+ * An order that fills when it comes has a single row, its end; the venue tells that it was open, too. It is known by its
+ * fills, which took from the book: those of an order that was open before did not.
+ */
+function withArrivals(update: AccountUpdate): OrderRow[] {
+  const fills = [...rowsOfKind(update, 'fills'), ...rowsOfKind(update, 'twapFills')];
+  const takers = new Set(fills.flatMap(({ oid, liquidity }) => (liquidity === 'taker' ? [oid] : [])));
+  const told = new Set<number>();
+  return rowsOfKind(update, 'orders').flatMap((row) => {
+    const { oid, originalSize } = row.order;
+    const isArrival = row.status !== 'open' && row.status !== 'triggered' && takers.has(oid) && !told.has(oid);
+    told.add(oid);
+    if (!isArrival || row.order.trigger !== undefined) return [row];
+    return [{ ...row, status: 'open', order: { ...row.order, size: originalSize, filledSize: '0' } }, row];
+  });
+}

@@ -1,0 +1,43 @@
+// `userHistoricalOrders`: the log of status changes, newest first, then each change as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../../contract/answerValues.ts';
+import { historicalOrders } from '../../../info/history/historicalOrders.ts';
+import { toStatusChange } from '../../../info/wireOrders.ts';
+import { accountReader, addressOf } from '../../account/accountSubscription.ts';
+import { rowsOfKind } from '../../account/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+
+const read = accountReader('userHistoricalOrders', {});
+
+export const userHistoricalOrdersContract = channelContract(read, {
+  about: 'Status changes of orders: the newest at once, newest first, then each as it happens.',
+  says: {
+    userHistoricalOrders: exactly({
+      isSnapshot: Type.Optional(Type.Literal(true)),
+      user: Address,
+      orderHistory: historicalOrders.answers,
+    }),
+  },
+});
+
+export const userHistoricalOrders = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userHistoricalOrders',
+      kinds: ['orders'],
+      read,
+      snapshot: async (subscription, call, services) => ({
+        isSnapshot: true,
+        user: addressOf(subscription, call),
+        orderHistory: await historicalOrders.answer(subscription, call, services),
+      }),
+      messages: (update, { user }) => {
+        const orderHistory = rowsOfKind(update, 'orders').map(toStatusChange);
+        return orderHistory.length === 0 ? [] : [{ user, orderHistory }];
+      },
+    },
+    parts,
+  );

@@ -1,0 +1,36 @@
+// `userTwapHistory`: the newest changes of TWAPs at once, then each as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../../contract/answerValues.ts';
+import { userTwapHistory as info, toChange } from '../../../info/history/twaps.ts';
+import { accountReader, addressOf } from '../../account/accountSubscription.ts';
+import { rowsOfKind } from '../../account/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+
+const read = accountReader('userTwapHistory', {});
+
+export const userTwapHistoryContract = channelContract(read, {
+  about: 'Changes of TWAPs: the newest at once, newest first, then each as it happens.',
+  says: { userTwapHistory: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, history: info.answers }) },
+});
+
+export const userTwapHistory = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userTwapHistory',
+      kinds: ['twaps'],
+      read,
+      snapshot: async (subscription, call, services) => ({
+        isSnapshot: true,
+        user: addressOf(subscription, call),
+        history: await info.answer(subscription, call, services),
+      }),
+      messages: (update, { user }) => {
+        const history = rowsOfKind(update, 'twaps').map((row) => toChange(row, user));
+        return history.length === 0 ? [] : [{ user, history }];
+      },
+    },
+    parts,
+  );

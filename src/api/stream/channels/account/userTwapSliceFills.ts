@@ -1,0 +1,38 @@
+// `userTwapSliceFills`: the newest fills of TWAP slices at once, then each as it happens.
+
+import { Type } from '@sinclair/typebox';
+import { Address, exactly } from '../../../contract/answerValues.ts';
+import { userTwapSliceFills as info, toSliceFill } from '../../../info/history/twaps.ts';
+import { accountReader, addressOf } from '../../account/accountSubscription.ts';
+import { rowsOfKind } from '../../account/accountUpdate.ts';
+import { type PrivateParts, rowStream } from '../../account/rowStream.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+
+const read = accountReader('userTwapSliceFills', {});
+
+export const userTwapSliceFillsContract = channelContract(read, {
+  about: 'Executions of TWAP slices: the newest at once, newest first, then each as it happens.',
+  says: {
+    userTwapSliceFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, twapSliceFills: info.answers }),
+  },
+});
+
+export const userTwapSliceFills = (parts: PrivateParts): Channel =>
+  rowStream(
+    {
+      type: 'userTwapSliceFills',
+      kinds: ['twapFills'],
+      read,
+      snapshot: async (subscription, call, services) => ({
+        isSnapshot: true,
+        user: addressOf(subscription, call),
+        twapSliceFills: await info.answer(subscription, call, services),
+      }),
+      messages: (update, { user }) => {
+        const twapSliceFills = rowsOfKind(update, 'twapFills').map(toSliceFill);
+        return twapSliceFills.length === 0 ? [] : [{ user, twapSliceFills }];
+      },
+    },
+    parts,
+  );

@@ -1,0 +1,29 @@
+// Every channel that can be subscribed to.
+import type { Services } from '../../accounts/services.ts';
+import type { PrivateParts } from '../account/rowStream.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { MarketStream } from '../channel/marketStream.ts';
+import { activeAssetCtx } from './market/activeAssetCtx.ts';
+import { allMids } from './market/allMids.ts';
+import { allDexsAssetCtxs, assetCtxs, spotAssetCtxs } from './market/assetCtxs.ts';
+import { bbo } from './market/bbo.ts';
+import { candle } from './market/candle.ts';
+import { l2Book } from './market/l2Book.ts';
+import { trades } from './market/trades.ts';
+import { notOffered } from './notOffered.ts';
+import { privateChannels } from './privateChannels.ts';
+
+/** What channels are made of. */
+export interface ChannelParts {
+  readonly accounts: PrivateParts;
+  readonly services: Services;
+  readonly market: MarketStream;
+}
+
+const PUBLIC = [activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, bbo, candle, l2Book, spotAssetCtxs, trades];
+
+/** @returns the channels by type */
+export function createChannels(parts: ChannelParts): ReadonlyMap<string, Channel> {
+  const channels = [...notOffered, ...PUBLIC.map((create) => create(parts)), ...privateChannels(parts.accounts)];
+  return new Map(channels.map((channel) => [channel.type, channel]));
+}

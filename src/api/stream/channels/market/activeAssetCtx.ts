@@ -1,0 +1,50 @@
+// `activeAssetCtx`: mark, oracle, funding and volume of one coin. Spot pairs answer on a channel of their own name.
+
+import { CoinName, exactly, orNull } from '../../../contract/answerValues.ts';
+import { CoinText } from '../../../http/requestReader.ts';
+import { AssetContextAnswer, SpotContexts } from '../../../info/answerSchemas.ts';
+import { NO_CONTEXT } from '../../../info/market/meta.ts';
+import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { coinChannel } from '../../channel/coinChannel.ts';
+import { followedSource } from '../../channel/followedSource.ts';
+import { polledSource } from '../../channel/polledSource.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
+
+export const activeAssetCtxContract = channelContract(read, {
+  about: 'Mark, oracle, funding and volume of one coin; spot pairs on a channel of their own name.',
+  says: {
+    activeAssetCtx: exactly({ coin: CoinName, ctx: AssetContextAnswer }),
+    activeSpotAssetCtx: exactly({ coin: CoinName, ctx: orNull(SpotContexts.items) }),
+  },
+  example: { coin: 'BTC' },
+});
+
+export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
+  coinChannel(
+    {
+      type: 'activeAssetCtx',
+      read,
+      perp: ({ coin }, audience) => {
+        const make = (): Buffer => {
+          const asset = services.market.assetOf(coin);
+          const ctx = asset && services.market.contextOf(asset.id)?.context;
+          return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
+        };
+        return followedSource(market, [`context:${coin}`], { make, audience });
+      },
+      spot: ({ coin }, audience) => {
+        const ask = async () => {
+          const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
+          return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
+        };
+        return polledSource(services, ask, audience);
+      },
+    },
+    services,
+  );

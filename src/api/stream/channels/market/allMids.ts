@@ -1,0 +1,33 @@
+// `allMids`: the venue's mid prices by coin, all of them, whenever one has changed.
+
+import { exactly } from '../../../contract/answerValues.ts';
+import { DexField, requireMainDex } from '../../../info/infoType.ts';
+import { allMids as info } from '../../../info/market/allMids.ts';
+import { requireMeta } from '../../../info/market/coins.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { followedSource } from '../../channel/followedSource.ts';
+import { sharedChannel } from '../../channel/sharedChannel.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+const read = subscriptionReader('allMids', { dex: DexField });
+
+export const allMidsContract = channelContract(read, {
+  about: 'Mid prices by coin, all of them, whenever the venue sends some.',
+  says: { allMids: exactly({ mids: info.answers }) },
+});
+
+export const allMids = ({ services, market }: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'allMids',
+    read: (sent) => {
+      const subscription = read(sent);
+      requireMainDex(subscription);
+      requireMeta(services);
+      return subscription;
+    },
+    open: (_subscription, audience) =>
+      followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), audience }),
+  });

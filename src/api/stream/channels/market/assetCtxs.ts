@@ -1,0 +1,78 @@
+// `assetCtxs`, `allDexsAssetCtxs` and `spotAssetCtxs`: the contexts of all markets at once, in the order of their listing.
+
+import { Type } from '@sinclair/typebox';
+import { exactly } from '../../../contract/answerValues.ts';
+import { AssetContextAnswer, SpotContexts } from '../../../info/answerSchemas.ts';
+import { DexField, requireMainDex } from '../../../info/infoType.ts';
+import { requireMeta } from '../../../info/market/coins.ts';
+import { toAssetContexts } from '../../../info/market/meta.ts';
+import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { followedSource } from '../../channel/followedSource.ts';
+import { polledSource } from '../../channel/polledSource.ts';
+import { sharedChannel } from '../../channel/sharedChannel.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+/** Some 100 KB a message: contexts of single coins change many times a second. */
+const EVERY_MS = 1000;
+
+const readOne = subscriptionReader('assetCtxs', { dex: DexField }, { dex: '' });
+const readAll = subscriptionReader('allDexsAssetCtxs', {});
+const readSpot = subscriptionReader('spotAssetCtxs', {});
+
+const Contexts = Type.Array(AssetContextAnswer, { description: 'In the order of the listing.' });
+const MainDex = Type.Literal('', { description: 'The main dex, which has no name.' });
+
+export const assetCtxsContracts = [
+  channelContract(readOne, {
+    about: 'Contexts of all perpetuals, at most once a second.',
+    says: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
+  }),
+  channelContract(readAll, {
+    about: 'The same by dex: there is one.',
+    says: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
+  }),
+  channelContract(readSpot, {
+    about: 'Contexts of all spot pairs, every 2 seconds at most.',
+    says: { spotAssetCtxs: SpotContexts },
+  }),
+];
+
+export const assetCtxs = ({ services, market }: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'assetCtxs',
+    read: (sent) => {
+      const subscription = readOne(sent);
+      requireMainDex(subscription);
+      requireMeta(services);
+      return subscription;
+    },
+    open: (_subscription, audience) => {
+      const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
+      return followedSource(market, ['contexts'], { make, audience, everyMs: EVERY_MS });
+    },
+  });
+
+export const allDexsAssetCtxs = ({ services, market }: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'allDexsAssetCtxs',
+    read: (sent) => {
+      requireMeta(services);
+      return readAll(sent);
+    },
+    open: (_subscription, audience) => {
+      const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
+      return followedSource(market, ['contexts'], { make, audience, everyMs: EVERY_MS });
+    },
+  });
+
+export const spotAssetCtxs = ({ services }: ChannelParts): Channel =>
+  sharedChannel({
+    type: 'spotAssetCtxs',
+    read: readSpot,
+    open: (_subscription, audience) =>
+      polledSource(services, async () => toMessage('spotAssetCtxs', await readSpotContexts(services)), audience),
+  });

@@ -1,0 +1,63 @@
+// `bbo`: best bid and offer of one coin, whenever they change.
+
+import { Type } from '@sinclair/typebox';
+import { CoinName, exactly, Milliseconds, orNull } from '../../../contract/answerValues.ts';
+import { CoinText } from '../../../http/requestReader.ts';
+import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
+import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { coinChannel } from '../../channel/coinChannel.ts';
+import { followedSource } from '../../channel/followedSource.ts';
+import { polledSource } from '../../channel/polledSource.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+interface WireBook {
+  readonly time: number;
+  readonly levels: readonly [bids: readonly WireLevel[], asks: readonly WireLevel[]];
+}
+
+const read = subscriptionReader('bbo', { coin: CoinText });
+
+export const bboContract = channelContract(read, {
+  about: 'Best bid and offer of one coin, when the best level of a side changes.',
+  says: {
+    bbo: exactly({
+      coin: CoinName,
+      time: Milliseconds,
+      bbo: Type.Tuple([orNull(Level), orNull(Level)], { description: 'Bid and offer; null where a side is empty.' }),
+    }),
+  },
+  example: { coin: 'BTC' },
+});
+
+export const bbo = ({ services, market }: ChannelParts): Channel =>
+  coinChannel(
+    {
+      type: 'bbo',
+      read,
+      perp: ({ coin }, audience) => {
+        const tell = telling(coin);
+        const make = () => tell(toBook({ coin }, services, 1) as WireBook);
+        return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, audience });
+      },
+      spot: ({ coin }, audience) => {
+        const tell = telling(coin);
+        return polledSource(services, async () => tell((await askSpotBook({ coin }, services)) as WireBook), audience);
+      },
+    },
+    services,
+  );
+
+/** The time of a book whose best levels are the same is no news. */
+function telling(coin: string): (book: WireBook) => Buffer {
+  let last: { readonly best: string; readonly message: Buffer } | undefined;
+  return ({ time, levels: [bids, asks] }) => {
+    const bbo = [bids[0] ?? null, asks[0] ?? null];
+    const best = JSON.stringify(bbo);
+    if (last?.best !== best) last = { best, message: toMessage('bbo', { coin, time, bbo }) };
+    return last.message;
+  };
+}

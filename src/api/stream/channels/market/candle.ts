@@ -1,0 +1,60 @@
+// `candle`: the candle in progress of one coin and length, whenever it changes; how each one ended is never lost.
+import { candleStart } from '../../../../market/domain/candleInterval.ts';
+import type { VenueCandle } from '../../../../market/domain/feed.ts';
+import { CoinText } from '../../../http/requestReader.ts';
+import { Candle, IntervalText, readCandles } from '../../../info/market/candles.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { coinChannel } from '../../channel/coinChannel.ts';
+import { poll } from '../../channel/polledSource.ts';
+import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+import { CandleSource, type CandleSubscription } from './candleSource.ts';
+
+const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
+
+export const candleContract = channelContract(read, {
+  about: 'The candle in progress of one coin and length, whenever it changes. Its last state is never lost.',
+  says: { candle: Candle },
+  example: { coin: 'BTC', interval: '1m' },
+});
+
+export const candle = (parts: ChannelParts): Channel =>
+  coinChannel(
+    {
+      type: 'candle',
+      read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
+      perp: (subscription, audience) => {
+        const isFollowed = parts.services.market.candle(subscription.coin) !== undefined;
+        return isFollowed ? CandleSource.open(subscription, parts, audience) : askedCandles(subscription, parts, audience);
+      },
+      spot: (subscription, audience) => askedCandles(subscription, parts, audience),
+    },
+    parts.services,
+  );
+
+/** Candles that the feed does not bring: of spot pairs, and of coins for which the upstream's limit leaves no room. */
+async function askedCandles(
+  { coin, interval }: CandleSubscription,
+  { services }: ChannelParts,
+  audience: Audience,
+): Promise<Source> {
+  /** The newest two. */
+  const ask = async (): Promise<readonly VenueCandle[]> => {
+    const startTime = candleStart(interval, candleStart(interval, services.now()) - 1);
+    const rows = await readCandles({ coin, interval, startTime }, services);
+    return Array.isArray(rows) ? rows.slice(-2) : [];
+  };
+  let last = (await ask()).at(-1);
+  const end = poll(services, async () => {
+    for (const row of await ask()) {
+      if (last !== undefined && (row.t < last.t || (row.t === last.t && row.n === last.n && row.c === last.c))) continue;
+      if (row.t !== last?.t) audience.seal();
+      last = row;
+      audience.latest(toMessage('candle', row));
+    }
+  });
+  return { snapshot: () => (last === undefined ? [] : [toMessage('candle', last)]), close: end };
+}

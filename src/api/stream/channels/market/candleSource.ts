@@ -1,0 +1,144 @@
+// The candle in progress of a coin that is followed here: folded from the minutes of the feed, on what the venue says of the
+// time before. After a gap of the feed it is read again, for a minute may have ended unseen.
+import { candleEnd, candleStart, type Interval } from '../../../../market/domain/candleInterval.ts';
+import type { VenueCandle } from '../../../../market/domain/feed.ts';
+import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
+import { readCandles } from '../../../info/market/candles.ts';
+import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import { toMessage } from '../../message.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+/** After a reading that failed the next comes so much later, ms. */
+const READ_AGAIN_MS = 2000;
+/** Candles of these lengths begin where the venue says; the others where the calendar does. */
+const OWN_GRID: ReadonlySet<Interval> = new Set(['3d', '1w']);
+
+export interface CandleSubscription {
+  readonly coin: string;
+  readonly interval: Interval;
+}
+
+export class CandleSource implements Source {
+  readonly #subscription: CandleSubscription;
+  readonly #parts: ChannelParts;
+  readonly #audience: Audience;
+  readonly #endListening: () => void;
+  #candle: RunningCandle | undefined;
+  #sinceMs: number | null = null;
+  /** Minutes that came while the past is read; undefined when it is not. */
+  #waiting: VenueCandle[] | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(subscription: CandleSubscription, parts: ChannelParts, audience: Audience) {
+    this.#subscription = subscription;
+    this.#parts = parts;
+    this.#audience = audience;
+    this.#endListening = parts.market.listen(`candle:${subscription.coin}`, (change) => {
+      if (change?.type === 'candle' && this.#connectedSinceMs() === this.#sinceMs) this.#onMinute(change.candle);
+      else this.#readAgain();
+    });
+  }
+
+  /** @throws {RequestError} when the venue cannot tell of the past */
+  static async open(subscription: CandleSubscription, parts: ChannelParts, audience: Audience): Promise<CandleSource> {
+    const source = new CandleSource(subscription, parts, audience);
+    try {
+      await source.#read();
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+    return source;
+  }
+
+  snapshot(): readonly Buffer[] {
+    const candle = this.#candle && toVenueCandle(this.#candle);
+    return candle === undefined ? [] : [toMessage('candle', candle)];
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    this.#endListening();
+  }
+
+  #onMinute(minute: VenueCandle): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(minute);
+      return;
+    }
+    const before = this.#candle;
+    if (before === undefined) return;
+    const candle = withMinute(before, minute);
+    if (candle === before) return;
+    this.#candle = candle;
+    if (candle.startMs !== before.startMs) this.#audience.seal();
+    this.#push();
+  }
+
+  #push(): void {
+    for (const message of this.snapshot()) this.#audience.latest(message);
+  }
+
+  #readAgain(): void {
+    if (this.#waiting !== undefined || this.#isClosed) return;
+    clearTimeout(this.#retry);
+    const startMs = this.#candle?.startMs;
+    this.#read().then(
+      () => {
+        if (this.#isClosed) return;
+        if (this.#candle?.startMs !== startMs) this.#audience.seal();
+        this.#push();
+      },
+      (error: unknown) => {
+        this.#parts.services.log.info({ err: error }, 'the past of a candle could not be read');
+        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), READ_AGAIN_MS);
+      },
+    );
+  }
+
+  async #read(): Promise<void> {
+    const sinceMs = this.#connectedSinceMs();
+    this.#waiting = [];
+    try {
+      const candle = await this.#readPast();
+      this.#candle = this.#waiting.reduce(withMinute, candle);
+      this.#sinceMs = sinceMs;
+    } finally {
+      this.#waiting = undefined;
+    }
+  }
+
+  async #readPast(): Promise<RunningCandle> {
+    const { services } = this.#parts;
+    const { coin, interval } = this.#subscription;
+    const nowMs = services.now();
+    const startMs = await this.#startOf(nowMs);
+    const { parts, minutesFromMs } = closedParts(startMs, nowMs);
+    const closed = parts.map((part) => this.#rows(part.interval, part.startMs, part.endMs - 1));
+    const rows = (await Promise.all([...closed, this.#rows('1m', minutesFromMs)])).flat();
+    return toRunning(
+      { coin, interval, startMs },
+      rows.filter(({ t }) => t >= startMs && t < candleEnd(interval, startMs)),
+    );
+  }
+
+  async #startOf(nowMs: number): Promise<number> {
+    const { interval } = this.#subscription;
+    const startMs = candleStart(interval, nowMs);
+    if (!OWN_GRID.has(interval)) return startMs;
+    const rows = await this.#rows(interval, candleStart(interval, startMs - 1));
+    return rows.at(-1)?.t ?? startMs;
+  }
+
+  async #rows(interval: Interval, startTime: number, endTime?: number): Promise<readonly VenueCandle[]> {
+    const { coin } = this.#subscription;
+    const rows = await readCandles({ coin, interval, startTime, ...(endTime && { endTime }) }, this.#parts.services);
+    return Array.isArray(rows) ? rows : [];
+  }
+
+  #connectedSinceMs(): number | null {
+    return this.#parts.services.market.status?.connectedSinceMs ?? null;
+  }
+}

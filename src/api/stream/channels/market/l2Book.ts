@@ -1,0 +1,72 @@
+// `l2Book`: the displayed book of one coin, whole, whenever the venue shows a new one.
+import { type Static, Type } from '@sinclair/typebox';
+import { atLeast } from '../../../contract/answerValues.ts';
+import { described } from '../../../contract/described.ts';
+import { absentOr } from '../../../http/requestReader.ts';
+import { askSpotBook, Book, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../../info/market/l2Book.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { coinChannel } from '../../channel/coinChannel.ts';
+import { followedSource } from '../../channel/followedSource.ts';
+import { polledSource } from '../../channel/polledSource.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+/** Levels a side of a `fast` book, as at the venue. */
+const FAST_LEVELS = 5;
+
+const read = subscriptionReader(
+  'l2Book',
+  {
+    ...BookFields,
+    nLevels: described(
+      absentOr(Type.Integer({ minimum: 1, maximum: LEVELS_MAX, expected: 'an integer from 1 to 20' })),
+      'Levels of each side; absent = 20, and 5 of a fast book.',
+    ),
+    fast: described(
+      absentOr(Type.Boolean({ expected: 'true or false' })),
+      'Said back in each message; books come as fast as the venue shows them in any case.',
+    ),
+  },
+  { nSigFigs: null, mantissa: null, fast: false },
+);
+
+export const l2BookContract = channelContract(read, {
+  about: 'The displayed book of one coin, whole, whenever the venue shows a new one; of slow clients the latest alone.',
+  says: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
+  example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
+});
+
+export const l2Book = ({ services, market }: ChannelParts): Channel =>
+  coinChannel(
+    {
+      type: 'l2Book',
+      read: (sent) => {
+        const subscription = read(sent);
+        requireMantissaInPlace(subscription);
+        return subscription;
+      },
+      perp: (subscription, audience) => {
+        const { mode, levels } = shapeOf(subscription);
+        const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
+        return followedSource(market, [`book:${subscription.coin}`], { make, audience });
+      },
+      spot: (subscription, audience) => {
+        const { mode, levels } = shapeOf(subscription);
+        const ask = async () => {
+          const book = (await askSpotBook(subscription, services)) as Static<typeof Book>;
+          const first = book.levels.map((side) => side.slice(0, levels));
+          return toMessage('l2Book', { ...book, levels: first, ...mode });
+        };
+        return polledSource(services, ask, audience);
+      },
+    },
+    services,
+  );
+
+/** @returns what is said back in each message, and how many levels a side it has */
+const shapeOf = ({ fast, nLevels }: ReturnType<typeof read>) => ({
+  mode: fast ? { fast } : {},
+  levels: nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX),
+});

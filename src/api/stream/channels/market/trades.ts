@@ -1,0 +1,78 @@
+// `trades`: the public trades of one coin as they happen, after the latest ones; oldest first, none lost.
+
+import { CoinText } from '../../../http/requestReader.ts';
+import { askSpotTrades, recentTrades as info, toWireTrade } from '../../../info/market/recentTrades.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { channelContract } from '../../channel/channelContract.ts';
+import { coinChannel } from '../../channel/coinChannel.ts';
+import { poll } from '../../channel/polledSource.ts';
+import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import { toMessage } from '../../message.ts';
+import { subscriptionReader } from '../../subscriptionReader.ts';
+import type { ChannelParts } from '../allChannels.ts';
+
+const read = subscriptionReader('trades', { coin: CoinText });
+
+export const tradesContract = channelContract(read, {
+  about: 'Public trades of one coin, oldest first: the latest at first, then as they happen. None is lost.',
+  says: { trades: info.answers },
+  example: { coin: 'BTC' },
+});
+
+export const trades = (parts: ChannelParts): Channel =>
+  coinChannel(
+    {
+      type: 'trades',
+      read,
+      perp: ({ coin }, audience) => perpTrades(coin, parts, audience),
+      spot: ({ coin }, audience) => spotTrades(coin, parts, audience),
+    },
+    parts.services,
+  );
+
+function perpTrades(coin: string, { services, market }: ChannelParts, audience: Audience): Source {
+  const end = market.listen(`trades:${coin}`, (change) => {
+    if (change?.type !== 'trades') return;
+    audience.send(
+      toMessage(
+        'trades',
+        change.trades.map((trade) => toWireTrade(coin, trade)),
+      ),
+    );
+  });
+  return {
+    snapshot: () => {
+      const latest = services.market.recentTrades(coin).toReversed();
+      // A client finds its subscription by the first trade.
+      return latest.length === 0
+        ? []
+        : [
+            toMessage(
+              'trades',
+              latest.map((trade) => toWireTrade(coin, trade)),
+            ),
+          ];
+    },
+    close: end,
+  };
+}
+
+type WireTrade = ReturnType<typeof toWireTrade>;
+
+async function spotTrades(coin: string, { services }: ChannelParts, audience: Audience): Promise<Source> {
+  /** Newest first, as the venue answers. */
+  let known: readonly WireTrade[] = [];
+  /** @returns those that are new, oldest first */
+  const ask = async (): Promise<WireTrade[]> => {
+    const latest = ((await askSpotTrades(coin, services)) ?? []) as readonly WireTrade[];
+    const tids = new Set(known.map(({ tid }) => tid));
+    known = latest;
+    return latest.filter(({ tid }) => !tids.has(tid)).toReversed();
+  };
+  await ask();
+  const end = poll(services, async () => {
+    const fresh = await ask();
+    if (fresh.length > 0) audience.send(toMessage('trades', fresh));
+  });
+  return { snapshot: () => (known.length === 0 ? [] : [toMessage('trades', known.toReversed())]), close: end };
+}

@@ -1,0 +1,120 @@
+// Sockets of each API key, counted in Redis so that all API nodes together keep the plan's number. A place lasts some seconds
+// and is renewed while its socket is open, so those of a node that died are free again soon. While Redis is away a node
+// counts its own.
+
+import type { Logger } from '../../shared/logger.ts';
+import { socketPlacesKey } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { Script } from '../../shared/redis/script.ts';
+import { within } from '../../shared/withTimeout.ts';
+
+/** How long a place lasts without being renewed, ms. */
+const PLACE_MS = 10_000;
+const RENEW_EVERY_MS = 3000;
+/** How long Redis may take, ms. */
+const ANSWER_MS_MAX = 1000;
+
+const takeScript = new Script(`
+-- KEYS  the places of one API key: sorted set, socket -> when it is free again, ms.
+-- ARGV  socket, places allowed, ms that a place lasts.
+-- Answers 1 when the socket has got a place, 0 when all are taken.
+-- Atomic, because two nodes that count the same places would both give the last one away.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`);
+
+const renewScript = new Script(`
+-- KEYS  the places of one API key.
+-- ARGV  ms that a place lasts, then the sockets of one node.
+-- Atomic only so that the places last as long as the key. Places that Redis has forgotten are taken again.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+`);
+
+/** A socket's place. */
+export interface Place {
+  readonly keyId: string;
+  readonly socket: string;
+}
+
+export class SocketPlaces {
+  readonly #redis: Redis;
+  readonly #log: Logger;
+  readonly #nodeId: string;
+  readonly #own = new Map<string, Set<string>>();
+  #count = 0;
+  #renewing: NodeJS.Timeout | undefined;
+
+  /** @param options.nodeId names this process among all */
+  constructor(options: { redis: Redis; log: Logger; nodeId: string }) {
+    this.#redis = options.redis;
+    this.#log = options.log;
+    this.#nodeId = options.nodeId;
+  }
+
+  start(): void {
+    this.#renewing = setInterval(() => this.#renew(), RENEW_EVERY_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#renewing);
+  }
+
+  /**
+   * Takes a place for a new socket.
+   * @param max sockets that the key may have
+   * @returns undefined when it has them
+   */
+  async take(keyId: string, max: number): Promise<Place | undefined> {
+    const own = this.#own.get(keyId) ?? new Set();
+    if (own.size >= max) return undefined;
+    this.#count += 1;
+    const socket = `${this.#nodeId}:${this.#count}`;
+    // Counted before Redis answers: others that come meanwhile see it.
+    this.#own.set(keyId, own.add(socket));
+    const place = { keyId, socket };
+    if (await this.#isGranted(place, max)) return place;
+    this.#forget(place);
+    return undefined;
+  }
+
+  release(place: Place): void {
+    this.#forget(place);
+    this.#redis
+      .zrem(socketPlacesKey(place.keyId), place.socket)
+      .catch((error: Error) => this.#log.debug({ reason: error.message }, 'a socket’s place is left to expire'));
+  }
+
+  async #isGranted({ keyId, socket }: Place, max: number): Promise<boolean> {
+    if (this.#redis.status !== 'ready') return true;
+    try {
+      const answer = takeScript.run(this.#redis, [socketPlacesKey(keyId)], [socket, max, PLACE_MS]);
+      return (await within(ANSWER_MS_MAX, 'counting sockets', answer)) === 1;
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a socket is not counted');
+      return true;
+    }
+  }
+
+  #renew(): void {
+    if (this.#redis.status !== 'ready') return;
+    for (const [keyId, sockets] of this.#own) {
+      renewScript
+        .run(this.#redis, [socketPlacesKey(keyId)], [PLACE_MS, ...sockets])
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'places of sockets could not be renewed'));
+    }
+  }
+
+  #forget({ keyId, socket }: Place): void {
+    const own = this.#own.get(keyId);
+    own?.delete(socket);
+    if (own?.size === 0) this.#own.delete(keyId);
+  }
+}

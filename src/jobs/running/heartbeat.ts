@@ -1,0 +1,53 @@
+// A job process says that it lives, so that /health can tell when nobody does the jobs. Like the actors' pods: Redis's
+// clock, and who is silent is forgotten, by the others or, when nobody is left, by the key's own end.
+
+import type { Logger } from '../../shared/logger.ts';
+import { workerKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { Script } from '../../shared/redis/script.ts';
+
+const BEAT_MS = 2000;
+/** A process that was silent for so long is gone. */
+export const SILENT_MS = 10_000;
+
+const beatScript = new Script(`
+-- Writes a job process's time of life under Redis's clock and forgets those long silent.
+-- KEYS  workers. ARGV  node id, silence in ms after which a process is forgotten.
+-- Answers 1. Atomic because a process that is forgotten must not have spoken in between.
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', nowMs))
+local workers = redis.call('HGETALL', KEYS[1])
+for i = 1, #workers, 2 do
+  if nowMs - tonumber(workers[i + 1]) > tonumber(ARGV[2]) then redis.call('HDEL', KEYS[1], workers[i]) end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1
+`);
+
+/**
+ * Speaks at once and from then on; resolves when it has spoken, or has failed to.
+ * @param options.redis a connection for commands; it may be away now and then
+ */
+export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeId: string }): Promise<{ stop(): Promise<void> }> {
+  const { log, redis, nodeId } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  const beat = async (): Promise<void> => {
+    try {
+      await beatScript.run(redis, [workerKeys.workers], [nodeId, SILENT_MS]);
+    } catch (error) {
+      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'job process could not say that it lives');
+    }
+    if (!stopped) timer = setTimeout(() => void beat(), BEAT_MS);
+  };
+  await beat();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      // Without Redis there is nobody to take leave of: the silence will tell.
+      if (redis.status === 'ready') await redis.hdel(workerKeys.workers, nodeId);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// Keeps every job on BullMQ's schedule for as long as a job process lives. Redis holds the schedule and may lose it
+// (emptied by hand, replaced without its data): accounts heal themselves from MongoDB then, and jobs must not be silently missing.
+import type { Queue } from 'bullmq';
+import { DEAD_LETTERS_MAX } from '../../shared/jobQueue.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { RepeatableJob } from '../job.ts';
+
+const ATTEMPTS = 5;
+/** Milliseconds before the first repetition of a failed run; doubles with each. */
+const BACKOFF_MS = 1000;
+/** Runs kept for the operator to look at. */
+const KEPT_COMPLETED = 100;
+/** How often a process looks whether the schedule is still there, ms. */
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * Schedules every job once, at its pace, and again whenever the schedule was lost; what an earlier version scheduled and
+ * this one does not know is taken away.
+ * @throws when the first time fails
+ */
+export async function keepSchedule(
+  queue: Queue,
+  jobs: readonly RepeatableJob[],
+  { log, lookEveryMs = LOOK_EVERY_MS }: { log: Logger; lookEveryMs?: number },
+): Promise<{ stop(): void }> {
+  await schedule(queue, jobs);
+  let stopped = false;
+  const look = async (): Promise<void> => {
+    await scheduleIfLost(queue, jobs, log);
+    if (!stopped) timer = setTimeout(() => void look(), lookEveryMs);
+  };
+  let timer = setTimeout(() => void look(), lookEveryMs);
+  return {
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<void> {
+  for (const { key } of await queue.getJobSchedulers()) {
+    if (!jobs.some((job) => job.name === key)) await queue.removeJobScheduler(key);
+  }
+  for (const { name, everyMs } of jobs) {
+    const opts = {
+      attempts: ATTEMPTS,
+      backoff: { type: 'exponential', delay: BACKOFF_MS },
+      removeOnComplete: { count: KEPT_COMPLETED },
+      removeOnFail: { count: DEAD_LETTERS_MAX },
+    };
+    await queue.upsertJobScheduler(name, { every: everyMs }, { name, opts });
+  }
+}
+
+async function scheduleIfLost(queue: Queue, jobs: readonly RepeatableJob[], log: Logger): Promise<void> {
+  try {
+    if ((await queue.getJobSchedulersCount()) >= jobs.length) return;
+    log.error('Redis has lost the schedule of the jobs; they are scheduled again');
+    await schedule(queue, jobs);
+  } catch (error) {
+    log.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'the schedule of the jobs could not be looked at',
+    );
+  }
+}

@@ -1,0 +1,56 @@
+// How a job reaches the accounts: one command per shard and period, written into the shard's own mailbox. The shard keeps
+// the last period of each job, so many job processes may try, late or twice, and one command comes of it.
+import type { ShardCommand } from '../../actors/domain/messages/shardCommand.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { Script } from '../../shared/redis/script.ts';
+
+/** Commands that may wait for a shard that nobody owns: a fortnight of settlements every 8 hours. */
+export const SHARD_MAILBOX_MAX = 42;
+
+/** `known`: this period, or a later one, was written before. `full`: so many commands wait already, nothing is written. */
+export type Submitted = 'queued' | 'known' | 'full';
+
+const submit = new Script(`
+-- Queues a job's command for a shard, once per period.
+-- KEYS  the shard's mailbox, periods by job, pending set, sequence counter.
+-- ARGV  job, period in ms, name of the mailbox in the pending set, bell channel, command, longest mailbox.
+-- Answers 'queued' | 'known' | 'full'.
+-- Atomic because of two job processes that see the same last period only one may write, and because a command that is in
+-- the stream must be in the pending set too.
+local last = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '-1')
+if tonumber(ARGV[2]) <= last then return 'known' end
+if redis.call('XLEN', KEYS[1]) >= tonumber(ARGV[6]) then return 'full' end
+local id = string.format('%.0f-0', redis.call('INCR', KEYS[4]))
+redis.call('XADD', KEYS[1], id, 'c', ARGV[5])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+redis.call('SADD', KEYS[3], ARGV[3])
+redis.call('PUBLISH', ARGV[4], ARGV[3] .. '\\n' .. id .. '\\n')
+return 'queued'
+`);
+
+/**
+ * Writes a job's command for one shard and period. Periods rise: one at or below the last is `known`.
+ * @param options.mailboxMax commands that may wait before it; 1 = only into an empty mailbox, for a command that the next
+ *   period makes superfluous
+ */
+export async function submitShardCommand(
+  redis: Redis,
+  options: { shard: number; job: string; periodMs: number; command: ShardCommand; mailboxMax?: number },
+): Promise<Submitted> {
+  const { shard, job, periodMs, command, mailboxMax = SHARD_MAILBOX_MAX } = options;
+  const keys = [
+    shardKeys.commands(shard, SHARD_MAILBOX),
+    shardKeys.jobs(shard),
+    shardKeys.pending(shard),
+    shardKeys.sequence(shard),
+  ];
+  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.bell(shard), JSON.stringify(command), mailboxMax];
+  return (await submit.run(redis, keys, args)) as Submitted;
+}
+
+/** The last period for which the job has written this shard a command, ms; undefined before the first. */
+export async function lastPeriodOf(redis: Redis, shard: number, job: string): Promise<number | undefined> {
+  const stored = await redis.hget(shardKeys.jobs(shard), job);
+  return stored === null ? undefined : Number(stored);
+}

@@ -1,0 +1,71 @@
+// A payment's way from "seen" to "applied". Who sees a payment first, webhook, poll, page or operator, calls this; all the
+// others, and whoever comes after a crash, find what is done and do the rest. The user's document is changed by one
+// update that names the invoice, so it is extended once.
+import { subscriptionAfter } from '../domain/billing/payment.ts';
+import type { User } from '../mongo/userStore.ts';
+import { notifyUser } from '../userChange.ts';
+import { announcePlan } from './announcePlan.ts';
+import type { BillingParts } from './billingParts.ts';
+import type { Invoice } from './stores/invoiceStore.ts';
+import { subscriptionOf } from './stores/subscriptionStore.ts';
+
+/** How often the user's document may change under one application; each time another payment has been applied. */
+const TRIES_MAX = 20;
+
+/**
+ * Takes note of an invoice's payment and does all that follows. Twice is like once.
+ * @param seenBy who has seen it, for the audit log: `provider:stripe`, `operator`
+ * @throws when a store is away; the poll then does the rest
+ */
+export async function settle(parts: BillingParts, invoiceId: string, seenBy: string): Promise<void> {
+  const { invoices, now, log } = parts;
+  const isFirst = await invoices.pay(invoiceId, new Date(now()));
+  if (isFirst) log.info({ invoiceId, seenBy }, 'invoice paid');
+  const invoice = await invoices.find(invoiceId);
+  if (isFirst && invoice !== null) notifyUser(parts, invoice.userId, `Invoice ${invoiceId} is paid: plan ${invoice.plan}`);
+  if (invoice?.status === 'paid' && invoice.appliedAt === null) await apply(parts, invoice, seenBy);
+}
+
+async function apply(parts: BillingParts, invoice: Invoice, seenBy: string): Promise<void> {
+  const { invoices, discounts, audit, now } = parts;
+  const { _id: invoiceId, userId, discountCode, plan, period } = invoice;
+  const paidAtMs = invoice.paidAt?.getTime() ?? now();
+  const user = await applyToUser(parts, invoice, paidAtMs);
+  if (user === undefined) return refund(parts, invoice);
+  await announcePlan(parts, user, `invoice:${invoiceId}`);
+  if (discountCode !== undefined) await discounts.spend(discountCode, invoiceId);
+  await audit.write({
+    ...{ userId, action: 'invoice.paid', outcome: 'ok', actor: seenBy, address: null, timeMs: paidAtMs },
+    ...{ detail: `${invoiceId} ${plan} ${period}`, once: invoiceId },
+  });
+  await invoices.applied(invoiceId, new Date(now()));
+}
+
+/** @returns the user as they are after it; undefined when the payment can buy nothing any more */
+async function applyToUser(parts: BillingParts, invoice: Invoice, paidAtMs: number): Promise<User | undefined> {
+  const { users, subscriptions, discounts } = parts;
+  const { _id: invoiceId, userId, period, discountCode } = invoice;
+  const paidFor = { ...invoice, ...(invoice.paidUntil && { paidUntilMs: invoice.paidUntil.getTime() }) };
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const user = await users.findById(userId);
+    if (user === null) return undefined;
+    if (user.appliedInvoices?.includes(invoiceId)) return user;
+    const subscription = subscriptionAfter(subscriptionOf(user), paidFor, paidAtMs);
+    if (subscription === undefined) return undefined;
+    const discount = discountCode === undefined ? undefined : await discounts.find(discountCode);
+    const standing = discount?.appliesTo === 'all' ? { standingDiscount: discount.code } : {};
+    await subscriptions.apply(user, { invoiceId, period, subscription, ...standing });
+  }
+  throw new Error(`Invoice ${invoiceId} cannot be applied: its user changes all the time.`);
+}
+
+async function refund({ invoices, provider, audit, log }: BillingParts, invoice: Invoice): Promise<void> {
+  const { _id: invoiceId, userId, payment, paidAt } = invoice;
+  if (payment !== undefined) await provider.refund(payment.ref);
+  await audit.write({
+    ...{ userId, action: 'invoice.refunded', outcome: 'ok', actor: `provider:${provider.name}`, address: null },
+    ...{ timeMs: paidAt?.getTime() ?? invoice.createdAt.getTime(), detail: invoiceId, once: `${invoiceId}:refund` },
+  });
+  await invoices.refund(invoiceId);
+  log.warn({ invoiceId, userId }, 'a payment could buy nothing any more and was given back');
+}

@@ -1,0 +1,43 @@
+// What operators do by hand: a plan for nothing, a payment of the test provider without its page.
+import type { Plan } from '../domain/plan.ts';
+import type { User } from '../mongo/userStore.ts';
+import { announcePlan } from './announcePlan.ts';
+import { settle } from './applyPayment.ts';
+import type { BillingParts } from './billingParts.ts';
+import type { Billing } from './createBilling.ts';
+
+/**
+ * Gives a user a plan until a time, whatever was paid for before. No invoice follows at its end unless the user had paid.
+ * @returns false when the user changed meanwhile: read again and repeat
+ */
+export async function grantPlan(
+  parts: BillingParts,
+  user: User,
+  { plan, untilMs }: { plan: Plan; untilMs: number },
+): Promise<boolean> {
+  if (!(await parts.subscriptions.set(user, { plan, endMs: untilMs }))) return false;
+  await announcePlan(parts, { ...user, plan }, 'operator');
+  await parts.audit.write({
+    ...{ userId: user._id, action: 'plan.changed', outcome: 'ok', actor: 'operator', address: null, timeMs: parts.now() },
+    detail: `${plan} until ${new Date(untilMs).toISOString()}`,
+  });
+  return true;
+}
+
+/**
+ * Pays an invoice of the test provider.
+ * @returns `paid`, also when it was before, or why it cannot be
+ */
+export async function payTestInvoice(
+  parts: Billing,
+  invoiceId: string,
+  seenBy: string,
+): Promise<'paid' | 'unknown' | 'closed' | 'not a test'> {
+  if (parts.test === undefined) return 'not a test';
+  const invoice = await parts.invoices.find(invoiceId);
+  if (invoice === null) return 'unknown';
+  if (invoice.status === 'paid') return 'paid';
+  if (invoice.payment === undefined || !(await parts.test.pay(invoice.payment.ref))) return 'closed';
+  await settle(parts, invoiceId, seenBy);
+  return 'paid';
+}

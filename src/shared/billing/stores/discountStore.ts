@@ -1,0 +1,125 @@
+// Discount codes as MongoDB keeps them: one document a code with all of its uses, changed as a whole and only from the
+// version that was read. So fifty who want the last use at once are decided one after the other, whatever node they ask.
+import type { Collection } from 'mongodb';
+import {
+  type Discount,
+  type DiscountRefusal,
+  type DiscountUse,
+  faultOf,
+  giveBackUse,
+  spendUse,
+  type TakeUse,
+  takeUse,
+} from '../../domain/billing/discount.ts';
+import { RetryableError } from '../../errors.ts';
+import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
+import { isDuplicate } from '../../mongo/userStore.ts';
+
+/** How often a change that others came before is tried again: each time one of them has succeeded. */
+const TRIES_MAX = 1000;
+
+interface DiscountDocument extends Omit<Discount, 'code' | 'expiresAtMs'> {
+  /** The code, upper case. */
+  readonly _id: string;
+  readonly expiresAt: Date | null;
+  /** Uses that are taken and not spent: what the poll looks after. */
+  readonly unspent: number;
+  readonly version: number;
+  readonly schema: 1;
+}
+
+export class DiscountStore {
+  readonly #discounts: Collection<DiscountDocument>;
+  #indexes: Promise<unknown> | undefined;
+
+  constructor(mongo: MongoConnection) {
+    this.#discounts = mongo.db.collection<DiscountDocument>(collections.discounts, durable);
+  }
+
+  /** @returns false when the code exists already. @throws Error that says what is wrong with it */
+  async create(discount: Omit<Discount, 'uses'>): Promise<boolean> {
+    const fault = faultOf(discount);
+    if (fault !== undefined) throw new Error(fault);
+    await this.#ensureIndexes();
+    const { code, expiresAtMs, ...rest } = discount;
+    const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs);
+    try {
+      await this.#discounts.insertOne({ _id: keyOf(code), ...rest, expiresAt, uses: [], unspent: 0, version: 0, schema: 1 });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  async find(code: string): Promise<Discount | undefined> {
+    const found = await this.#discounts.findOne({ _id: keyOf(code) });
+    return found === null ? undefined : toDiscount(found);
+  }
+
+  /** The codes that the user has reserved for the next invoice: one, or none, or more while one takes another's place. */
+  async listReserved(userId: string): Promise<Discount[]> {
+    const found = await this.#discounts.find({ uses: { $elemMatch: { userId, invoiceId: null } } }).toArray();
+    return found.map(toDiscount);
+  }
+
+  /** Codes with uses that are neither spent nor given back. */
+  async listUnspent(): Promise<Discount[]> {
+    return (await this.#discounts.find({ unspent: { $gt: 0 } }).toArray()).map(toDiscount);
+  }
+
+  /** Takes a use for a user or an invoice, or says why not. Twice is like once. */
+  async take(code: string, wanted: TakeUse): Promise<Discount | DiscountRefusal> {
+    let refusal: DiscountRefusal = 'unknown';
+    const taken = await this.#change(code, (discount) => {
+      const uses = takeUse(discount, wanted);
+      if (typeof uses !== 'string') return uses;
+      refusal = uses;
+      return undefined;
+    });
+    return taken ?? refusal;
+  }
+
+  async spend(code: string, invoiceId: string): Promise<void> {
+    await this.#change(code, (discount) => spendUse(discount, invoiceId));
+  }
+
+  async giveBack(code: string, use: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<void> {
+    await this.#change(code, (discount) => giveBackUse(discount, use));
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    this.#indexes ??= Promise.all([
+      this.#discounts.createIndex({ 'uses.userId': 1 }),
+      this.#discounts.createIndex({ unspent: 1 }),
+    ]).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
+  }
+
+  /** @returns undefined when there is no such code, or `uses` gave none */
+  async #change(code: string, change: (discount: Discount) => readonly DiscountUse[] | undefined): Promise<Discount | undefined> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const found = await this.#discounts.findOne({ _id: keyOf(code) });
+      const uses = found === null ? undefined : change(toDiscount(found));
+      if (found === null || uses === undefined) return undefined;
+      const unspent = uses.filter(({ isSpent }) => !isSpent).length;
+      const { modifiedCount } = await this.#discounts.updateOne(
+        { _id: found._id, version: found.version },
+        { $set: { uses, unspent, version: found.version + 1 } },
+      );
+      if (modifiedCount === 1) return { ...toDiscount(found), uses };
+    }
+    throw new RetryableError('Too many want this discount code at once.');
+  }
+}
+
+/** Codes are compared without regard to case. */
+const keyOf = (code: string): string => code.toUpperCase();
+
+const toDiscount = ({ _id, expiresAt, kind, value, appliesTo, usesMax, uses }: DiscountDocument): Discount => ({
+  ...{ code: _id, kind, value, appliesTo, usesMax, uses },
+  expiresAtMs: expiresAt?.getTime() ?? null,
+});

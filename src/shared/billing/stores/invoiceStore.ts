@@ -1,0 +1,172 @@
+// Invoices as MongoDB keeps them. An invoice changes its status only from the one it is believed to have, so of two who
+// change it at once one finds it changed; a user has one open invoice, and the unique index is what says so.
+import type { Collection, UpdateFilter } from 'mongodb';
+import type { Period } from '../../domain/billing/subscription.ts';
+import type { InvoiceKind } from '../../domain/billing/terms.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
+import { isDuplicate } from '../../mongo/userStore.ts';
+
+export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded';
+
+export interface Invoice {
+  /** `inv_…` */
+  readonly _id: string;
+  readonly userId: string;
+  readonly status: InvoiceStatus;
+  readonly kind: InvoiceKind;
+  readonly plan: Plan;
+  readonly period: Period;
+  /** What is to pay, cents: the price less the discount. */
+  readonly amountCents: number;
+  readonly discountCents: number;
+  readonly discountCode?: string;
+  /** For `lift` and `anew`: the end of the paid time that the price was made for. */
+  readonly paidUntil?: Date;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly paidAt: Date | null;
+  /** When the payment had done all it does; null while a paid invoice waits for that. */
+  readonly appliedAt: Date | null;
+  /** Where it is paid; absent until the provider has taken it on. */
+  readonly payment?: InvoicePayment;
+  /** The user, while it is open: unique. */
+  readonly openFor?: string;
+  /** `<user>:<end of the paid time, ms>` of an invoice made for the next period: unique. */
+  readonly renewalOf?: string;
+  /** When the poll looks at it next; absent when nothing is left to do. */
+  readonly pollAt?: Date;
+  /** How often the provider has been asked. */
+  readonly polls: number;
+  readonly schema: 1;
+}
+
+export interface InvoicePayment {
+  /** The provider's name for the payment. */
+  readonly ref: string;
+  /** Absolute, or a path below this API. */
+  readonly payUrl: string;
+  /** Counts from 1: a provider may let go of a payment before the invoice ends. */
+  readonly attempt: number;
+}
+
+/** `first`: this call has inserted it. `known`: its id exists. `other`: the user has another open invoice, or its renewal existed. */
+export type Inserted = 'first' | 'known' | 'other';
+
+export class InvoiceStore {
+  readonly #invoices: Collection<Invoice>;
+  #indexes: Promise<unknown> | undefined;
+
+  constructor(mongo: MongoConnection) {
+    this.#invoices = mongo.db.collection<Invoice>(collections.invoices, durable);
+  }
+
+  async insert(invoice: Invoice): Promise<Inserted> {
+    await this.#ensureIndexes();
+    try {
+      await this.#invoices.insertOne(invoice);
+      return 'first';
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return (await this.find(invoice._id)) === null ? 'other' : 'known';
+    }
+  }
+
+  find(id: string): Promise<Invoice | null> {
+    return this.#invoices.findOne({ _id: id });
+  }
+
+  findOpen(userId: string): Promise<Invoice | null> {
+    return this.#invoices.findOne({ openFor: userId });
+  }
+
+  /** Those that an invoice was made for. */
+  async renewalsAmong(renewals: string[]): Promise<Set<string | undefined>> {
+    const found = this.#invoices.find({ renewalOf: { $in: renewals } }, { projection: { renewalOf: 1 } });
+    return new Set((await found.toArray()).map(({ renewalOf }) => renewalOf));
+  }
+
+  /**
+   * A user's invoices, newest first.
+   * @param before the last one of the page before; invoices made meanwhile do not move the pages
+   */
+  page(userId: string, { limit, before }: { limit: number; before?: Pick<Invoice, '_id' | 'createdAt'> }): Promise<Invoice[]> {
+    const below = before && {
+      $or: [{ createdAt: { $lt: before.createdAt } }, { createdAt: before.createdAt, _id: { $lt: before._id } }],
+    };
+    return this.#invoices
+      .find({ userId, ...below })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Invoices with something left to do, those that wait longest first. */
+  due(now: Date, limit: number): Promise<Invoice[]> {
+    return this.#invoices
+      .find({ pollAt: { $lte: now } })
+      .sort({ pollAt: 1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /** Changes an invoice that has one of these statuses; answers whether it had. */
+  async #change(id: string, from: readonly InvoiceStatus[], update: UpdateFilter<Invoice>): Promise<boolean> {
+    const { modifiedCount } = await this.#invoices.updateOne({ _id: id, status: { $in: [...from] } }, update);
+    return modifiedCount === 1;
+  }
+
+  /** Money has come. An invoice that was given up is paid all the same: nobody's money is kept for nothing. */
+  pay(id: string, at: Date): Promise<boolean> {
+    return this.#change(id, ['open', 'expired', 'void'], {
+      $set: { status: 'paid', paidAt: at, pollAt: at },
+      $unset: { openFor: '' },
+    });
+  }
+
+  /** The poll comes back to it, to give its discount back if nobody else has. */
+  giveUp(id: string, status: 'expired' | 'void', at: Date): Promise<boolean> {
+    return this.#change(id, ['open'], { $set: { status, pollAt: at }, $unset: { openFor: '' } });
+  }
+
+  refund(id: string): Promise<boolean> {
+    return this.#change(id, ['paid'], { $set: { status: 'refunded' }, $unset: { pollAt: '' } });
+  }
+
+  applied(id: string, at: Date): Promise<boolean> {
+    return this.#change(id, ['paid'], { $set: { appliedAt: at }, $unset: { pollAt: '' } });
+  }
+
+  done(id: string): Promise<boolean> {
+    return this.#change(id, ['expired', 'void'], { $unset: { pollAt: '' } });
+  }
+
+  /** The provider has taken the invoice on, for the first time or anew; the attempt must be the next one. */
+  async begun(id: string, payment: InvoicePayment): Promise<void> {
+    const before = payment.attempt === 1 ? { payment: { $exists: false } } : { 'payment.attempt': payment.attempt - 1 };
+    await this.#invoices.updateOne({ _id: id, ...before }, { $set: { payment } });
+  }
+
+  /** Counts a look at the provider and says when the next one is. */
+  async lookedAt(id: string, next: Date): Promise<void> {
+    await this.#invoices.updateOne({ _id: id, status: 'open' }, { $set: { pollAt: next }, $inc: { polls: 1 } });
+  }
+
+  /** Another turn for an invoice that could not be looked after. */
+  async later({ _id, pollAt }: Invoice, next: Date): Promise<void> {
+    if (pollAt !== undefined) await this.#invoices.updateOne({ _id, pollAt }, { $set: { pollAt: next } });
+  }
+
+  #ensureIndexes(): Promise<unknown> {
+    this.#indexes ??= Promise.all([
+      this.#invoices.createIndex({ openFor: 1 }, { unique: true, sparse: true }),
+      this.#invoices.createIndex({ renewalOf: 1 }, { unique: true, sparse: true }),
+      this.#invoices.createIndex({ userId: 1, createdAt: -1, _id: -1 }),
+      this.#invoices.createIndex({ pollAt: 1 }, { sparse: true }),
+    ]).catch((error: unknown) => {
+      this.#indexes = undefined;
+      throw error;
+    });
+    return this.#indexes;
+  }
+}

@@ -1,0 +1,27 @@
+// Uses of discount codes that nobody will spend: reservations that no invoice came for, and uses whose invoice a crash has
+// kept from being made, or from saying what became of it.
+import type { Discount, DiscountUse } from '../../domain/billing/discount.ts';
+import type { BillingParts } from '../billingParts.ts';
+
+/** How long a code stays reserved for a user's next invoice. */
+const RESERVED_MS_MAX = 7 * 86_400_000;
+/** An invoice is made in seconds: a use as old as this without one has none, ms. */
+const SETTLED_AFTER_MS = 600_000;
+
+export async function giveLostDiscountsBack(parts: BillingParts): Promise<void> {
+  for (const discount of await parts.discounts.listUnspent()) {
+    for (const use of discount.uses) if (!use.isSpent) await lookAfter(parts, discount, use);
+  }
+}
+
+async function lookAfter({ discounts, invoices, now }: BillingParts, { code }: Discount, use: DiscountUse): Promise<void> {
+  const ageMs = now() - use.takenAtMs;
+  if (use.invoiceId === null) {
+    if (ageMs >= RESERVED_MS_MAX) await discounts.giveBack(code, use);
+    return;
+  }
+  if (ageMs < SETTLED_AFTER_MS) return;
+  const status = (await invoices.find(use.invoiceId))?.status;
+  if (status === 'paid' || status === 'refunded') await discounts.spend(code, use.invoiceId);
+  else if (status !== 'open') await discounts.giveBack(code, use);
+}

@@ -1,0 +1,205 @@
+// Follows the market leader's channel: loads the whole state, hands over each message in order, and when a message is
+// missing, the leader changed or the connection broke, loads again and reads the missed trades from the tick stream.
+// Used by the API and the actors; it knows the frame of a message and nothing of what is in it.
+import type { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+import { marketKeys } from './keys.ts';
+
+/**
+ * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
+ * hole reloads the whole state and reads the trades that it missed from the tick stream.
+ */
+export interface Message<Change> {
+  readonly leader: string;
+  readonly seq: number;
+  readonly changes: readonly Change[];
+}
+
+export interface Loaded<Trades> {
+  /** The hash `{mkt}:state`, field -> JSON. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The newest tick that the state includes. */
+  readonly tick: string;
+  /** Trades between the last one handed over and `tick`, oldest first, with their ticks; none at the first load. */
+  readonly missed: readonly Trades[];
+}
+
+export interface FollowerHandlers<Change, Trades> {
+  onLoad(loaded: Loaded<Trades>): void;
+  onMessage(message: Message<Change>): void;
+}
+
+/** Messages kept while a load is under way; past it the load starts over. */
+const BUFFERED_MESSAGES_MAX = 10_000;
+/** Entries read from the tick stream at once. */
+const TICK_PAGE = 1000;
+const RETRY_MS = 500;
+
+export class FeedFollower<Change, Trades extends Change> {
+  readonly #log: Logger;
+  readonly #redis: Redis;
+  readonly #subscriber: Redis;
+  readonly #handlers: FollowerHandlers<Change, Trades>;
+  #position: { leader: string; seq: number } | undefined;
+  #tick: string | undefined;
+  /** Messages that came while loading; undefined when not loading. */
+  #buffer: Message<Change>[] | undefined;
+  #reloadWanted = false;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+  #firstLoad: (() => void)[] = [];
+  #loads = 0;
+
+  /**
+   * @param options.subscriber a connection of its own, on which nothing but subscribing happens; not closed here
+   */
+  constructor(options: { log: Logger; redis: Redis; subscriber: Redis; handlers: FollowerHandlers<Change, Trades> }) {
+    this.#log = options.log;
+    this.#redis = options.redis;
+    this.#subscriber = options.subscriber;
+    this.#handlers = options.handlers;
+  }
+
+  /** How often the state was loaded whole. */
+  get loads(): number {
+    return this.#loads;
+  }
+
+  /** Subscribes and starts loading; resolves once subscribed. `loaded()` waits for the first state. */
+  async start(): Promise<void> {
+    this.#subscriber.on('message', this.#onText);
+    // ioredis subscribes again by itself; what was published meanwhile is lost, so load.
+    this.#subscriber.on('ready', this.#reload);
+    await this.#subscriber.subscribe(marketKeys.feed);
+    this.#reload();
+  }
+
+  /** Resolves at the first load that found a leader's state. */
+  loaded(): Promise<void> {
+    if (this.#position !== undefined) return Promise.resolve();
+    return new Promise((resolve) => this.#firstLoad.push(resolve));
+  }
+
+  async stop(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#subscriber.off('message', this.#onText);
+    this.#subscriber.off('ready', this.#reload);
+    if (this.#subscriber.status === 'ready') await this.#subscriber.unsubscribe(marketKeys.feed);
+  }
+
+  readonly #onText = (channel: string, text: string): void => {
+    if (channel !== marketKeys.feed || this.#closed) return;
+    this.#onMessage(JSON.parse(text) as Message<Change>);
+  };
+
+  #onMessage(message: Message<Change>): void {
+    if (this.#buffer !== undefined) {
+      this.#buffer.push(message);
+      if (this.#buffer.length > BUFFERED_MESSAGES_MAX) {
+        this.#buffer = [];
+        this.#reloadWanted = true;
+      }
+      return;
+    }
+    const position = this.#position;
+    if (position === undefined || position.leader !== message.leader || message.seq > position.seq + 1) {
+      this.#log.info({ from: position, to: { leader: message.leader, seq: message.seq } }, 'market feed has a gap, loading');
+      this.#reloadKeeping([message]);
+      return;
+    }
+    if (message.seq === position.seq + 1) this.#handOver(message);
+  }
+
+  #handOver(message: Message<Change>): void {
+    this.#position = { leader: message.leader, seq: message.seq };
+    for (const change of message.changes) {
+      const { tick } = change as { readonly tick?: string };
+      if (tick !== undefined) this.#tick = tick;
+    }
+    this.#handlers.onMessage(message);
+  }
+
+  readonly #reload = (): void => {
+    if (this.#closed) return;
+    if (this.#buffer !== undefined) {
+      this.#reloadWanted = true;
+      return;
+    }
+    this.#reloadKeeping([]);
+  };
+
+  /** Loads; `messages` are handed over after it, as far as the state does not include them. */
+  #reloadKeeping(messages: Message<Change>[]): void {
+    this.#buffer = messages;
+    clearTimeout(this.#retry);
+    this.#load().catch((error: Error) => {
+      this.#log.warn({ reason: error.message }, 'market state could not be loaded, trying again');
+      this.#later();
+    });
+  }
+
+  async #load(): Promise<void> {
+    const [state, head] = await this.#readState();
+    const { leader, seq, tick } = head;
+    const { meta } = state;
+    if (this.#closed) return;
+    if (leader === undefined || seq === undefined || meta === undefined) {
+      this.#log.debug('no market leader has written a state yet');
+      this.#later();
+      return;
+    }
+    const reached = tick ?? '0-0';
+    const missed = this.#tick === undefined ? [] : await this.#readTicks(this.#tick, reached);
+    if (this.#closed) return;
+    this.#position = { leader, seq: Number(seq) };
+    this.#tick = reached;
+    this.#loads += 1;
+    const buffered = this.#buffer ?? [];
+    this.#buffer = undefined;
+    this.#handlers.onLoad({ fields: state, tick: reached, missed });
+    for (const resolve of this.#firstLoad.splice(0)) resolve();
+    for (const message of buffered) if (!this.#isPast(message)) this.#onMessage(message);
+    if (this.#reloadWanted) {
+      this.#reloadWanted = false;
+      this.#reload();
+    }
+  }
+
+  /** A buffered message that the loaded state includes, or one of a leader before it. */
+  #isPast(message: Message<Change>): boolean {
+    const position = this.#position;
+    if (this.#buffer !== undefined || position === undefined) return false;
+    return message.leader === position.leader && message.seq <= position.seq;
+  }
+
+  async #readState(): Promise<[Record<string, string>, Record<string, string>]> {
+    const results = await this.#redis.multi().hgetall(marketKeys.state).hgetall(marketKeys.sequence).exec();
+    const [state, head] = (results ?? []).map(([error, value]) => {
+      if (error) throw error;
+      return value as Record<string, string>;
+    });
+    return [state ?? {}, head ?? {}];
+  }
+
+  /** Trades after `from` up to and including `to`. */
+  async #readTicks(from: string, to: string): Promise<Trades[]> {
+    const trades: Trades[] = [];
+    let after = from;
+    for (;;) {
+      const page = await this.#redis.xrange(marketKeys.ticks, `(${after}`, to, 'COUNT', TICK_PAGE);
+      for (const [tick, fields] of page) {
+        const json = fields[1];
+        if (fields[0] === 'd' && json !== undefined) trades.push({ ...(JSON.parse(json) as Trades), tick });
+        after = tick;
+      }
+      if (page.length < TICK_PAGE) return trades;
+    }
+  }
+
+  #later(): void {
+    this.#buffer = undefined;
+    if (this.#closed) return;
+    this.#retry = setTimeout(this.#reload, RETRY_MS);
+  }
+}

@@ -1,0 +1,20 @@
+// Connections to Redis. One for commands, and one of its own for whoever subscribes. In flight commands are resent by
+// ioredis after a broken connection; every script of ours is built to be run twice.
+import { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+
+export type { Redis };
+
+/** Opens a connection. Commands issued while it is away wait in its queue; `maxRetriesPerRequest: null` never gives up. */
+export function connectRedis(options: { url: string; name: string; log: Logger }): Redis {
+  const { url, name, log } = options;
+  const redis = new Redis(url, {
+    connectionName: name,
+    enableAutoPipelining: true,
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1000),
+  });
+  redis.on('error', (error: Error) => log.warn({ connection: name, reason: error.message }, 'redis connection failed'));
+  redis.on('ready', () => log.debug({ connection: name }, 'redis connection ready'));
+  return redis;
+}

@@ -1,0 +1,19 @@
+// A bound on waiting for a store: ioredis holds a command back for as long as its connection is away, which is right for
+// work that must be done and wrong for a request that somebody waits for.
+import { RetryableError } from './errors.ts';
+
+/**
+ * Waits for `work`, but not longer than `ms`. The work itself goes on.
+ * @throws {RetryableError} that names `what` when the time is over
+ */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RetryableError(`${what} took more than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

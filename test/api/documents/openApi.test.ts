@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { allEndpoints } from '../../../src/api/documents/allEndpoints.ts';
+import { openApi, toTemplate } from '../../../src/api/documents/openApi.ts';
+import { actionTypes } from '../../../src/api/exchange/runAction.ts';
+import { infoTypes } from '../../../src/api/info/answerInfo.ts';
+import { createRouter, type ServerParts } from '../../../src/api/server.ts';
+import { readConfig } from '../../../src/shared/config.ts';
+import { contract, contractFaults } from '../../support/contract.ts';
+
+const API = fileURLToPath(new URL('../../../src/api', import.meta.url));
+
+/** The operators’ page is not part of the contract; of the stream only what is refused before it is one. */
+const isOverHttp = (name: string): boolean =>
+  name !== 'jobBoard.ts' && (!name.startsWith('stream/') || name === 'stream/streamServer.ts');
+
+/** The router's own routes, as `GET /path/{id}`. No route is run, so the parts behind them are not there. */
+function routes({ hasTestPayments }: { hasTestPayments: boolean }): string[] {
+  const parts = {
+    auth: { config: readConfig({}) },
+    billing: hasTestPayments ? { test: {} } : {},
+    services: { config: readConfig({}) },
+    registry: new Registry(),
+  } as unknown as ServerParts;
+  return createRouter(parts).stack.flatMap(({ methods, path }) =>
+    methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${toTemplate(String(path))}`),
+  );
+}
+
+function published(options: { hasTestPayments: boolean }): string[] {
+  const { paths } = openApi(allEndpoints(options));
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .filter((name) => name !== 'parameters')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+describe('the published contract', () => {
+  for (const hasTestPayments of [true, false]) {
+    it(`has the router’s routes and no other, ${hasTestPayments ? 'with' : 'without'} test payments`, () => {
+      const withoutKey = published({ hasTestPayments }).filter((route) => !route.includes('/key/{api_key}/'));
+      expect(withoutKey).to.have.members(routes({ hasTestPayments }));
+    });
+  }
+
+  it('has a variant with the key in the path of every path below /v1/exchanges', () => {
+    const below = published({ hasTestPayments: false }).filter((route) => route.includes(' /v1/exchanges/'));
+    const [inPath, others] = [
+      below.filter((route) => route.includes('/key/')),
+      below.filter((route) => !route.includes('/key/')),
+    ];
+    expect(inPath).to.have.members(others.map((route) => route.replace('{exchange}/', '{exchange}/key/{api_key}/')));
+  });
+
+  it('names every info type and every action', () => {
+    const { info, exchange } = contract.components.requestBodies;
+    const { mapping: types } = info.content['application/json'].schema.discriminator;
+    const { mapping: actions } = exchange.content['application/json'].schema.properties.action.discriminator;
+    expect(Object.keys(types)).to.have.members(infoTypes());
+    expect(Object.keys(actions)).to.include.members(actionTypes());
+  });
+
+  it('has every code of an error that the API throws, and no other', () => {
+    const files = readdirSync(API, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const sources = files.filter(isOverHttp).map((name) => readFileSync(join(API, name), 'utf8'));
+    const thrown = sources.flatMap((text) => [
+      ...[...text.matchAll(/\b\d{3},\s+'([a-z_]+)'/g)].map(([, code]) => code),
+      ...[...text.matchAll(/refusalCode: '([a-z_]+)'/g)].map(([, code]) => code),
+      ...[...text.matchAll(/\['\d{3} [\w ]+', '([a-z_]+)'/g)].map(([, code]) => code),
+    ]);
+    const codes = [...JSON.stringify(contract).matchAll(/"code":\{"description":"[^"]*","type":"string","enum":\[([^\]]*)\]/g)];
+    const told = codes.flatMap(([, list = '']) => list.split(',').map((code) => code.slice(1, -1)));
+    expect([...new Set(told)].sort()).to.deep.equal([...new Set(thrown)].sort());
+  });
+
+  it('describes each field that a client may send', () => {
+    const undescribed: string[] = [];
+    const walk = (node: unknown, place: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const { properties, ...rest } = node as { properties?: Record<string, object> };
+      for (const [name, field] of Object.entries(properties ?? {})) {
+        const isTold = ['description', 'const', 'enum', 'oneOf', '$ref'].some((word) => word in field) || 'properties' in field;
+        const type = (field as { type?: string }).type;
+        if (!isTold && type !== 'boolean' && type !== 'object') undescribed.push(`${place}.${name}`);
+        walk(field, `${place}.${name}`);
+      }
+      for (const [name, part] of Object.entries(rest))
+        if (!['examples', 'mapping'].includes(name)) walk(part, `${place}/${name}`);
+    };
+    walk(contract.components.requestBodies, 'bodies');
+    for (const [name, schema] of Object.entries<object>(contract.components.schemas)) {
+      if (!name.endsWith('Answer')) walk(schema, name);
+    }
+    expect(undescribed).to.deep.equal([]);
+  });
+
+  it('gives examples that its own schemas accept', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema(contract, 'contract');
+    for (const [name, body] of Object.entries<{ content: Record<string, { examples: Record<string, { value: unknown }> }> }>(
+      contract.components.requestBodies,
+    )) {
+      const validate = ajv.compile({ $ref: `contract#/components/requestBodies/${name}/content/application~1json/schema` });
+      for (const [example, { value }] of Object.entries(body.content['application/json']?.examples ?? {})) {
+        expect(validate(value), `${name} ${example}: ${JSON.stringify(validate.errors)}`).to.equal(true);
+      }
+    }
+  });
+
+  it('is OpenAPI 3.1, version 1.0', () => {
+    expect(contract.openapi).to.equal('3.1.0');
+    expect(contract.info.version).to.equal('1.0');
+  });
+});
+
+describe('answers that are not as published are found', () => {
+  const headers = (more: Record<string, string> = {}): Headers =>
+    new Headers({
+      ...{ 'x-ratelimit-limit': '200', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1', 'x-request-id': 'a' },
+      'content-type': 'application/json; charset=utf-8',
+      ...more,
+    });
+  const asked = { method: 'GET', path: '/v1/billing/subscription', status: 200, headers: headers() };
+  const subscription = {
+    ...{ plan: 'basic', status: 'trial', trial_expires_at: '2026-11-21T12:00:00.000Z' },
+    ...{ current_period_end: null, cancel_at_period_end: false },
+  };
+  const faults = (change: object, body: object = subscription): string[] =>
+    contractFaults({ ...asked, ...change, text: JSON.stringify(body) });
+
+  it('none in a good one', () => expect(faults({})).to.deep.equal([]));
+  it('a field too much', () => expect(faults({}, { ...subscription, more: 1 })).not.to.deep.equal([]));
+  it('a field too few', () => {
+    const { plan: _plan, ...rest } = subscription;
+    expect(faults({}, rest)).not.to.deep.equal([]);
+  });
+  it('a status that is not told', () => expect(faults({ status: 418 })).not.to.deep.equal([]));
+  it('a code that is not told', () =>
+    expect(faults({ status: 401 }, { detail: 'a', code: 'else', msg: 'a' })).not.to.deep.equal([]));
+  it('a header that is missing', () => {
+    const without = headers();
+    without.delete('x-request-id');
+    expect(faults({ headers: without })).not.to.deep.equal([]);
+  });
+  it('another content type', () => expect(faults({ headers: headers({ 'content-type': 'text/html' }) })).not.to.deep.equal([]));
+  it('a path that nobody told of', () => expect(faults({ path: '/v1/secret' })).not.to.deep.equal([]));
+
+  it('an answer of another info type', () => {
+    const info = {
+      ...{ method: 'POST', path: '/v1/exchanges/perpx/info', status: 200, requestBody: { type: 'openOrders' } },
+      headers: headers({ 'x-market-source': 'live' }),
+    };
+    expect(contractFaults({ ...info, text: '[]' })).to.deep.equal([]);
+    expect(contractFaults({ ...info, text: '{"balances":[]}' })).not.to.deep.equal([]);
+  });
+});

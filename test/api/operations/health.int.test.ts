@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
+import { podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
+import { type Answer, ApiNode } from '../../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+
+const SHARDS = 4;
+
+describe('health: 200 only when every shard has a recovered owner and orders can be taken', () => {
+  let stores: { redis: Store; mongo: Store };
+  let node: ApiNode;
+  let nowMs: number;
+
+  before(async function () {
+    this.timeout(30_000);
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+  });
+  beforeEach(async () => {
+    node = await ApiNode.start(stores, { env: { SHARDS: String(SHARDS) }, now: () => nowMs });
+    await node.redis.flushall();
+    nowMs = node.exchange.nowMs;
+    node.exchange.setMarket('BTC', { mark: '100', bids: [['99', '1']], asks: [['101', '1']] });
+    for (let shard = 0; shard < SHARDS; shard++) await node.redis.set(shardKeys.lease(shard), token(shard));
+    await say('pod-a', [0, 1]);
+    await say('pod-b', [2, 3]);
+    await node.redis.hset(workerKeys.workers, 'jobs-a', nowMs);
+  });
+  afterEach(() => node.stop());
+  after(() => Promise.all([stores.redis.stop(), stores.mongo.stop()]));
+
+  const token = (shard: number): string => `1:pod:${shard}`;
+
+  /** What a pod's heartbeat says. */
+  async function say(podId: string, shards: readonly number[], report: Partial<PodReport> = {}): Promise<void> {
+    const status: PodReport = {
+      sinceMs: 0,
+      leaving: false,
+      shards: shards.map((shard) => ({ shard, token: token(shard), recovered: true, loaded: true, accounts: 2 })),
+      history: { lagMs: 5, mongoDown: false },
+      ...report,
+    };
+    await node.redis.hset(podKeys.pods, podId, `${nowMs} ${JSON.stringify(status)}`);
+  }
+
+  /** /health keeps an answer for a moment: time passes first. */
+  function health(): Promise<Answer> {
+    nowMs += 1000;
+    return node.request('GET', '/health');
+  }
+
+  it('ok: roles, ages of feeds, and who owns what', async () => {
+    const { status, body } = await health();
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.include({ status: 'ok' });
+    expect(body.reasons).to.deep.equal([]);
+    expect(body.shards).to.deep.equal({ count: 4, ready: 4, owners: ['pod-a', 'pod-a', 'pod-b', 'pod-b'] });
+    expect(body.roles.actors.map((pod: { pod_id: string; shards: number[] }) => [pod.pod_id, pod.shards])).to.have.deep.members([
+      ['pod-a', [0, 1]],
+      ['pod-b', [2, 3]],
+    ]);
+    expect(body.roles.jobs).to.deep.equal([{ node_id: 'jobs-a', heartbeat: new Date(node.exchange.nowMs).toISOString() }]);
+    expect(body.market.source).to.equal('replay');
+    expect(body.market.feeds.book.newest_ms).to.equal(1000);
+    expect(body.mongo).to.deep.equal({ up: true, history_lag_ms: 5 });
+  });
+
+  it('503 when a shard’s lease is gone', async () => {
+    await node.redis.del(shardKeys.lease(2));
+    const { status, body } = await health();
+    expect(status).to.equal(503);
+    expect(body.status).to.equal('unavailable');
+    expect(body.reasons).to.deep.equal(['1 of 4 shards have no recovered owner']);
+  });
+
+  it('503 when the lease is another’s than the one that speaks', async () => {
+    await node.redis.set(shardKeys.lease(0), '2:other:x');
+    expect((await health()).status).to.equal(503);
+  });
+
+  it('503 while a shard recovers', async () => {
+    await say('pod-b', [2, 3], {
+      shards: [2, 3].map((shard) => ({ shard, token: token(shard), recovered: shard === 2, loaded: false, accounts: 0 })),
+    });
+    const { status, body } = await health();
+    expect(status).to.equal(503);
+    expect(body.shards.owners).to.deep.equal(['pod-a', 'pod-a', 'pod-b', null]);
+  });
+
+  it('503 when market data is stale, with its age', async () => {
+    nowMs += 60_000;
+    const { status, body } = await health();
+    expect(status).to.equal(503);
+    expect(body.reasons).to.deep.equal(['Market data is stale: book, 61 s', 'Market data is stale: context, 61 s']);
+  });
+
+  it('200 and degraded when only an actor cannot reach MongoDB', async () => {
+    await say('pod-a', [0, 1], { history: { lagMs: 70_000, mongoDown: true } });
+    const { status, body } = await health();
+    expect(status).to.equal(200);
+    expect(body).to.include({ status: 'degraded' });
+    expect(body.mongo).to.deep.equal({ up: true, history_lag_ms: 70_000 });
+  });
+
+  it('200 and degraded when nobody does the jobs', async () => {
+    await node.redis.del(workerKeys.workers);
+    const { status, body } = await health();
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ status: 'degraded', reasons: ['No jobs process'] });
+    expect(body.roles.jobs).to.deep.equal([]);
+  });
+
+  it('asks the stores once for many who ask at once', async () => {
+    nowMs += 1000;
+    const calls = async (): Promise<number> => Number(/total_commands_processed:(\d+)/.exec(await node.redis.info('stats'))?.[1]);
+    const before = await calls();
+    await Promise.all(Array.from({ length: 50 }, () => node.request('GET', '/health')));
+    expect((await calls()) - before).to.be.lessThan(40);
+  });
+
+  it('200 and degraded with MongoDB away', async () => {
+    await stores.mongo.kill();
+    const { status, body } = await health();
+    expect(status).to.equal(200);
+    expect(body.status).to.equal('degraded');
+    expect(body.mongo.up).to.equal(false);
+  });
+
+  it('503 with Redis away, while the process lives', async () => {
+    await stores.redis.kill();
+    await until(() => node.redis.status !== 'ready');
+    const { status, body } = await health();
+    expect(status).to.equal(503);
+    expect(body.reasons).to.include('Redis is away');
+    const live = await node.request('GET', '/health/live');
+    expect(live.status).to.equal(200);
+  });
+});

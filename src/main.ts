@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConfig } from './shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from './shared/domain/formats.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { startMetricsServer } from './shared/metricsServer.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
@@ -41,7 +42,8 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber') =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
-  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, registry };
+  const formats = alwaysFormat(NEWEST_FORMAT);
+  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, formats, registry };
 
   if (config.METRICS_PORT !== 0 && !names.includes('api')) {
     const metrics = await startMetricsServer(parts);

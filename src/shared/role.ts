@@ -2,6 +2,7 @@
 // connection of its own except through `subscriberFactory`.
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import type { FormatSource } from './domain/formats.ts';
 import type { Logger } from './logger.ts';
 import type { MongoConnection } from './mongo/mongo.ts';
 import type { Redis } from './redis/redis.ts';
@@ -16,6 +17,8 @@ export interface RoleParts {
   readonly mongo: MongoConnection;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Which generation of stored forms may be written; asked at each write. */
+  readonly formats: FormatSource;
   /** Metrics of the process, shown at /metrics. */
   readonly registry: Registry;
 }

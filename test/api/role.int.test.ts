@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startApi } from '../../src/api/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
@@ -22,7 +23,16 @@ describe('api role: a node whose actors and market are away says so and does wha
     const subscriberFactory = (name = 'subscriber') => connectRedis({ url: stores.redis.url, name, log });
     const redis = subscriberFactory('commands');
     const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 1000 });
-    const api = await startApi({ config, log, redis, subscriberFactory, mongo, now: Date.now, registry: new Registry() });
+    const api = await startApi({
+      config,
+      log,
+      redis,
+      subscriberFactory,
+      mongo,
+      now: Date.now,
+      formats: alwaysFormat(NEWEST_FORMAT),
+      registry: new Registry(),
+    });
     baseUrl = `http://127.0.0.1:${api.port}`;
     stop = async () => {
       await api.stop();

@@ -11,6 +11,7 @@ import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
 import { type Emulator, startEmulator } from '../../src/market/emulator/server.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
@@ -54,7 +55,15 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
   const runJob = () => funding.run(jobParts(), now());
   const startPod = () =>
     startActors({
-      ...{ config: { ...config, NODE_ID: 'pod' }, log, redis, mongo, now, registry: new Registry() },
+      ...{
+        config: { ...config, NODE_ID: 'pod' },
+        log,
+        redis,
+        mongo,
+        now,
+        formats: alwaysFormat(NEWEST_FORMAT),
+        registry: new Registry(),
+      },
       subscriberFactory: connect,
     });
   const startLeader = () => startMarket({ config, log, redis, now });

@@ -6,6 +6,7 @@ import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
 import { SILENT_MS } from '../../src/jobs/running/heartbeat.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -39,6 +40,7 @@ describe('jobs on real stores', function () {
       subscriberFactory: () => new Redis(redisStore.url, { maxRetriesPerRequest: null }),
       mongo,
       now: Date.now,
+      formats: alwaysFormat(NEWEST_FORMAT),
       registry: new Registry(),
     };
   });

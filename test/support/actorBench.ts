@@ -7,6 +7,7 @@ import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
@@ -79,6 +80,7 @@ export class ActorBench {
         subscriberFactory: (name) => this.connect(name, url),
         mongo: this.#mongo,
         now: Date.now,
+        formats: alwaysFormat(NEWEST_FORMAT),
         registry,
       },
       { ...tradingRules, ...rules },

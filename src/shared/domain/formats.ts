@@ -34,3 +34,14 @@ export function readableFormat(form: string, version: unknown = 1): Format {
   if (version > NEWEST_FORMAT) throw new NewerFormat(form, version);
   return version as Format;
 }
+
+/** The generation that may be written, as of now: what every process of the deployment can read. */
+export interface FormatSource {
+  /** Never above what this build can write. */
+  readonly current: Format;
+  /** What the deployment's record says. Above `NEWEST_FORMAT` this build is too old for what may be in the stores. */
+  readonly recorded: number;
+}
+
+/** One generation for good. */
+export const alwaysFormat = (format: Format): FormatSource => ({ current: format, recorded: format });

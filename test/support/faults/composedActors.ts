@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import type { Rules } from '../../../src/actors/commit/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
+import { alwaysFormat, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
@@ -13,5 +14,17 @@ export async function startComposedActors(rules: Rules): Promise<void> {
   const connect = (name = 'connection') => connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
   const redis = connect();
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
-  await startActors({ config, log, redis, subscriberFactory: connect, mongo, now: Date.now, registry: new Registry() }, rules);
+  await startActors(
+    {
+      config,
+      log,
+      redis,
+      subscriberFactory: connect,
+      mongo,
+      now: Date.now,
+      formats: alwaysFormat(NEWEST_FORMAT),
+      registry: new Registry(),
+    },
+    rules,
+  );
 }

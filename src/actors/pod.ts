@@ -1,14 +1,16 @@
 // One actor process among others: says that it lives, keeps its leases, takes shards that are free and due to it, hands
 // over those that another pod should have. Pods agree by the same list and the same arithmetic, never by talking.
 import { randomBytes } from 'node:crypto';
+import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { within } from '../shared/waitAtMost.ts';
 import type { BellListener } from './commit/wakeups.ts';
-import { rankPods } from './domain/messages/podRanking.ts';
-import { type PodReport, type PodStatus, parsePodStatus } from './domain/messages/podStatus.ts';
+import { rankPods, rankReaders } from './domain/messages/podRanking.ts';
+import { canRead, hasRefused, type PodReport, type PodStatus, parsePodStatus } from './domain/messages/podStatus.ts';
 import { heartbeatScript } from './ownership/heartbeatScript.ts';
 import { releaseLease, renewLease, takeLease } from './ownership/lease.ts';
 import { readShardFloor } from './ownership/recovery.ts';
+import { Refusals } from './ownership/refusals.ts';
 import { Shard, type ShardParts } from './shard.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
@@ -28,10 +30,12 @@ const NO_KEY = -2;
 const RUN_OUT_SLACK_MS = 10;
 /** Longest a pod takes to leave, ms. */
 const STOP_WITHIN_MS = 5000;
+/** A shard that a newer build has to read is tried again after so many lease lives. */
+const REFUSED_FOR_TTLS = 10;
 /** An ownership that has lasted this long was a good one, ms. */
 const GOOD_AFTER_MS = 10_000;
 
-export type PodParts = Omit<ShardParts, 'onEnded'>;
+export type PodParts = Omit<ShardParts, 'onEnded'> & { readonly formats: FormatSource };
 
 export class Pod implements BellListener {
   readonly id: string;
@@ -41,9 +45,12 @@ export class Pod implements BellListener {
   /** When each shard without an owner was first seen so. */
   readonly #freeSinceMs = new Map<number, number>();
   readonly #setbacks = new Map<number, { count: number; takenAtMs: number; notBeforeMs: number }>();
+  readonly #refusals: Refusals;
   #sinceMs = 0;
   #spokeAtMs = 0;
   #isLeaving = false;
+  /** The deployment writes what this build cannot read. */
+  #isBehind = false;
   #beat: Promise<void> | undefined;
   #isBeatWanted = false;
   #timer: NodeJS.Timeout | undefined;
@@ -53,10 +60,16 @@ export class Pod implements BellListener {
   constructor(nodeId: string, parts: PodParts) {
     this.#parts = parts;
     this.id = `${nodeId}.${randomBytes(4).toString('hex')}`;
+    this.#refusals = new Refusals({ retryMs: REFUSED_FOR_TTLS * parts.config.LEASE_TTL_MS, now: parts.now });
   }
 
   get shards(): readonly Shard[] {
     return [...this.#shards.values()];
+  }
+
+  /** Shards given back because of what a newer build has written in them. */
+  get refused(): number {
+    return this.#refusals.size;
   }
 
   async start(): Promise<void> {
@@ -118,15 +131,20 @@ export class Pod implements BellListener {
   async #doBeat(): Promise<void> {
     const [{ nowMs, pods }] = await Promise.all([this.#speak(), ...this.shards.map((shard) => this.#renew(shard))]);
     if (this.#isLeaving) return;
-    const { LEASE_TTL_MS } = this.#parts.config;
-    const alive = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS);
-    const settled = alive.filter((pod) => nowMs - pod.sinceMs >= SETTLED_AFTER_TTLS * LEASE_TTL_MS).map((pod) => pod.podId);
-    const fresh = alive.map((pod) => pod.podId).filter((podId) => !settled.includes(podId));
+    this.#lookAtRecord();
+    if (this.#isBehind) return await this.#giveBack(this.shards);
+    for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
+    const { formats, config } = this.#parts;
+    const { LEASE_TTL_MS } = config;
+    const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS && canRead(pod, formats.recorded));
+    const isSettled = (pod: PodStatus): boolean => nowMs - pod.sinceMs >= SETTLED_AFTER_TTLS * LEASE_TTL_MS;
+    const settled = able.filter(isSettled);
+    const fresh = able.filter((pod) => !isSettled(pod));
     await Promise.all([this.#takeFree(settled, fresh), this.#handOver(settled)]);
   }
 
   async #speak(): Promise<{ nowMs: number; pods: PodStatus[] }> {
-    const { redis, config } = this.#parts;
+    const { redis, config, formats } = this.#parts;
     const report: PodReport = {
       sinceMs: this.#sinceMs,
       leaving: this.#isLeaving,
@@ -135,6 +153,8 @@ export class Pod implements BellListener {
         lagMs: Math.max(0, ...this.shards.map((shard) => shard.historyStatus.lagMs)),
         mongoDown: this.shards.some((shard) => shard.historyStatus.mongoDown),
       },
+      formats: { reads: NEWEST_FORMAT, writes: formats.current },
+      refused: this.#refusals.list,
     };
     const answer = await heartbeatScript.run(redis, [podKeys.pods], [this.id, JSON.stringify(report), this.#forgottenAfterMs]);
     const [nowMs, ...rest] = answer as [number, ...string[]];
@@ -159,7 +179,7 @@ export class Pod implements BellListener {
   }
 
   /** Takes free shards: at once those that fall to this pod, others when whoever should have them lets them lie. */
-  async #takeFree(settled: readonly string[], fresh: readonly string[]): Promise<void> {
+  async #takeFree(settled: readonly PodStatus[], fresh: readonly PodStatus[]): Promise<void> {
     const { redis, config, now } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
     const leftMs = await Promise.all(others.map((shard) => redis.pttl(shardKeys.lease(shard))));
@@ -171,9 +191,9 @@ export class Pod implements BellListener {
       }
       const freeSinceMs = this.#freeSinceMs.get(shard) ?? now();
       this.#freeSinceMs.set(shard, freeSinceMs);
-      const rank = [...rankPods(shard, settled), ...rankPods(shard, fresh)].indexOf(this.id);
+      const rank = rankReaders(shard, settled, fresh).indexOf(this.id);
       const isTurn = rank >= 0 && now() - freeSinceMs >= (rank * config.LEASE_TTL_MS) / 2;
-      if (isTurn && now() >= (this.#setbacks.get(shard)?.notBeforeMs ?? 0)) this.#take(shard);
+      if (isTurn && now() >= (this.#setbacks.get(shard)?.notBeforeMs ?? 0) && this.#refusals.mayTry(shard)) this.#take(shard);
     }
   }
 
@@ -189,7 +209,10 @@ export class Pod implements BellListener {
     if (this.#taking.has(shard) || this.#shards.has(shard)) return;
     this.#taking.add(shard);
     this.#takeNow(shard)
-      .catch((error: unknown) => this.#parts.log.warn({ shard, err: error }, 'shard cannot be taken yet'))
+      .catch((error: unknown) => {
+        if (error instanceof NewerFormat) this.#refuse(shard, error);
+        else this.#parts.log.warn({ shard, err: error }, 'shard cannot be taken yet');
+      })
       .finally(() => this.#taking.delete(shard));
   }
 
@@ -206,7 +229,7 @@ export class Pod implements BellListener {
     this.#freeSinceMs.delete(shard);
     const { count = 0, notBeforeMs = 0 } = this.#setbacks.get(shard) ?? {};
     this.#setbacks.set(shard, { count, notBeforeMs, takenAtMs: now() });
-    const owned = new Shard({ ...this.#parts, onEnded: (ended, reason) => this.#onEnded(ended, reason) }, lease);
+    const owned = new Shard({ ...this.#parts, onEnded: (ended, reason, newer) => this.#onEnded(ended, reason, newer) }, lease);
     this.#shards.set(shard, owned);
     feed.add(owned);
     await owned.start();
@@ -214,10 +237,16 @@ export class Pod implements BellListener {
   }
 
   /** Gives away what another settled pod should own. */
-  async #handOver(settled: readonly string[]): Promise<void> {
+  async #handOver(settled: readonly PodStatus[]): Promise<void> {
+    const isDueToAnother = ({ shard }: Shard): boolean => {
+      const others = settled.filter((pod) => pod.podId !== this.id && !hasRefused(pod, shard)).map(({ podId }) => podId);
+      return rankPods(shard, [...others, this.id])[0] !== this.id;
+    };
+    await this.#giveBack(this.shards.filter(isDueToAnother).slice(0, HANDED_OVER_MAX));
+  }
+
+  async #giveBack(moving: readonly Shard[]): Promise<void> {
     const { redis } = this.#parts;
-    const candidates = settled.includes(this.id) ? settled : [...settled, this.id];
-    const moving = this.shards.filter((shard) => rankPods(shard.shard, candidates)[0] !== this.id).slice(0, HANDED_OVER_MAX);
     if (moving.length === 0) return;
     await Promise.all(
       moving.map(async (shard) => {
@@ -239,18 +268,39 @@ export class Pod implements BellListener {
   }
 
   /** What was decided is void; whoever takes the shard next, this pod too, recovers it from the journal. */
-  #onEnded(shard: Shard, reason: string): void {
+  #onEnded(shard: Shard, reason: string, newer: NewerFormat | undefined): void {
     const { redis, log, metrics, now } = this.#parts;
-    log.warn({ shard: shard.shard, reason }, 'ownership ended, recovering the shard anew');
+    if (newer !== undefined) this.#refuse(shard.shard, newer);
+    else log.warn({ shard: shard.shard, reason }, 'ownership ended, recovering the shard anew');
     metrics.onOwnershipEnded();
     this.#forget(shard);
     const { count = 0, takenAtMs = 0 } = this.#setbacks.get(shard.shard) ?? {};
     const setbacks = now() - takenAtMs > GOOD_AFTER_MS ? 1 : count + 1;
     const pauseMs = Math.min(RETAKE_MS_MIN * 2 ** (setbacks - 1), RETAKE_MS_MAX);
     this.#setbacks.set(shard.shard, { count: setbacks, takenAtMs, notBeforeMs: now() + pauseMs });
+    if (newer !== undefined) this.#beatSoon();
     releaseLease(redis, shard.lease).then(
       () => setTimeout(() => this.#beatSoon(), pauseMs),
       (error: unknown) => log.warn({ shard: shard.shard, err: error }, 'lease not released, it will run out'),
     );
+  }
+
+  /** The shard is left to pods that can read it; nothing in it is touched. */
+  #refuse(shard: number, newer: NewerFormat): void {
+    const { log } = this.#parts;
+    const { form, version, message } = newer;
+    if (this.#refusals.note(shard, newer))
+      log.warn({ shard, form, version, reads: NEWEST_FORMAT, reason: message }, 'shard refused');
+  }
+
+  /** Says once that this build cannot read what the deployment may write, or that it can again. */
+  #lookAtRecord(): void {
+    const { formats, log } = this.#parts;
+    const { recorded } = formats;
+    const isBehind = recorded > NEWEST_FORMAT;
+    if (isBehind && !this.#isBehind) {
+      log.error({ recorded, reads: NEWEST_FORMAT }, 'the deployment writes newer forms than this build reads: it takes no shard');
+    } else if (!isBehind && this.#isBehind) log.info({ recorded }, 'this build reads what the deployment writes again');
+    this.#isBehind = isBehind;
   }
 }

@@ -14,7 +14,7 @@ export interface Actors extends Role {
 
 /** @param rules replaced only by tests that want a rule to fail */
 export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
-  const { config, log, subscriberFactory, mongo, now, registry } = parts;
+  const { config, log, subscriberFactory, mongo, now, formats, registry } = parts;
   const redis = subscriberFactory('actors');
   const bellConnection = subscriberFactory('bells');
   const feedConnection = subscriberFactory('feed');
@@ -23,8 +23,9 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
+    refused: () => pod.refused,
   });
-  const pod = new Pod(config.NODE_ID, { config, log, redis, bells, mongo, feed, rules, metrics, now });
+  const pod = new Pod(config.NODE_ID, { config, log, redis, bells, mongo, feed, rules, metrics, now, formats });
   await feed.start();
   await pod.start();
   return {

@@ -3,6 +3,7 @@
 // and starting for the first time are one path; whatever goes wrong ends the ownership, and the next one starts over.
 import type { BookChange, ContextChange, TradesChange } from '../market/domain/feed.ts';
 import type { Config } from '../shared/config.ts';
+import { NewerFormat } from '../shared/domain/formats.ts';
 import { ShardIds } from '../shared/domain/ids.ts';
 import { LeaseLost } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -29,7 +30,7 @@ import { TriggerIndex } from './marketWatch/triggerIndex.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
 import { openShard } from './ownership/poisonCommands.ts';
 import { type RecoveredShard, recoverShard } from './ownership/recovery.ts';
-import { Loader } from './residents/residentLoader.ts';
+import { isLoadFailure, Loader } from './residents/residentLoader.ts';
 import { Residents } from './residents/residents.ts';
 
 /** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
@@ -51,8 +52,8 @@ export interface ShardParts {
   readonly rules: Rules;
   readonly metrics: ActorMetrics;
   readonly now: () => number;
-  /** The ownership has ended by itself; the lease may still be there to release. */
-  readonly onEnded: (shard: Shard, reason: string) => void;
+  /** The ownership has ended by itself; the lease may still be there to release. `newer`: a newer build has to go on. */
+  readonly onEnded: (shard: Shard, reason: string, newer?: NewerFormat) => void;
 }
 
 export class Shard implements BellListener {
@@ -64,6 +65,8 @@ export class Shard implements BellListener {
   readonly #risk = new RiskIndex();
   readonly #due = new DueTimes();
   readonly #quarantined = new Map<string, string>();
+  /** Accounts that an earlier owner could not load. */
+  readonly #triedAgain = new Set<string>();
   /** Accounts with waiting commands that can be looked at now. */
   readonly #ready = new Set<string>();
   /** Accounts that became pending while their commands were being read or committed. */
@@ -106,6 +109,7 @@ export class Shard implements BellListener {
       recovered: this.#decisions !== undefined && !this.#ended,
       loaded: this.#ticks?.isLive === true && !this.#ended,
       accounts: this.#residents.size,
+      halted: this.#quarantined.size,
     };
   }
 
@@ -121,7 +125,7 @@ export class Shard implements BellListener {
         await this.#open();
         return;
       } catch (error) {
-        if (error instanceof LeaseLost) return this.#end(error.message);
+        if (error instanceof LeaseLost || error instanceof NewerFormat) return this.#end(error);
         log.warn({ shard: this.shard, err: error }, 'shard cannot be recovered yet, trying again');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
@@ -159,11 +163,16 @@ export class Shard implements BellListener {
   }
 
   onBell(message: string): void {
-    for (const { accountId, command } of readBell(message)) {
-      if (accountId !== SHARD_MAILBOX) this.#rung.set(accountId, command);
-      this.#ready.add(accountId);
+    try {
+      for (const { accountId, command } of readBell(message)) {
+        if (accountId !== SHARD_MAILBOX) this.#rung.set(accountId, command);
+        this.#ready.add(accountId);
+      }
+      this.#planWork();
+    } catch (error) {
+      if (!(error instanceof NewerFormat)) throw error;
+      this.#end(error);
     }
-    this.#planWork();
   }
 
   onDeaf(): void {
@@ -215,7 +224,10 @@ export class Shard implements BellListener {
     });
     if (opened.commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
     if (this.#ended) return;
-    for (const [accountId, reason] of Object.entries(halted)) this.#quarantined.set(accountId, reason);
+    for (const [accountId, reason] of Object.entries(halted)) {
+      if (isLoadFailure(reason)) this.#triedAgain.add(accountId);
+      else this.#quarantined.set(accountId, reason);
+    }
     this.#draft = new CommitDraft(opened.commitNumber + 1);
     this.#goToWork(recovered, opened.condemned);
     log.info(
@@ -224,6 +236,7 @@ export class Shard implements BellListener {
     );
     for (const accountId of pending) this.#ready.add(accountId);
     this.#work();
+    for (const accountId of this.#triedAgain) this.#loader?.want(accountId);
     this.#loader?.start();
   }
 
@@ -261,6 +274,7 @@ export class Shard implements BellListener {
       accountIds: () => residents.ids,
       apply: (accountId, command, draft) => decisions.runShardCommand(accountId, command, draft),
       onWork: () => this.#planWork(),
+      onNewer: (error) => this.#end(error),
     });
     this.#ticks = new TickReader({
       redis,
@@ -290,8 +304,10 @@ export class Shard implements BellListener {
         this.#risk.set(account.id, rules.safeDistance(account, feed.market));
         this.#due.set(account.id, rules.nextDueMs(account));
         residents.releaseIfAtRest(resident, this.#draft);
+        if (this.#triedAgain.delete(account.id)) this.#draft.endQuarantine(account.id);
       },
-      onBroken: (accountId, reason) => decisions.quarantine(accountId, this.#draft, reason),
+      onBroken: (accountId, reason) => decisions.halt(accountId, reason),
+      onNewer: (error) => this.#end(error),
       onBatch: (accountIds) => {
         for (const accountId of accountIds) this.#ready.add(accountId);
         this.#planWork();
@@ -317,6 +333,7 @@ export class Shard implements BellListener {
         recovered.forget(commit);
         residents.onTrimmed(commit, this.#draft);
       },
+      onNewer: (error) => this.#end(error),
     });
     this.#sweepTimer = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
   }
@@ -389,6 +406,7 @@ export class Shard implements BellListener {
     this.#reading = new Set(accountIds);
     for (const accountId of accountIds) this.#toRead.delete(accountId);
     this.#read(accountIds).catch((error: unknown) => {
+      if (error instanceof NewerFormat) return this.#end(error);
       this.#parts.log.warn({ shard: this.shard, err: error }, 'mailboxes cannot be read, trying again');
       setTimeout(() => {
         this.#reading = new Set();
@@ -444,7 +462,7 @@ export class Shard implements BellListener {
         metrics.onCommit(draft.commands);
         this.#onCommitted(draft, stillWaiting);
       },
-      (error: Error) => this.#end(error.message),
+      (error: Error) => this.#end(error),
     );
   }
 
@@ -489,10 +507,10 @@ export class Shard implements BellListener {
     this.#dueTimer = setTimeout(() => this.#work(), Math.max(0, Math.min(nextMs - this.#parts.now(), 60_000)));
   }
 
-  #end(reason: string): void {
+  #end(error: Error): void {
     if (this.#ended) return;
     this.abandon();
-    this.#parts.onEnded(this, reason);
+    this.#parts.onEnded(this, error.message, error instanceof NewerFormat ? error : undefined);
   }
 }
 

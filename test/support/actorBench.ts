@@ -7,7 +7,7 @@ import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
-import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { alwaysFormat, type FormatSource, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
@@ -70,8 +70,10 @@ export class ActorBench {
   }
 
   /** @param options.url another way to the same Redis, e.g. through a proxy */
-  async startPod(options: { rules?: Partial<Rules>; url?: string; nodeId?: string; registry?: Registry } = {}): Promise<Actors> {
-    const { rules, url, nodeId = 'pod', registry = new Registry() } = options;
+  async startPod(
+    options: { rules?: Partial<Rules>; url?: string; nodeId?: string; registry?: Registry; formats?: FormatSource } = {},
+  ): Promise<Actors> {
+    const { rules, url, nodeId = 'pod', registry = new Registry(), formats = alwaysFormat(NEWEST_FORMAT) } = options;
     const pod = await startActors(
       {
         config: { ...this.config, NODE_ID: nodeId },
@@ -80,7 +82,7 @@ export class ActorBench {
         subscriberFactory: (name) => this.connect(name, url),
         mongo: this.#mongo,
         now: Date.now,
-        formats: alwaysFormat(NEWEST_FORMAT),
+        formats,
         registry,
       },
       { ...tradingRules, ...rules },

@@ -13,7 +13,10 @@ export interface ActorMetrics {
 }
 
 /** @param read sizes at the moment of a scrape */
-export function actorMetrics(registry: Registry, read: { shards: () => number; accounts: () => number }): ActorMetrics {
+export function actorMetrics(
+  registry: Registry,
+  read: { shards: () => number; accounts: () => number; refused: () => number },
+): ActorMetrics {
   const registers = [registry];
   const commits = new Counter({ name: 'actor_commits_total', help: 'Commits applied.', registers });
   const commands = new Counter({ name: 'actor_commands_total', help: 'Commands consumed by a commit.', registers });
@@ -46,6 +49,14 @@ export function actorMetrics(registry: Registry, read: { shards: () => number; a
     registers,
     collect() {
       this.set(read.accounts());
+    },
+  });
+  new Gauge({
+    name: 'actor_refused_shards',
+    help: 'Shards given back because a newer build has written in them.',
+    registers,
+    collect() {
+      this.set(read.refused());
     },
   });
   return {

@@ -26,6 +26,7 @@ export class CommitDraft {
   readonly #liveRemoved: string[] = [];
   readonly #parked: string[] = [];
   readonly #quarantined: string[] = [];
+  readonly #quarantinesEnded: string[] = [];
   readonly #remembered = new Map<string, { readonly value: string; readonly ttlMs: number }>();
   readonly #replies = new Map<string, string[]>();
   #isTouched = false;
@@ -111,6 +112,11 @@ export class CommitDraft {
     this.#quarantined.push(accountId, reason);
   }
 
+  endQuarantine(accountId: string): void {
+    this.#isTouched = true;
+    this.#quarantinesEnded.push(accountId);
+  }
+
   addLive(accountId: string): void {
     this.#isTouched = true;
     this.#liveAdded.push(accountId);
@@ -148,6 +154,7 @@ export class CommitDraft {
     args.push(this.#liveRemoved.length, ...this.#liveRemoved);
     args.push(this.#parked.length / 4, ...this.#parked);
     args.push(this.#quarantined.length / 2, ...this.#quarantined);
+    args.push(this.#quarantinesEnded.length, ...this.#quarantinesEnded);
     args.push(this.#remembered.size);
     for (const [key, { value, ttlMs }] of this.#remembered) {
       keys.push(key);

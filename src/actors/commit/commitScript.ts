@@ -9,10 +9,10 @@ export const commitScript = new Script(`
 -- KEYS  lease, head, journal, pending set, live set, dead letters, quarantine; then the stream of each account with
 --       consumed commands; then the key of each remembered answer.
 -- ARGV  1 token, 2 commit number, 3 epoch, 4 id counter, 5 tick position, 6 time in ms, 7 latest time in ms by Redis's
---       clock (0 = any), 8 journal entries as JSON ('' = none), 9 dead letters kept at most; then seven lists, each led
+--       clock (0 = any), 8 journal entries as JSON ('' = none), 9 dead letters kept at most; then eight lists, each led
 --       by its count:
 --       consumed: account id, number of ids, the ids | live additions: account id | live removals: account id
---       | parked: account id, command, reason, time | quarantined: account id, reason
+--       | parked: account id, command, reason, time | quarantined: account id, reason | quarantine ended: account id
 --       | remembered: value, life in ms | replies: channel, message
 -- Answers {'applied', account ids that still have commands waiting...} | {'already', ...} this number was applied before
 --   | {'gap'} numbers are missing | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it
@@ -63,6 +63,7 @@ for _ = 1, count() do
   a = a + 4
 end
 for _ = 1, count() do redis.call('HSET', KEYS[7], ARGV[a], ARGV[a + 1]); a = a + 2 end
+for _ = 1, count() do redis.call('HDEL', KEYS[7], ARGV[a]); a = a + 1 end
 for _ = 1, count() do redis.call('SET', KEYS[k], ARGV[a], 'PX', ARGV[a + 1]); k = k + 1; a = a + 2 end
 for _ = 1, count() do redis.call('PUBLISH', ARGV[a], ARGV[a + 1]); a = a + 2 end
 return answer

@@ -179,11 +179,16 @@ export class Decisions {
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
   quarantine(accountId: string, draft: CommitDraft, reason: string): void {
+    this.halt(accountId, reason);
+    draft.quarantine(accountId, reason);
+  }
+
+  /** Halts an account as long as this owner has the shard: its commands are answered 503, and the next owner tries again. */
+  halt(accountId: string, reason: string): void {
     const { quarantined, residents, due, risk, metrics } = this.#parts;
     metrics.onFault('quarantined');
     risk.remove(accountId);
     quarantined.set(accountId, reason);
-    draft.quarantine(accountId, reason);
     residents.drop(accountId);
     due.set(accountId, undefined);
   }

@@ -2,6 +2,7 @@
 // each turn, and leaves its stream with the commit of the last ones; an owner that dies in the middle leaves it to the
 // next, which begins anew: accounts do nothing twice. Meanwhile trading goes on between the slices.
 
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -25,6 +26,8 @@ export interface ShardCommandsParts {
   readonly apply: (accountId: string, command: ShardCommand, draft: CommitDraft) => boolean;
   /** There is work for the next turn. */
   readonly onWork: () => void;
+  /** The command was written by a newer build. */
+  readonly onNewer: (error: NewerFormat) => void;
 }
 
 /** A command under way. `next` is the index of the first account that has not had it. */
@@ -41,8 +44,10 @@ export class ShardCommands {
   readonly #parts: ShardCommandsParts;
   #running: Running | undefined;
   #isReading = false;
-  /** The head of the mailbox as it was read: `[id, text]`, or nothing in it. */
-  #read: { readonly head: readonly [id: string, text: string] | undefined } | undefined;
+  /** The head of the mailbox as it was read, or nothing in it; `command` is undefined when it cannot be read. */
+  #read:
+    | { readonly head: { readonly id: string; readonly text: string; readonly command: ShardCommand | undefined } | undefined }
+    | undefined;
 
   constructor(parts: ShardCommandsParts) {
     this.#parts = parts;
@@ -52,14 +57,15 @@ export class ShardCommands {
   want(): void {
     if (this.#isReading || this.#read !== undefined || this.#running !== undefined) return;
     this.#isReading = true;
-    const { redis, shard, log, onWork } = this.#parts;
-    redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1).then(
-      ([entry]) => {
+    const { shard, log, onWork, onNewer } = this.#parts;
+    this.#readHead().then(
+      (head) => {
         this.#isReading = false;
-        this.#read = { head: entry && [entry[0], entry[1][1] ?? ''] };
+        this.#read = { head };
         onWork();
       },
       (error: unknown) => {
+        if (error instanceof NewerFormat) return onNewer(error);
         log.warn({ shard, err: error }, 'shard mailbox cannot be read, trying again');
         setTimeout(() => {
           this.#isReading = false;
@@ -67,6 +73,14 @@ export class ShardCommands {
         }, RETRY_MS);
       },
     );
+  }
+
+  async #readHead(): Promise<{ id: string; text: string; command: ShardCommand | undefined } | undefined> {
+    const { redis, shard } = this.#parts;
+    const [entry] = await redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1);
+    if (entry === undefined) return undefined;
+    const [id, [, text = '']] = entry;
+    return { id, text, command: readShardCommand(text) };
   }
 
   /**
@@ -97,9 +111,8 @@ export class ShardCommands {
       draft.consume(SHARD_MAILBOX);
       return;
     }
-    const [id, text] = head;
+    const { id, text, command } = head;
     const { accountIds, now } = this.#parts;
-    const command = readShardCommand(text);
     if (command === undefined) {
       draft.consume(SHARD_MAILBOX, id);
       draft.park(SHARD_MAILBOX, text, 'unreadable', now());

@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { Config } from '../../shared/config.ts';
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -55,6 +56,8 @@ export interface HistoryWriterParts {
   readonly onTrimmed: (commitNumber: number) => void;
   /** The house of the shard as MongoDB has it. */
   readonly onHouse: (house: House) => void;
+  /** Something in the journal or in MongoDB was written by a newer build; nothing is written any more. */
+  readonly onNewer: (error: NewerFormat) => void;
 }
 
 /** What is known between a start from MongoDB's position and the next failure. */
@@ -132,6 +135,7 @@ export class HistoryWriter {
           log.warn({ shard, reason: error.message }, 'history is left to the shard’s new owner');
           return;
         }
+        if (error instanceof NewerFormat) return this.#parts.onNewer(error);
         this.#onFailure(error, failures);
         failures += 1;
         await this.#pause(Math.min(BACKOFF_MS_MIN * 2 ** (failures - 1), BACKOFF_MS_MAX));

@@ -1,4 +1,5 @@
 // Folds accounts: the stored snapshot and the journal's entries after it. Nothing else ever makes an account's state.
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
@@ -29,7 +30,11 @@ export class AccountLoader {
     this.#parts = parts;
   }
 
-  /** The accounts that can be folded; one never seen is empty. @throws MongoError when MongoDB does not answer */
+  /**
+   * The accounts that can be folded; one never seen is empty.
+   * @throws MongoError when MongoDB does not answer
+   * @throws {NewerFormat} when a newer build has to read one of them: nothing is wrong with that account
+   */
   async load(accountIds: readonly string[]): Promise<Map<string, Account>> {
     const snapshots = await readSnapshots(this.#parts.mongo, accountIds);
     const accounts = new Map<string, Account>();
@@ -51,6 +56,7 @@ export class AccountLoader {
       this.broken.delete(accountId);
       return account;
     } catch (error) {
+      if (error instanceof NewerFormat) throw error;
       log.error({ shard, account: accountId, err: error }, 'an account cannot be brought back');
       this.broken.set(accountId, error instanceof Error ? error.message : String(error));
       return undefined;

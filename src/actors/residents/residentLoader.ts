@@ -1,5 +1,6 @@
 // Brings the accounts of a shard into memory: first those that somebody waits for, then all live ones in slices, later
 // those that come back after a rest. MongoDB being away delays the accounts that need it and no others.
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Account } from '../domain/account/account.ts';
 import type { RecoveredShard } from '../ownership/recovery.ts';
@@ -7,6 +8,11 @@ import type { RecoveredShard } from '../ownership/recovery.ts';
 /** Accounts loaded at once: enough for MongoDB's batches, little enough that others are not kept waiting. */
 const SLICE = 200;
 const RETRY_MS = 250;
+/** How the reason of an account begins that could not be folded. */
+const NOT_LOADED = 'cannot be loaded';
+
+/** True for a halt that the next owner does not inherit: it may read what this one could not. */
+export const isLoadFailure = (reason: string): boolean => reason.startsWith(NOT_LOADED);
 
 export interface LoaderParts {
   readonly log: Logger;
@@ -18,6 +24,8 @@ export interface LoaderParts {
   /** These wanted accounts are in memory now, or in quarantine. */
   readonly onBatch: (accountIds: readonly string[]) => void;
   readonly onAllLoaded: () => void;
+  /** A newer build has to read an account; nothing is loaded any more. */
+  readonly onNewer: (error: NewerFormat) => void;
 }
 
 export class Loader {
@@ -58,6 +66,7 @@ export class Loader {
           if (!isDone) this.#next();
         },
         (error: unknown) => {
+          if (error instanceof NewerFormat) return this.#parts.onNewer(error);
           this.#parts.log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
           setTimeout(() => {
             this.#isLoading = false;
@@ -93,7 +102,7 @@ export class Loader {
     for (const accountId of accountIds) {
       const account = accounts.get(accountId);
       if (account !== undefined) onLoaded(account);
-      else onBroken(accountId, `cannot be loaded: ${recovered.broken.get(accountId) ?? 'no reason given'}`);
+      else onBroken(accountId, `${NOT_LOADED}: ${recovered.broken.get(accountId) ?? 'no reason given'}`);
     }
   }
 }

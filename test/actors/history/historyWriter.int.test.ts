@@ -59,6 +59,9 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
       ...{ redis, mongo, shard: SHARD, token: shard.token, log, now: () => nowMs, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
+      onNewer: (error) => {
+        throw error;
+      },
       onTrimmed: (commit) => {
         trimmedTo = commit;
       },

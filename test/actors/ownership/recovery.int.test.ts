@@ -61,6 +61,9 @@ describe('recovery: a shard comes back as its journal says', function () {
         now: () => NOW_MS,
         onTrimmed: () => undefined,
         onHouse: () => undefined,
+        onNewer: (error) => {
+          throw error;
+        },
       },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 60_000 },
       snapshotOf: (id) => (withSnapshots.includes(id) ? shard.snapshotOf(id) : undefined),

@@ -1,5 +1,6 @@
 // Which pod should own which shard: rendezvous hashing, so that every pod comes to the same answer from the same list and
 // a pod that joins or leaves moves no shard but its own share.
+import { hasRefused, type PodStatus } from './podStatus.ts';
 
 /** Pod ids, the one that should own the shard first. */
 export function rankPods(shard: number, podIds: readonly string[]): string[] {
@@ -7,6 +8,18 @@ export function rankPods(shard: number, podIds: readonly string[]): string[] {
     .map((podId) => ({ podId, weight: weightOf(`${podId}/${shard}`) }))
     .sort((a, b) => b.weight - a.weight || (a.podId < b.podId ? -1 : 1))
     .map(({ podId }) => podId);
+}
+
+/** Pod ids in the order in which they may take a free shard: settled pods, new ones, and last those that could not read it. */
+export function rankReaders(shard: number, settled: readonly PodStatus[], fresh: readonly PodStatus[]): string[] {
+  const rank = (pods: readonly PodStatus[]): string[] =>
+    rankPods(
+      shard,
+      pods.map(({ podId }) => podId),
+    );
+  const reading = (pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
+  const refusing = [...settled, ...fresh].filter((pod) => hasRefused(pod, shard));
+  return [...rank(reading(settled)), ...rank(reading(fresh)), ...rank(refusing)];
 }
 
 /** 32-bit FNV-1a with the finaliser of MurmurHash3: FNV alone hardly changes its high bits with the last character. */

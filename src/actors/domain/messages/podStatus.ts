@@ -11,6 +11,16 @@ export interface ShardStatus {
   readonly loaded: boolean;
   /** Accounts in memory. */
   readonly accounts: number;
+  /** Accounts that are answered 503; absent in what older builds say. */
+  readonly halted?: number;
+}
+
+/** A shard that the pod has given back: something in it was written by a newer build. */
+export interface Refusal {
+  readonly shard: number;
+  /** What it is, e.g. `snapshot`, and the generation it names. */
+  readonly form: string;
+  readonly version: number;
 }
 
 export interface PodStatus {
@@ -24,6 +34,10 @@ export interface PodStatus {
   readonly shards: readonly ShardStatus[];
   /** Worst of its shards: age of the oldest journal entry that MongoDB lacks though it is due, and whether MongoDB is away. */
   readonly history: { readonly lagMs: number; readonly mongoDown: boolean };
+  /** Newest generation of stored forms that it reads, and the one that it writes; absent = 1, an older build. */
+  readonly formats?: { readonly reads: number; readonly writes: number };
+  /** Shards that it leaves to others; absent = none. */
+  readonly refused?: readonly Refusal[];
 }
 
 /** The part of a status that is written as JSON; id and time stand beside it. */
@@ -44,3 +58,9 @@ export function shardOwners(pods: readonly PodStatus[], leases: readonly (string
     pods.find((pod) => pod.shards.some((one) => one.shard === shard && one.recovered && one.token === token)),
   );
 }
+
+/** True when the pod reads what the deployment may write. */
+export const canRead = ({ formats }: PodStatus, generation: number): boolean => (formats?.reads ?? 1) >= generation;
+
+/** True when the pod has given the shard back. */
+export const hasRefused = ({ refused = [] }: PodStatus, shard: number): boolean => refused.some((one) => one.shard === shard);

@@ -52,9 +52,9 @@ const start = (name: string): ChildProcess =>
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-async function listen(audience: Audience): Promise<ChildProcess> {
+async function listen(broadcast: Audience): Promise<ChildProcess> {
   const listeners = start('streamListeners');
-  listeners.send(audience);
+  listeners.send(broadcast);
   await once(listeners, 'message');
   return listeners;
 }

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const given = readConfig(process.env);
   const config = Object.freeze({ ...given, NODE_ID: given.NODE_ID || nodeId() });
   const log = createLogger({ level: config.LOG_LEVEL, role: names.join('+') });
-  dieOfWhatNobodyHandles(log);
+  exitOnUnhandledError(log);
 
   const closers: { name: string; close: () => Promise<unknown> }[] = [];
   const stop = stopOnSignal(log, closers);
@@ -101,13 +101,13 @@ function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise
 }
 
 /** A broken invariant in the shell ends the process; whoever started it starts it again, and recovery does the rest. */
-function dieOfWhatNobodyHandles(log: Logger): void {
-  const die = (error: unknown): void => {
+function exitOnUnhandledError(log: Logger): void {
+  const exit = (error: unknown): void => {
     log.fatal({ err: error }, 'ended by an error that nobody handles');
     process.exit(1);
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
+  process.on('uncaughtException', exit);
+  process.on('unhandledRejection', exit);
 }
 
 main().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 // `bin/admin discount create`: a code that users enter before they pay.
 import { centsText, readCents } from '../shared/domain/billing/cents.ts';
-import { type Discount, faultOf } from '../shared/domain/billing/discount.ts';
+import { type Discount, discountFault } from '../shared/domain/billing/discount.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
 import { readOptions } from './readOptions.ts';
 
@@ -11,7 +11,7 @@ export const createDiscount: AdminCommand = {
   async run(args, { billing }) {
     const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
     const discount = { code: words[0] ?? '', ...worthOf(options), ...termsOf(options) };
-    const fault = faultOf(discount);
+    const fault = discountFault(discount);
     if (fault !== undefined) throw new UsageError(fault);
     if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
     const { code, kind, value, appliesTo, usesMax, expiresAtMs } = discount;

@@ -34,7 +34,7 @@ import { AccountAnswers } from './stream/account/accountAnswers.ts';
 import { AccountFeeds } from './stream/account/accountFeeds.ts';
 import { MarketStream } from './stream/channel/marketStream.ts';
 import { createChannels } from './stream/channels/allChannels.ts';
-import { SocketPlaces } from './stream/socketSlots.ts';
+import { SocketSlots } from './stream/socketSlots.ts';
 import { StreamServer } from './stream/streamServer.ts';
 import { Upgrades } from './stream/upgrades.ts';
 import { usageOf } from './trading.ts';
@@ -79,7 +79,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     limits: { usage: usageOf },
   };
   const upgrades = new Upgrades();
-  const places = new SocketPlaces({ redis, log, nodeId: config.NODE_ID });
+  const places = new SocketSlots({ redis, log, nodeId: config.NODE_ID });
   const feeds = new AccountFeeds({ redis, subscriberFactory, config, log });
   const answers = new AccountAnswers({ services, history, historyOf: (asked) => new HistoryReader({ gateway: asked, mongo }) });
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });

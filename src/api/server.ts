@@ -18,8 +18,8 @@ import { mountContract } from './documents/mountContract.ts';
 import { openApi } from './documents/openApi.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
-import type { Visit } from './http/requestContext.ts';
-import { createDoor } from './http/requestPipeline.ts';
+import type { RequestContext } from './http/requestContext.ts';
+import { createRequestPipeline } from './http/requestPipeline.ts';
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
@@ -40,24 +40,24 @@ export interface ServerParts {
   readonly board?: JobBoard;
 }
 
-export function createApp(parts: ServerParts): Koa<{ visit: Visit }> {
+export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> {
   const { auth, registry, admission, board } = parts;
   const { config, log, now } = auth;
   const hops = config.PROXY_HOPS;
-  const app = new Koa<{ visit: Visit }>({ proxy: hops > 0, maxIpsCount: hops });
+  const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only a connection that breaks while an answer is written gets this far.
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
-  app.use(createDoor({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
+  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
   if (board !== undefined) app.use(board.middleware);
   app.use(createRouter(parts).routes());
   return app;
 }
 
 /** Every route; a test holds them against the published contract. */
-export function createRouter(parts: ServerParts): Router<{ visit: Visit }> {
+export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
   const { auth, billing, mongo, services, health, registry, streams } = parts;
-  const router = new Router<{ visit: Visit }>();
+  const router = new Router<{ request: RequestContext }>();
   mountTrading(router, services, auth.readBody);
   mountStreams(router, streams, services);
   mountAuth(router, auth);

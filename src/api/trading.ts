@@ -10,7 +10,7 @@ import { runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
 import { idempotencyKeyOf } from './http/idempotencyKey.ts';
 import { answerJson } from './http/jsonAnswer.ts';
-import { requireKey, type VisitContext } from './http/requestContext.ts';
+import { type RequestContext, type RouteContext, requireKey } from './http/requestContext.ts';
 import { answerInfo } from './info/answerInfo.ts';
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
@@ -23,18 +23,14 @@ export interface CountedCall extends Call {
 /** What `services.limits.usage` tells of a call made here. */
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
-export function mountTrading(
-  router: Router<{ visit: VisitContext['state']['visit'] }>,
-  services: Services,
-  readBody: BodyReader,
-): void {
+export function mountTrading(router: Router<{ request: RequestContext }>, services: Services, readBody: BodyReader): void {
   const graceMs = graceMsOf(services.config);
   const mount = (name: 'info' | 'exchange', endpoint: Endpoint): void => {
     router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
       const key = requireKey(ctx);
-      requirePaid({ ...key, graceMs }, ctx.state.visit.receivedAtMs);
+      requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
       const body = await readBody(ctx);
       answerJson(ctx, await endpoint(body, toCall(ctx, key, body), services));
     });
@@ -43,8 +39,8 @@ export function mountTrading(
   mount('exchange', runAction);
 }
 
-function toCall(ctx: VisitContext, { caller }: KeyRecord, body: unknown): CountedCall {
-  const { requestId, receivedAtMs, limit } = ctx.state.visit;
+function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {
+  const { requestId, receivedAtMs, limit } = ctx.state.request;
   const idempotencyKey = idempotencyKeyOf(ctx);
   if (idempotencyKey === undefined) return { caller, requestId, receivedAtMs, limit };
   return { caller, requestId, receivedAtMs, limit, idempotencyKey, bodyDigest: digestOfBody(body) };

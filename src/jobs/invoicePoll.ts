@@ -3,8 +3,8 @@
 import { type Billing, createBilling } from '../shared/billing/createBilling.ts';
 import { pollInvoices } from '../shared/billing/pollInvoices.ts';
 import { changePlans, makeRenewals } from '../shared/billing/renew.ts';
-import { giveLostDiscountsBack } from '../shared/billing/stores/lostDiscounts.ts';
-import { forgetEvents } from '../shared/billing/stores/paymentEvents.ts';
+import { deleteOldPaymentEvents } from '../shared/billing/stores/paymentEvents.ts';
+import { releaseLostDiscounts } from '../shared/billing/stores/releaseLostDiscounts.ts';
 import type { RepeatableJob } from './job.ts';
 
 /** What is in no hurry and looks at many documents is done in one run a minute. */
@@ -21,8 +21,8 @@ export function invoicePoll(everyMs: number): RepeatableJob {
       await changePlans(billing);
       if (periodMs % MINUTE_MS >= everyMs) return;
       await makeRenewals(billing);
-      await giveLostDiscountsBack(billing);
-      await forgetEvents(parts.mongo, parts.now());
+      await releaseLostDiscounts(billing);
+      await deleteOldPaymentEvents(parts.mongo, parts.now());
     },
   };
 }

@@ -6,7 +6,7 @@ import { RetryableError } from './errors.ts';
  * Waits for `work`, but not longer than `ms`. The work itself goes on.
  * @throws {RetryableError} that names `what` when the time is over
  */
-export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new RetryableError(`${what} took more than ${ms} ms`)), ms);

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
-import { SILENT_MS } from '../../src/jobs/running/heartbeat.ts';
+import { WORKER_GONE_AFTER_MS } from '../../src/jobs/running/heartbeat.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
@@ -154,13 +154,13 @@ describe('jobs on real stores', function () {
   it('says that it lives, forgets who is silent, and takes leave', async () => {
     const [seconds] = await redis.time();
     const redisMs = Number(seconds) * 1000;
-    await redis.hset(workerKeys.workers, { dead: redisMs - SILENT_MS - 1000, other: redisMs });
+    await redis.hset(workerKeys.workers, { dead: redisMs - WORKER_GONE_AFTER_MS - 1000, other: redisMs });
     const config = { ...parts.config, NODE_ID: 'jobs-1' };
     const role = await startJobs({ ...parts, config, registry: new Registry() }, [job({})]);
     const workers = await redis.hgetall(workerKeys.workers);
     expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
     expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);
-    expect(await redis.pttl(workerKeys.workers)).to.be.within(1, SILENT_MS);
+    expect(await redis.pttl(workerKeys.workers)).to.be.within(1, WORKER_GONE_AFTER_MS);
     await role.stop();
     expect(Object.keys(await redis.hgetall(workerKeys.workers))).to.deep.equal(['other']);
   });

@@ -27,7 +27,7 @@ import { AccountAnswers } from '../../src/api/stream/account/accountAnswers.ts';
 import { AccountFeeds } from '../../src/api/stream/account/accountFeeds.ts';
 import { MarketStream } from '../../src/api/stream/channel/marketStream.ts';
 import { createChannels } from '../../src/api/stream/channels/allChannels.ts';
-import { SocketPlaces } from '../../src/api/stream/socketSlots.ts';
+import { SocketSlots } from '../../src/api/stream/socketSlots.ts';
 import { StreamServer } from '../../src/api/stream/streamServer.ts';
 import { Upgrades } from '../../src/api/stream/upgrades.ts';
 import { usageOf } from '../../src/api/trading.ts';
@@ -160,7 +160,7 @@ export class ApiNode {
     const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
     const upgrades = new Upgrades();
     // Several nodes of a test have one name.
-    const places = new SocketPlaces({ redis, log, nodeId: randomUUID() });
+    const places = new SocketSlots({ redis, log, nodeId: randomUUID() });
     const stream = new MarketStream();
     const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
     const feeds = new AccountFeeds({ redis, config, log, subscriberFactory });

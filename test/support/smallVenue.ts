@@ -19,7 +19,7 @@ export class SmallVenue {
   connections = 0;
   readonly #http = createServer();
   readonly #server = new WebSocketServer({ noServer: true });
-  readonly #hearers = new Map<WebSocket, Set<string>>();
+  readonly #subscribers = new Map<WebSocket, Set<string>>();
   readonly #silenceMs: number;
   #price = 60_000;
   #tid = 1000;
@@ -78,7 +78,7 @@ export class SmallVenue {
 
   #accept(client: WebSocket): void {
     this.connections += 1;
-    this.#hearers.set(client, new Set());
+    this.#subscribers.set(client, new Set());
     const silence = setTimeout(() => {
       this.closedAsSilent += 1;
       client.close(1001, 'Inactive');
@@ -89,7 +89,7 @@ export class SmallVenue {
     };
     client.on('close', () => {
       clearTimeout(silence);
-      this.#hearers.delete(client);
+      this.#subscribers.delete(client);
     });
     client.on('message', (data) => this.#answer(client, String(data), say));
     say('Websocket connection established.');
@@ -108,7 +108,7 @@ export class SmallVenue {
       return;
     }
     this.subscribed.push(`${type} ${coin}`.trim());
-    this.#hearers.get(client)?.add(`${type} ${coin}`);
+    this.#subscribers.get(client)?.add(`${type} ${coin}`);
     say({ channel: 'subscriptionResponse', data: { method, subscription } });
     if (type === 'l2Book') say(this.#book(coin));
     if (type === 'allMids') {
@@ -118,7 +118,7 @@ export class SmallVenue {
   }
 
   #push(topic: string, frame: unknown): void {
-    for (const [client, topics] of this.#hearers) if (topics.has(topic)) client.send(JSON.stringify(frame));
+    for (const [client, topics] of this.#subscribers) if (topics.has(topic)) client.send(JSON.stringify(frame));
   }
 
   #book(coin: string): unknown {

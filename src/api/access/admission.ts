@@ -7,11 +7,11 @@ import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { AccessTokens, TokenClaims } from '../auth/accessTokens.ts';
-import type { Visit } from '../http/requestContext.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
-import { Pace } from './localRateLimit.ts';
-import type { RateLimit, Verdict } from './rateLimit.ts';
+import { LocalRateLimit } from './localRateLimit.ts';
+import type { RateLimit, RateLimitDecision } from './rateLimit.ts';
 import { requestsPerMinute } from './requestsPerMinute.ts';
 
 /** Unseen keys that a node looks up for addresses at their limit, all together. */
@@ -27,7 +27,7 @@ export interface AdmissionParts {
   readonly rateLimit: RateLimit;
 }
 
-type Arrival = Pick<Visit, 'requestId' | 'receivedAtMs'>;
+type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs'>;
 
 /** The limit of an address, as if it had asked for nothing: for answers to what is not counted. */
 export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'>, nowMs: number): LimitUsage {
@@ -45,7 +45,7 @@ export function limitHeaders({ used, cap, resetMs }: LimitUsage): Readonly<Recor
 
 export class Admission {
   readonly #parts: AdmissionParts;
-  readonly #spareLookUps = new Pace(SPARE_LOOK_UPS_PER_SECOND);
+  readonly #spareLookUps = new LocalRateLimit(SPARE_LOOK_UPS_PER_SECOND);
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -56,12 +56,12 @@ export class Admission {
    * @param pathKey the API key in the path; a header's counts where both are given, for an address is shared more easily
    * @throws {RequestError} 429, or 503 when nobody can tell whose key it is
    */
-  async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<Visit> {
+  async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> {
     const { credentials, config } = this.#parts;
     const { 'x-api-key': headerKey } = ctx.req.headers;
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
     if (apiKey !== undefined) {
-      const known = credentials.recall(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
+      const known = credentials.findCached(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
       return known === undefined
         ? { ...arrival, limit: await this.#admitAddress(ctx, arrival) }
         : this.#admitKey(ctx, known, arrival);
@@ -85,7 +85,7 @@ export class Admission {
   /** The limit of a request that is not counted. */
   uncounted(ctx: Context, arrival: Arrival): LimitUsage {
     const limit = unusedLimit(this.#parts.config, arrival.receivedAtMs);
-    tellLimit(ctx, limit);
+    setLimitHeaders(ctx, limit);
     return limit;
   }
 
@@ -94,7 +94,7 @@ export class Admission {
    * with a good key from there, and whoever guesses keys must not load the stores.
    * @returns undefined for a key that nobody has
    */
-  async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<Visit['key']> {
+  async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext['key']> {
     const { credentials, rateLimit, config } = this.#parts;
     const isAtLimit = rateLimit.isAtLimit(addressOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
     if (isAtLimit && !this.#spareLookUps.take(arrival.receivedAtMs)) return undefined;
@@ -116,7 +116,7 @@ export class Admission {
     return requireGranted(await this.#parts.rateLimit.admit(`key:${keyId}`, cap), receivedAtMs);
   }
 
-  async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<Visit> {
+  async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> {
     const { config, keyUsage } = this.#parts;
     const { keyId, plan } = key.caller;
     keyUsage.note(keyId, arrival.receivedAtMs);
@@ -131,7 +131,7 @@ export class Admission {
 
   async #count(ctx: Context, { subject, cap }: { subject: string; cap: number }, arrival: Arrival): Promise<LimitUsage> {
     const verdict = await this.#parts.rateLimit.admit(subject, cap);
-    tellLimit(ctx, verdict);
+    setLimitHeaders(ctx, verdict);
     return requireGranted(verdict, arrival.receivedAtMs);
   }
 }
@@ -140,7 +140,7 @@ export class Admission {
 const RETRY_SECONDS_MAX = 60;
 
 /** @throws {RequestError} 429 for a request past the limit */
-function requireGranted(verdict: Verdict, receivedAtMs: number): LimitUsage {
+function requireGranted(verdict: RateLimitDecision, receivedAtMs: number): LimitUsage {
   if (verdict.isGranted) return verdict;
   const seconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000)));
   throw new RequestError(429, 'rate_limited', `More than ${verdict.cap} requests a minute. Try again in ${seconds} s.`, {
@@ -151,6 +151,6 @@ function requireGranted(verdict: Verdict, receivedAtMs: number): LimitUsage {
 const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
 
 /** Puts a limit into the answer's headers. */
-export function tellLimit(ctx: Context, usage: LimitUsage): void {
+export function setLimitHeaders(ctx: Context, usage: LimitUsage): void {
   for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
 }

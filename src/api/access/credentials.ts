@@ -9,10 +9,10 @@ import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { announceUserChange } from '../../shared/userChange.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 import type { Caller } from '../accounts/services.ts';
 import { TokenOwners } from './tokenOwners.ts';
-import { type Forgetful, UserChanges } from './userChanges.ts';
+import { type UserCache, UserChanges } from './userChanges.ts';
 
 /** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
 const RECORDS_MAX = 100_000;
@@ -49,22 +49,22 @@ export interface CredentialsParts {
 /** SHA-256 of a key, hex: the only form in which a key is kept anywhere. */
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-export class Credentials implements Forgetful {
+export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
   /** Rises with every change read: what was looked up across one is not kept. */
   #changes = 0;
   readonly #following: UserChanges;
-  readonly #forgetful: Forgetful[];
+  readonly #caches: UserCache[];
   /** Of those who come with an access token. */
   readonly tokenOwners: TokenOwners;
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
     this.tokenOwners = new TokenOwners(parts);
-    this.#forgetful = [this, this.tokenOwners];
-    this.#following = new UserChanges(parts, this.#forgetful);
+    this.#caches = [this, this.tokenOwners];
+    this.#following = new UserChanges(parts, this.#caches);
   }
 
   /** Begins to follow changes; resolves when the first read is done. */
@@ -77,7 +77,7 @@ export class Credentials implements Forgetful {
   }
 
   /** The record of a key that this node knows already. Costs a hash and a look into a map. */
-  recall(key: string): KeyRecord | undefined {
+  findCached(key: string): KeyRecord | undefined {
     if (!KEY_FORM.test(key)) return undefined;
     const digest = digestOf(key);
     const known = this.#known.get(digest);
@@ -103,7 +103,7 @@ export class Credentials implements Forgetful {
    */
   async readAgain({ caller: { userId, keyId } }: KeyRecord): Promise<KeyRecord | undefined> {
     const { keys, users } = this.#parts;
-    const [active, user] = await within(
+    const [active, user] = await withTimeout(
       LOOK_UP_MS_MAX,
       'looking a key up',
       Promise.all([keys.listActive(userId), users.findById(userId)]),
@@ -112,15 +112,15 @@ export class Credentials implements Forgetful {
   }
 
   /** Whoever else remembers something of users is told of changes, too. */
-  tell(forgetful: Forgetful): void {
-    this.#forgetful.push(forgetful);
+  addCache(cache: UserCache): void {
+    this.#caches.push(cache);
   }
 
   /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
-    for (const one of this.#forgetful) one.forget(userId);
+    for (const one of this.#caches) one.forget(userId);
     const told = announceUserChange(this.#parts.redis, { userId, digests });
-    await within(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
+    await withTimeout(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
   }
 
   #load(digest: string): Promise<KeyRecord | undefined> {
@@ -155,10 +155,10 @@ export class Credentials implements Forgetful {
     const copy = apiKeyKeys.record(digest);
     let record: KeyRecord | undefined;
     try {
-      record = await within(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
+      record = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
     } catch (error) {
       log.warn({ err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
-      const json = await within(LOOK_UP_MS_MAX, 'looking a key up', redis.get(copy));
+      const json = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', redis.get(copy));
       if (json !== null) return JSON.parse(json) as KeyRecord;
       throw new RequestError(503, 'store_unavailable', 'Keys cannot be checked at the moment.', { 'Retry-After': '1' });
     }

@@ -1,6 +1,6 @@
 // So many a second and no more, counted in memory: for work that this node spares for those who have no claim to it.
 
-export class Pace {
+export class LocalRateLimit {
   readonly #perSecond: number;
   #second = 0;
   #taken = 0;

@@ -8,7 +8,7 @@ const SHARE_OF_LIMIT = 20_000;
 /** Subjects with grants in hand; past it the oldest are forgotten, which costs them a question to Redis. */
 const SUBJECTS_MAX = 10_000;
 
-interface Hand {
+interface Quota {
   readonly cap: number;
   /** Milliseconds since the epoch, by this node's clock. */
   readonly endsAtMs: number;
@@ -20,37 +20,37 @@ interface Hand {
   came: number;
 }
 
-export class GrantsInHand {
-  readonly #hands = new Map<string, Hand>();
+export class PrefetchedQuota {
+  readonly #quotas = new Map<string, Quota>();
 
   /** One of the subject's grants, if there is one left. */
   spend(subject: string, cap: number, nowMs: number): LimitUsage | undefined {
-    const hand = this.#hands.get(subject);
-    if (hand === undefined || hand.cap !== cap || hand.left === 0 || nowMs >= hand.endsAtMs) return undefined;
-    hand.left -= 1;
-    hand.used += 1;
-    hand.came += 1;
-    return { used: hand.used, cap, resetMs: hand.resetMs };
+    const quota = this.#quotas.get(subject);
+    if (quota === undefined || quota.cap !== cap || quota.left === 0 || nowMs >= quota.endsAtMs) return undefined;
+    quota.left -= 1;
+    quota.used += 1;
+    quota.came += 1;
+    return { used: quota.used, cap, resetMs: quota.resetMs };
   }
 
   /** How many to take beside those that came: as many as came since the last time, within the same bucket. */
   wanted(subject: string, { cap, came, nowMs }: { cap: number; came: number; nowMs: number }): number {
     const most = Math.floor(cap / SHARE_OF_LIMIT);
     if (most === 0) return 0;
-    const hand = this.#hands.get(subject);
-    return hand === undefined || nowMs >= hand.endsAtMs ? 0 : Math.min(most, hand.came + came);
+    const quota = this.#quotas.get(subject);
+    return quota === undefined || nowMs >= quota.endsAtMs ? 0 : Math.min(most, quota.came + came);
   }
 
   /** Keeps what was taken; an earlier hand's rest stays counted. */
   take(
     subject: string,
-    { came, ...taken }: Pick<Hand, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left'> & { came: number },
+    { came, ...taken }: Pick<Quota, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left'> & { came: number },
   ): void {
     if (Math.floor(taken.cap / SHARE_OF_LIMIT) === 0) return;
-    if (this.#hands.size >= SUBJECTS_MAX && !this.#hands.has(subject)) {
-      const [oldest] = this.#hands.keys();
-      if (oldest !== undefined) this.#hands.delete(oldest);
+    if (this.#quotas.size >= SUBJECTS_MAX && !this.#quotas.has(subject)) {
+      const [oldest] = this.#quotas.keys();
+      if (oldest !== undefined) this.#quotas.delete(oldest);
     }
-    this.#hands.set(subject, { ...taken, came });
+    this.#quotas.set(subject, { ...taken, came });
   }
 }

@@ -6,9 +6,9 @@
 import type { Logger } from '../../shared/logger.ts';
 import { requestWindowKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 import type { LimitUsage } from '../accounts/services.ts';
-import { GrantsInHand } from './prefetchedQuota.ts';
+import { PrefetchedQuota } from './prefetchedQuota.ts';
 import { rateLimitScript } from './rateLimitScript.ts';
 
 /** Width of a bucket, ms: a request may count this much longer than the window, never shorter. */
@@ -20,13 +20,13 @@ const ANSWER_MS_MAX = 1000;
 /** Subjects known to be at their limit; past it the oldest are forgotten, which costs one question to Redis. */
 const REFUSED_SUBJECTS_MAX = 10_000;
 
-export interface Verdict extends LimitUsage {
+export interface RateLimitDecision extends LimitUsage {
   readonly isGranted: boolean;
 }
 
 interface Waiting {
   readonly cap: number;
-  readonly resolvers: ((verdict: Verdict) => void)[];
+  readonly resolvers: ((verdict: RateLimitDecision) => void)[];
 }
 
 export class RateLimit {
@@ -35,9 +35,9 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #windowMs: number;
   #waiting = new Map<string, Waiting>();
-  readonly #inHand = new GrantsInHand();
+  readonly #prefetched = new PrefetchedQuota();
   readonly #refused = new Map<string, { readonly cap: number; readonly used: number; readonly resetMs: number }>();
-  #isBlind = false;
+  #isUncounted = false;
 
   constructor(options: { redis: Redis; log: Logger; now: () => number; windowMs?: number }) {
     this.#redis = options.redis;
@@ -51,9 +51,9 @@ export class RateLimit {
    * @param cap requests allowed in a window
    * @returns granted without a count when Redis does not answer
    */
-  admit(subject: string, cap: number): Promise<Verdict> | Verdict {
+  admit(subject: string, cap: number): Promise<RateLimitDecision> | RateLimitDecision {
     const nowMs = this.#now();
-    const granted = this.#inHand.spend(subject, cap, nowMs);
+    const granted = this.#prefetched.spend(subject, cap, nowMs);
     if (granted !== undefined) return { ...granted, isGranted: true };
     const refused = this.#refused.get(subject);
     if (refused !== undefined) {
@@ -83,7 +83,7 @@ export class RateLimit {
   async #askFor(batch: readonly (readonly [subject: string, waiting: Waiting])[]): Promise<void> {
     const askedAtMs = this.#now();
     const answers = await this.#answers(batch, askedAtMs);
-    this.#isBlind = answers === undefined;
+    this.#isUncounted = answers === undefined;
     const nowMs = this.#now();
     const [bucketLeftMs = 0] = answers ?? [];
     batch.forEach(([subject, { cap, resolvers }], i) => {
@@ -98,7 +98,8 @@ export class RateLimit {
         resolve({ isGranted, cap, used: before + (isGranted ? place + 1 : granted), resetMs });
       });
       if (granted < came) this.#remember(subject, { cap, used, resetMs });
-      else this.#inHand.take(subject, { cap, came, left, used: before + granted, resetMs, endsAtMs: askedAtMs + bucketLeftMs });
+      else
+        this.#prefetched.take(subject, { cap, came, left, used: before + granted, resetMs, endsAtMs: askedAtMs + bucketLeftMs });
     });
   }
 
@@ -107,7 +108,7 @@ export class RateLimit {
     batch: readonly (readonly [subject: string, waiting: Waiting])[],
     nowMs: number,
   ): Promise<readonly number[] | undefined> {
-    if (this.#redis.status !== 'ready') return this.#blind('redis is away');
+    if (this.#redis.status !== 'ready') return this.#uncounted('redis is away');
     const keys = batch.map(([subject]) => requestWindowKey(subject));
     const counts = batch.flatMap(
       ([
@@ -116,19 +117,19 @@ export class RateLimit {
           cap,
           resolvers: { length: came },
         },
-      ]) => [came, cap, this.#inHand.wanted(subject, { cap, came, nowMs })],
+      ]) => [came, cap, this.#prefetched.wanted(subject, { cap, came, nowMs })],
     );
     try {
       const answers = rateLimitScript.run(this.#redis, keys, [this.#windowMs, BUCKET_MS, ...counts]);
-      return (await within(ANSWER_MS_MAX, 'counting requests', answers)) as number[];
+      return (await withTimeout(ANSWER_MS_MAX, 'counting requests', answers)) as number[];
     } catch (error) {
-      return this.#blind(error instanceof Error ? error.message : String(error));
+      return this.#uncounted(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Said once, not at each request. */
-  #blind(reason: string): undefined {
-    if (!this.#isBlind) this.#log.warn({ reason }, 'requests are not counted');
+  #uncounted(reason: string): undefined {
+    if (!this.#isUncounted) this.#log.warn({ reason }, 'requests are not counted');
     return undefined;
   }
 

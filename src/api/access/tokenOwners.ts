@@ -4,9 +4,9 @@ import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from '../auth/accessTokens.ts';
-import type { Forgetful } from './userChanges.ts';
+import type { UserCache } from './userChanges.ts';
 
 /** An owner in memory is read again after this, ms: the store is the truth, whatever got lost. */
 const KEPT_MS = 60_000;
@@ -24,7 +24,7 @@ interface Owner {
   readonly loggedOut: ReadonlySet<string>;
 }
 
-export class TokenOwners implements Forgetful {
+export class TokenOwners implements UserCache {
   readonly #parts: { readonly users: UserStore; readonly log: Logger; readonly now: () => number };
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
   readonly #looking = new Map<string, Promise<Owner | undefined>>();
@@ -70,7 +70,7 @@ export class TokenOwners implements Forgetful {
     const { users, log, now } = this.#parts;
     const changesBefore = this.#changes;
     try {
-      const user = await within(LOOK_UP_MS_MAX, 'looking the owner of a token up', users.findById(userId));
+      const user = await withTimeout(LOOK_UP_MS_MAX, 'looking the owner of a token up', users.findById(userId));
       if (changesBefore !== this.#changes) return this.#lookUp(userId, undefined);
       if (user === null) this.#known.delete(userId);
       else this.#keep(userId, toOwner(user), now() + KEPT_MS);

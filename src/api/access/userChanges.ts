@@ -11,7 +11,7 @@ const SILENCE_MS_MAX = 5000;
 const CHANGES_PER_READ = 1000;
 
 /** Whoever remembers something of users. */
-export interface Forgetful {
+export interface UserCache {
   forget(userId: string): void;
   forgetAll(): void;
   /** Told when a line of text is for the sockets of a user. */
@@ -20,15 +20,15 @@ export interface Forgetful {
 
 export class UserChanges {
   readonly #parts: { readonly redis: Redis; readonly log: Logger; readonly now: () => number };
-  readonly #forgetful: readonly Forgetful[];
+  readonly #caches: readonly UserCache[];
   #lastChange = '0-0';
   #lastReadMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor(parts: { redis: Redis; log: Logger; now: () => number }, forgetful: readonly Forgetful[]) {
+  constructor(parts: { redis: Redis; log: Logger; now: () => number }, caches: readonly UserCache[]) {
     this.#parts = parts;
-    this.#forgetful = forgetful;
+    this.#caches = caches;
   }
 
   /** Begins to follow; resolves when the first read is done. */
@@ -52,12 +52,12 @@ export class UserChanges {
     const { redis, log, now } = this.#parts;
     try {
       const entries = await redis.xrange(apiKeyKeys.changes, `(${this.#lastChange}`, '+', 'COUNT', CHANGES_PER_READ);
-      if (now() - this.#lastReadMs > SILENCE_MS_MAX) for (const one of this.#forgetful) one.forgetAll();
+      if (now() - this.#lastReadMs > SILENCE_MS_MAX) for (const one of this.#caches) one.forgetAll();
       this.#lastReadMs = now();
       for (const [id, [, userId, , notice]] of entries) {
         this.#lastChange = id;
         if (userId === undefined) continue;
-        for (const one of this.#forgetful) {
+        for (const one of this.#caches) {
           if (notice === undefined) one.forget(userId);
           else one.onNotice?.(userId, notice);
         }

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
-import { exactly, PlainDecimal, type Told } from '../contract/answerValues.ts';
+import { type AnswerFor, exactly, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 
 export const BalanceAnswer = exactly({
@@ -15,4 +15,4 @@ export const BalanceAnswer = exactly({
 export const toBalanceAnswer = (
   { balanceUsd, changeUsd }: Extract<Outcome, { type: 'balanceChanged' }>,
   message: string,
-): Told<typeof BalanceAnswer> => ({ message, balance: balanceUsd, change: changeUsd });
+): AnswerFor<typeof BalanceAnswer> => ({ message, balance: balanceUsd, change: changeUsd });

@@ -1,7 +1,7 @@
 // The body of an endpoint that asks for nothing but the act itself: none, or any JSON object.
 import { Type } from '@sinclair/typebox';
 import type { BodyReader } from '../http/body.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 import { compileReader } from '../http/requestReader.ts';
 
 const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
@@ -9,7 +9,7 @@ const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
 export const NoFields = readObject.schema;
 
 /** @throws {RequestError} 4xx for a body that is no JSON object */
-export async function readNoFields(ctx: VisitContext, readBody: BodyReader): Promise<void> {
+export async function readNoFields(ctx: RouteContext, readBody: BodyReader): Promise<void> {
   const hasBody = ctx.is('*/*') !== null && ctx.request.length !== 0;
   if (hasBody) readObject(await readBody(ctx));
 }

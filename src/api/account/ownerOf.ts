@@ -5,14 +5,14 @@ import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 
 /**
  * The user, when they may trade.
  * @throws {RequestError} 401 without a valid key or token, 403 when the trial or what was paid for is over
  */
-export async function paidOwnerOf(ctx: VisitContext, { users, config }: AuthParts): Promise<User> {
-  const { key, token, receivedAtMs } = ctx.state.visit;
+export async function paidOwnerOf(ctx: RouteContext, { users, config }: AuthParts): Promise<User> {
+  const { key, token, receivedAtMs } = ctx.state.request;
   const userId = key?.caller.userId ?? token?.userId;
   const user = userId === undefined ? null : await users.findById(userId);
   if (user === null) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');

@@ -7,33 +7,33 @@ import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import { type NotedAct, noteAct } from '../auth/recordAudit.ts';
+import { type AuditedAct, recordAudit } from '../auth/recordAudit.ts';
 import { idempotencyKeyOf } from '../http/idempotencyKey.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 
 export interface AccountAct {
   readonly command: AccountCommand;
   /** What the client asked for beside the endpoint: the plan of now is not part of it, so a repetition stays one. */
   readonly asked: unknown;
-  readonly note: Pick<NotedAct, 'action' | 'detail'>;
+  readonly note: Pick<AuditedAct, 'action' | 'detail'>;
   /** `code` of the 400 that a refusal of the rules becomes. */
   readonly refusalCode: string;
 }
 
 /** @throws {RequestError} 400 when the rules refuse, and as the gateway does */
 export async function runAccountCommand(
-  ctx: VisitContext,
+  ctx: RouteContext,
   parts: AuthParts,
   user: User,
   { command, asked, note, refusalCode }: AccountAct,
 ): Promise<Extract<Outcome, { type: 'balanceChanged' }>> {
   const key = idempotencyKeyOf(ctx);
   const outcome = await parts.accounts.send(user.address, command, {
-    requestId: ctx.state.visit.requestId,
+    requestId: ctx.state.request.requestId,
     ...(key !== undefined && { idempotency: { key, bodyDigest: digestOf({ type: command.type, asked }) } }),
   });
   const isRefused = outcome.type === 'refused';
-  await noteAct(ctx, parts, { userId: user._id, outcome: isRefused ? 'refused' : 'ok', ...note });
+  await recordAudit(ctx, parts, { userId: user._id, outcome: isRefused ? 'refused' : 'ok', ...note });
   if (isRefused) throw new RequestError(400, refusalCode, outcome.text);
   assert(outcome.type === 'balanceChanged', `${command.type} is answered by the balance, not by ${outcome.type}`);
   return outcome;

@@ -39,7 +39,7 @@ interface Waiting {
   readonly idempotency: SendOptions['idempotency'];
   readonly submitByMs: number;
   /** From here on the outcome is settled; a reply that has not come by then will not come. */
-  readonly settledAtMs: number;
+  readonly finalAtMs: number;
   handedOver: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: RequestError) => void;
@@ -87,7 +87,7 @@ export class CommandGateway {
     const { subscriber } = this.#parts;
     subscriber.on('message', this.#onMessage);
     await subscriber.subscribe(repliesChannel(this.#incarnation));
-    this.#overdueTimer = setInterval(() => this.#settleOverdue(), OVERDUE_EVERY_MS);
+    this.#overdueTimer = setInterval(() => this.#answerOverdue(), OVERDUE_EVERY_MS);
   }
 
   /** What still waits is answered 504 or, when it never left this process, 503. */
@@ -95,7 +95,7 @@ export class CommandGateway {
     const { subscriber } = this.#parts;
     clearInterval(this.#overdueTimer);
     subscriber.off('message', this.#onMessage);
-    for (const waiting of [...this.#waiting.values()]) this.#giveUp(waiting);
+    for (const waiting of [...this.#waiting.values()]) this.#answerUnfinished(waiting);
     if (subscriber.status === 'ready') await subscriber.unsubscribe(repliesChannel(this.#incarnation));
   }
 
@@ -128,7 +128,7 @@ export class CommandGateway {
         envelope: JSON.stringify(envelope),
         idempotency: options.idempotency,
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
-        settledAtMs: deadlineMs + SETTLED_AFTER_DEADLINE_MS,
+        finalAtMs: deadlineMs + SETTLED_AFTER_DEADLINE_MS,
         handedOver: false,
         resolve,
         reject,
@@ -230,18 +230,18 @@ export class CommandGateway {
   }
 
   /** Commands are in the order of their deadlines, so the first that is not overdue ends the search. */
-  #settleOverdue(): void {
+  #answerOverdue(): void {
     const nowMs = this.#parts.now();
     for (const waiting of this.#waiting.values()) {
       if (nowMs < waiting.submitByMs) break;
-      if (nowMs >= waiting.settledAtMs || !waiting.handedOver) this.#giveUp(waiting);
+      if (nowMs >= waiting.finalAtMs || !waiting.handedOver) this.#answerUnfinished(waiting);
     }
     this.#planTurn();
   }
 
-  #giveUp(waiting: Waiting): void {
+  #answerUnfinished(waiting: Waiting): void {
     this.#waiting.delete(waiting.counter);
-    waiting.reject(waiting.handedOver ? outcomeUnknown(waiting.settledAtMs) : storeUnavailable());
+    waiting.reject(waiting.handedOver ? outcomeUnknown(waiting.finalAtMs) : storeUnavailable());
   }
 }
 

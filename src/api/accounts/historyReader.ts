@@ -9,7 +9,7 @@ import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AccountGateway } from './services.ts';
-import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type Past, type SequencedRow, StoredHistory } from './storedHistory.ts';
+import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type RowSeries, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
 /** A row that is neither here nor there is on its way; it is looked for this often before the request fails. */
 const ATTEMPTS_MAX = 4;
@@ -116,7 +116,7 @@ export class HistoryReader {
   }
 
   /** A number that no row up to `timeMs` reaches: the end of the bucket in which later rows begin. */
-  async #numberAfter(past: Past, held: Held, timeMs: number | undefined): Promise<number> {
+  async #numberAfter(past: RowSeries, held: Held, timeMs: number | undefined): Promise<number> {
     if (timeMs === undefined || isBefore(held, timeMs)) return held.total;
     const last = bucketOf(held.firstNumber - 1);
     const bucket = await this.#stored.firstBucketEnding(past, { first: bucketOf(held.first), last }, timeMs + 1);
@@ -170,7 +170,7 @@ export class HistoryReader {
     return undefined;
   }
 
-  async #findFill(past: Past, tid: number): Promise<FillRow | undefined> {
+  async #findFill(past: RowSeries, tid: number): Promise<FillRow | undefined> {
     const held = await this.#held(past);
     if (tid >= tidOf(held.rows[0])) return fillIn(held.rows, tid);
     const before = held.firstNumber;
@@ -185,7 +185,7 @@ export class HistoryReader {
     return undefined;
   }
 
-  async #oldestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
+  async #oldestBetween(past: RowSeries, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
     const inRange = isWithin(range);
     const last = bucketOf(held.firstNumber - 1);
     const found: NumberedRow[] = [];
@@ -201,7 +201,7 @@ export class HistoryReader {
     return [...found, ...held.rows.filter(inRange)].slice(0, range.limit);
   }
 
-  async #newestBetween(past: Past, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
+  async #newestBetween(past: RowSeries, held: Held, range: HistoryRange): Promise<NumberedRow[]> {
     const inRange = isWithin(range);
     const found = held.rows.filter(inRange).toReversed();
     const lowest = bucketOf(held.first);
@@ -220,7 +220,7 @@ export class HistoryReader {
     return found.slice(0, range.limit);
   }
 
-  async #held({ accountId, kind }: Past): Promise<Held> {
+  async #held({ accountId, kind }: RowSeries): Promise<Held> {
     const answer = await this.#ask(accountId, { kind: 'history', rows: kind });
     const { rows, total, first } = answer ?? { rows: [], total: 0, first: 0 };
     return { rows, total, first, firstNumber: rows[0]?.number ?? total };

@@ -17,7 +17,7 @@ import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 export const BUCKETS_PER_LOOKUP = 16;
 
 /** Rows of one kind of one account. */
-export interface Past {
+export interface RowSeries {
   readonly accountId: string;
   readonly kind: HistoryKind;
 }
@@ -45,12 +45,12 @@ export class StoredHistory {
   }
 
   /** Every row of some buckets with a number below `before`, oldest first. @throws as `sequencedRows` */
-  async rows(past: Past, buckets: Buckets & { readonly before: number }): Promise<NumberedRow[]> {
+  async rows(past: RowSeries, buckets: Buckets & { readonly before: number }): Promise<NumberedRow[]> {
     return (await this.sequencedRows(past, buckets)).map(({ row }) => row);
   }
 
   /** @throws {MissingRows} when a row is not in MongoDB, {MongoError} when it does not answer */
-  async sequencedRows({ accountId, kind }: Past, buckets: Buckets & { readonly before: number }): Promise<SequencedRow[]> {
+  async sequencedRows({ accountId, kind }: RowSeries, buckets: Buckets & { readonly before: number }): Promise<SequencedRow[]> {
     const { first, last, before } = buckets;
     const ids: string[] = [];
     for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
@@ -67,12 +67,12 @@ export class StoredHistory {
   }
 
   /** The first bucket whose newest row is at `timeMs` or later; beyond `last` when there is none. */
-  firstBucketEnding(past: Past, buckets: Buckets, timeMs: number): Promise<number> {
+  firstBucketEnding(past: RowSeries, buckets: Buckets, timeMs: number): Promise<number> {
     return this.#firstBucket(past, buckets, ({ lastTimeMs }) => lastTimeMs >= timeMs);
   }
 
   /** The first bucket with a row of an entry after `seq`; beyond `last` when there is none. */
-  firstBucketAfter(past: Past, buckets: Buckets, seq: number): Promise<number> {
+  firstBucketAfter(past: RowSeries, buckets: Buckets, seq: number): Promise<number> {
     return this.#firstBucket(past, buckets, ({ lastSeq }) => lastSeq > seq);
   }
 
@@ -90,7 +90,7 @@ export class StoredHistory {
 
   /** The first bucket that reaches a point which all after it reach; beyond `last` when there is none. At most 24 look-ups. */
   async #firstBucket(
-    { accountId, kind }: Past,
+    { accountId, kind }: RowSeries,
     { first, last }: Buckets,
     reaches: (end: Pick<RowsDocument, 'lastTimeMs' | 'lastSeq'>) => boolean,
   ): Promise<number> {

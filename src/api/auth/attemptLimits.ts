@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { tellLimit } from '../access/admission.ts';
+import { setLimitHeaders } from '../access/admission.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
 
 export interface AttemptParts {
@@ -37,7 +37,7 @@ async function count(
 ): Promise<void> {
   const verdict = await rateLimit.admit(subject, cap);
   if (verdict.isGranted) return;
-  tellLimit(ctx, verdict);
+  setLimitHeaders(ctx, verdict);
   const seconds = Math.max(1, Math.ceil((verdict.resetMs - now()) / 1000));
   throw new RequestError(429, 'rate_limited', `Too many attempts. Try again in ${seconds} s.`, {
     'Retry-After': String(seconds),

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { AuditRow } from '../../shared/mongo/auditLog.ts';
-import { Cursor, exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
+import { type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
@@ -51,7 +51,7 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
   });
 }
 
-function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): Told<typeof AuditItem> {
+function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): AnswerFor<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
   return { id, time: at.toISOString(), action, actor, address, outcome, detail: detail ?? null };
 }

@@ -13,7 +13,7 @@ import type { RateLimit } from '../access/rateLimit.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import type { BodyReader } from '../http/body.ts';
 import type { Idempotency } from '../http/idempotency.ts';
-import { requireToken, type Visit, type VisitContext } from '../http/requestContext.ts';
+import { type RequestContext, type RouteContext, requireToken } from '../http/requestContext.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { AccessTokens } from './accessTokens.ts';
 import type { Background } from './background.ts';
@@ -39,10 +39,10 @@ export interface AuthParts {
   readonly mailer: Mailer;
 }
 
-export type AuthRouter = Router<{ visit: Visit }>;
+export type AuthRouter = Router<{ request: RequestContext }>;
 
 /** The user behind the request's access token. @throws {RequestError} 401 without a token, or when the user is gone */
-export async function requireUser(ctx: VisitContext, { users }: AuthParts): Promise<User> {
+export async function requireUser(ctx: RouteContext, { users }: AuthParts): Promise<User> {
   const user = await users.findById(requireToken(ctx).userId);
   if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
   return user;

@@ -2,7 +2,7 @@
 // address is known, whether a mail server answers. It is bounded, and what a killed node had of it is lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../shared/logger.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 
 const RUNNING_MAX = 8;
 /** Pieces of work that may wait. */
@@ -48,7 +48,7 @@ export class Background {
     this.#stop.abort();
     const left = this.#waiting.splice(0).length;
     if (left > 0) this.#log.warn({ left }, 'work in the background is left undone');
-    await within(STOP_MS_MAX, 'work in the background', Promise.all(this.#running)).catch((error: unknown) =>
+    await withTimeout(STOP_MS_MAX, 'work in the background', Promise.all(this.#running)).catch((error: unknown) =>
       this.#log.warn({ err: error }, 'work in the background is left undone'),
     );
   }

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { exactly, PlanName, type Told, UserId } from '../contract/answerValues.ts';
+import { type AnswerFor, exactly, PlanName, UserId } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import type { AccessTokens } from './accessTokens.ts';
 
@@ -14,7 +14,7 @@ export const loginFields = {
 
 export const LoginAnswer = exactly(loginFields);
 
-export async function toLoginAnswer(user: User, tokens: AccessTokens): Promise<Told<typeof LoginAnswer>> {
+export async function toLoginAnswer(user: User, tokens: AccessTokens): Promise<AnswerFor<typeof LoginAnswer>> {
   const { _id: id, email, plan, tokenGeneration: generation = 0 } = user;
   return { access_token: await tokens.issue({ userId: id, plan, generation }), token_type: 'bearer', user: { id, email, plan } };
 }

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox';
 import { reserveDiscount } from '../../shared/billing/stores/reserveDiscount.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { requireUser } from '../auth/authParts.ts';
-import { noteAct } from '../auth/recordAudit.ts';
-import { exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import { type AnswerFor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
@@ -43,10 +43,10 @@ export function mountApplyDiscount(router: BillingRouter, parts: BillingRoutePar
     const { code } = readBody(await parts.readBody(ctx));
     const discount = await reserveDiscount(parts.billing, userId, code);
     const isReserved = typeof discount !== 'string';
-    await noteAct(ctx, parts, { userId, action: 'discount.applied', outcome: isReserved ? 'ok' : 'refused', detail: code });
+    await recordAudit(ctx, parts, { userId, action: 'discount.applied', outcome: isReserved ? 'ok' : 'refused', detail: code });
     if (!isReserved) throw refusalOf(discount);
     const { kind, value, appliesTo, expiresAtMs } = discount;
-    const answer: Told<typeof DiscountAnswer> = {
+    const answer: AnswerFor<typeof DiscountAnswer> = {
       ...{ code: discount.code, kind, value: kind === 'percent' ? value : centsText(value), applies_to: appliesTo },
       expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
     };

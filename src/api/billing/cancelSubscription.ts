@@ -1,8 +1,8 @@
 // POST /v1/billing/cancel: the subscription ends with what is paid for. Twice is like once.
-import { cancel } from '../../shared/billing/cancel.ts';
+import { cancelSubscription } from '../../shared/billing/cancelSubscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
-import { noteAct } from '../auth/recordAudit.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
@@ -22,8 +22,8 @@ export const cancelSubscriptionEndpoint = endpoint({
 export function mountCancelSubscription(router: BillingRouter, parts: BillingRouteParts): void {
   router.post(cancelSubscriptionEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
-    const isCanceled = await cancel(parts.billing, userId);
-    await noteAct(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });
+    const isCanceled = await cancelSubscription(parts.billing, userId);
+    await recordAudit(ctx, parts, { userId, action: 'subscription.canceled', outcome: isCanceled ? 'ok' : 'refused' });
     if (!isCanceled) throw new RequestError(409, 'no_subscription', 'Nothing is paid for that could end.');
     answerJson(ctx, toSubscriptionAnswer(await requireUser(ctx, parts), parts.config, parts.now()));
   });

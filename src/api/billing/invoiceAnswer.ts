@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { Invoice } from '../../shared/billing/stores/invoiceStore.ts';
 import type { Config } from '../../shared/config.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
-import { exactly, IsoTime, orNull, PlanName, type Told, UsdText, words } from '../contract/answerValues.ts';
+import { type AnswerFor, exactly, IsoTime, orNull, PlanName, UsdText, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 
 export const InvoiceAnswer = exactly({
@@ -29,7 +29,7 @@ export function toInvoiceAnswer(
   ctx: Pick<Context, 'host' | 'protocol'>,
   { PUBLIC_URL }: Config,
   invoice: Invoice,
-): Told<typeof InvoiceAnswer> {
+): AnswerFor<typeof InvoiceAnswer> {
   const { _id: id, status, plan, period, amountCents, discountCents, payment, createdAt, expiresAt, paidAt } = invoice;
   const ours = ctx.host === '' ? PUBLIC_URL : `${ctx.protocol}://${ctx.host}`;
   const payUrl = payment?.payUrl.startsWith('/') ? ours + payment.payUrl : payment?.payUrl;

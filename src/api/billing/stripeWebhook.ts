@@ -3,8 +3,8 @@
 
 import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
-import { settle } from '../../shared/billing/applyPayment.ts';
-import { isKnownEvent, noteEvent } from '../../shared/billing/stores/paymentEvents.ts';
+import { applyPayment } from '../../shared/billing/applyPayment.ts';
+import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/stores/paymentEvents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
@@ -34,9 +34,9 @@ export function mountStripeWebhook(router: BillingRouter, parts: BillingRoutePar
     const { rawBody } = ctx.request as { readonly rawBody?: string };
     const event = billing.stripe?.readEvent(rawBody ?? '', ctx.get('stripe-signature'));
     if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
-    if (!(await isKnownEvent(mongo, event.id))) {
+    if (!(await isKnownPaymentEvent(mongo, event.id))) {
       await onEvent(parts, event);
-      await noteEvent(mongo, { id: event.id, type: event.type, atMs: now() });
+      await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
     }
     answerJson(ctx, { received: true });
   });
@@ -50,7 +50,7 @@ async function onEvent({ billing, log }: BillingRouteParts, event: Stripe.Event)
       const invoiceId = metadata?.['invoice_id'];
       if (invoiceId === undefined || payment_status !== 'paid') return;
       const invoice = await billing.invoices.find(invoiceId);
-      if (invoice?.amountCents === amount_total && currency === 'usd') return settle(billing, invoiceId, 'provider:stripe');
+      if (invoice?.amountCents === amount_total && currency === 'usd') return applyPayment(billing, invoiceId, 'provider:stripe');
       log.error(
         { invoiceId, sessionId, amount_total, currency },
         'a payment does not fit its invoice and is left to an operator',

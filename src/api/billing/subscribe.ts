@@ -3,12 +3,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import { requireUser } from '../auth/authParts.ts';
-import { noteAct } from '../auth/recordAudit.ts';
-import type { Told } from '../contract/answerValues.ts';
+import { recordAudit } from '../auth/recordAudit.ts';
+import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
@@ -56,10 +56,10 @@ export function mountSubscribe(router: BillingRouter, parts: BillingRouteParts):
 }
 
 async function makeInvoice(
-  ctx: VisitContext,
+  ctx: RouteContext,
   parts: BillingRouteParts,
   { userId, wish, seed }: { userId: string; wish: Static<typeof SubscribeBody>; seed: string },
-): Promise<Told<typeof InvoiceAnswer>> {
+): Promise<AnswerFor<typeof InvoiceAnswer>> {
   const { plan, period, discount_code, confirm_data_loss } = wish;
   const made = await subscribe(parts.billing, userId, {
     ...{ plan, period, invoiceId: `inv_${seed}`, confirmsDataLoss: confirm_data_loss === true },
@@ -67,7 +67,7 @@ async function makeInvoice(
   });
   const isMade = typeof made !== 'string';
   const detail = isMade ? `${made._id} ${plan} ${period}` : `${plan} ${period}`;
-  await noteAct(ctx, parts, { userId, action: 'invoice.created', outcome: isMade ? 'ok' : 'refused', detail });
+  await recordAudit(ctx, parts, { userId, action: 'invoice.created', outcome: isMade ? 'ok' : 'refused', detail });
   if (!isMade) throw refusalOf(made);
   return toInvoiceAnswer(ctx, parts.config, made);
 }

@@ -7,7 +7,7 @@ import { subscriptionAt } from '../../shared/domain/billing/subscription.ts';
 import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
-import { exactly, IsoTime, orNull, PlanName, SubscriptionStatus, type Told } from '../contract/answerValues.ts';
+import { type AnswerFor, exactly, IsoTime, orNull, PlanName, SubscriptionStatus } from '../contract/answerValues.ts';
 
 export const SubscriptionAnswer = exactly({
   plan: PlanName,
@@ -17,7 +17,7 @@ export const SubscriptionAnswer = exactly({
   cancel_at_period_end: Type.Boolean(),
 });
 
-export function toSubscriptionAnswer(user: User, config: Config, nowMs: number): Told<typeof SubscriptionAnswer> {
+export function toSubscriptionAnswer(user: User, config: Config, nowMs: number): AnswerFor<typeof SubscriptionAnswer> {
   return {
     plan: subscriptionAt(subscriptionOf(user), nowMs).plan,
     status: subscriptionStateOf(paidUntilOf(user, config), nowMs),

@@ -7,7 +7,7 @@ import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/payme
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
@@ -47,13 +47,13 @@ export function mountTestPayment(router: BillingRouter, { billing }: BillingRout
   });
 }
 
-async function requirePayment(ctx: VisitContext, test: NonNullable<Billing['test']>): Promise<TestPayment> {
+async function requirePayment(ctx: RouteContext, test: NonNullable<Billing['test']>): Promise<TestPayment> {
   const payment = await test.findByToken(String(ctx.params['token']));
   if (payment === null) throw new RequestError(404, 'not_found', 'There is no such payment.');
   return payment;
 }
 
-function answerPage(ctx: VisitContext, { state, amountCents, description }: TestPayment): void {
+function answerPage(ctx: RouteContext, { state, amountCents, description }: TestPayment): void {
   const says = {
     open: '<form method="post"><button>Pay</button></form>',
     paid: '<p>Paid. Your plan holds from now on.</p>',

@@ -23,7 +23,7 @@ export const IsoTime = Type.String({
   description: 'ISO 8601, UTC.',
   examples: ['2026-11-21T12:00:00.000Z'],
 });
-export const Milliseconds = Type.Integer({
+export const EpochMs = Type.Integer({
   minimum: 0,
   description: 'Milliseconds since the Unix epoch.',
   examples: [1_795_262_400_000],
@@ -73,9 +73,9 @@ export function words<W extends string>(...allowed: readonly W[]) {
 }
 
 /** What the venue says, passed on as it comes: described, and not computed with here. */
-export const passedOn = (schema: TSchema) => Type.Unsafe<unknown>(schema);
+export const venueValue = (schema: TSchema) => Type.Unsafe<unknown>(schema);
 
 /** What a function may return that answers with this schema. */
-export type Told<S extends TSchema> = Unchanged<Static<S>>;
+export type AnswerFor<S extends TSchema> = Unchanged<Static<S>>;
 
 type Unchanged<T> = T extends object ? { readonly [Field in keyof T]: Unchanged<T[Field]> } : T;

@@ -5,22 +5,22 @@ import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import {
+  type AnswerFor,
   CoinName,
   Count,
   exactly,
   IsoTime,
   orNull,
   PlainDecimal,
-  type Told,
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { equityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
-import { readWorth } from './equityOverPeriod.ts';
+import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { PERIODS, type Period, startOf } from './query.ts';
-import { eachRowBack } from './rowsSince.ts';
+import { readRowsSince } from './rowsSince.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);
@@ -67,16 +67,16 @@ export const Analytics = exactly({
   by_coin: Type.Array(exactly({ coin: CoinName, ...figureFields })),
 });
 
-export async function readAnalytics(services: Services, call: Call, period: Period): Promise<Told<typeof Analytics>> {
-  const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
+export async function readAnalytics(services: Services, call: Call, period: Period): Promise<AnswerFor<typeof Analytics>> {
+  const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);
   const figures = new Figures();
   const range = { accountId: call.caller.accountId, startMs, endMs };
   const cuts = [
-    await eachRowBack(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
-    await eachRowBack(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
-    await eachRowBack(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
+    await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),
+    await readRowsSince(services.history, { ...range, kind: 'funding' }, (rows) => rows.forEach(figures.addFunding)),
     cutMs,
   ].filter((ms) => ms !== undefined);
   return {

@@ -5,10 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { exactly, IsoTime, orNull, type Told, WireDecimal } from '../contract/answerValues.ts';
+import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { wireNumber } from '../http/wireText.ts';
-import { readWorth } from './equityOverPeriod.ts';
+import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
 
 const POINTS_MAX = 1000;
@@ -25,8 +25,8 @@ export async function readEquityCurve(
   services: Services,
   call: Call,
   { period, interval }: { period: Period; interval: keyof typeof INTERVALS | undefined },
-): Promise<Told<typeof EquityCurve>> {
-  const { points, cutMs } = await readWorth(services, call, startOf(period, services.now()));
+): Promise<AnswerFor<typeof EquityCurve>> {
+  const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
   const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin([...wanted], POINTS_MAX));
   return {

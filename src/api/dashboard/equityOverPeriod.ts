@@ -2,22 +2,22 @@
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { eachRowBack } from './rowsSince.ts';
+import { readRowsSince } from './rowsSince.ts';
 
-export interface Worth {
+export interface EquityOverPeriod {
   /** Ascending; the last one is now. */
   readonly points: readonly EquityRow[];
   /** Set when the period had more notes than are read: the first that is there. */
   readonly cutMs: number | undefined;
 }
 
-export async function readWorth(services: Services, call: Call, startMs: number): Promise<Worth> {
+export async function readEquityOverPeriod(services: Services, call: Call, startMs: number): Promise<EquityOverPeriod> {
   const { history } = services;
   const { accountId } = call.caller;
   const { overview } = await askAccount(call, services, { kind: 'overview' });
   const nowMs = overview.state.timeMs;
   const notes: EquityRow[] = [];
-  const cutMs = await eachRowBack(history, { accountId, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
+  const cutMs = await readRowsSince(history, { accountId, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
   const [before] =
     cutMs === undefined && startMs > 0
       ? await history.between(accountId, 'equity', { startMs: 0, endMs: startMs - 1, limit: 1, newestFirst: true })

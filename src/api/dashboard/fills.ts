@@ -4,11 +4,21 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory, Call } from '../accounts/services.ts';
-import { CoinName, Cursor, exactly, IsoTime, OrderId, type Told, TradeId, WireDecimal, words } from '../contract/answerValues.ts';
+import {
+  type AnswerFor,
+  CoinName,
+  Cursor,
+  exactly,
+  IsoTime,
+  OrderId,
+  TradeId,
+  WireDecimal,
+  words,
+} from '../contract/answerValues.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
-import { everything, type Scanned, scan } from './scan.ts';
+import { everyRow, type Scanned, scan } from './scan.ts';
 
 const FillItem = exactly({
   tid: TradeId,
@@ -32,7 +42,7 @@ export async function readFills(history: AccountHistory, { caller: { accountId }
   const { limit, cursor, coin, startMs, endMs } = query;
   const list = ['fills', accountId, coin ?? null, startMs, endMs ?? null];
   const places = cursor === undefined ? [] : readCursor(list, cursor);
-  const isWanted = coin === undefined ? everything : (row: NumberedRow) => fillOf(row)?.coin === coin;
+  const isWanted = coin === undefined ? everyRow : (row: NumberedRow) => fillOf(row)?.coin === coin;
   const scans = await Promise.all(
     KINDS.map((kind, i) => scan(history, { accountId, kind, before: places[i], startMs, endMs, limit }, isWanted)),
   );
@@ -61,7 +71,7 @@ const fillOf = (row: NumberedRow): FillRow | undefined =>
   row.kind === 'fills' || row.kind === 'twapFills' ? row.row : undefined;
 const tidOf = (row: NumberedRow | undefined): number | undefined => row && fillOf(row)?.tid;
 
-const toFillItem = (fill: FillRow): Told<typeof FillItem> => ({
+const toFillItem = (fill: FillRow): AnswerFor<typeof FillItem> => ({
   tid: fill.tid,
   oid: fill.oid,
   coin: fill.coin,

@@ -7,7 +7,7 @@ import type { Call, Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
@@ -15,7 +15,7 @@ import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
 import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
 import { requireReader } from './reader.ts';
-import { HeavyReads } from './serialReads.ts';
+import { SerialReads } from './serialReads.ts';
 
 const LIST = Type.Object(listParameters);
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
@@ -90,8 +90,8 @@ const endpoints = {
 export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
 export function mountDashboard(router: AuthRouter, services: Services, users: Pick<UserStore, 'findById'>): void {
-  const heavyReads = new HeavyReads();
-  const mount = ({ path }: Endpoint, read: (call: Call, ctx: VisitContext) => Promise<unknown>): void => {
+  const serialReads = new SerialReads();
+  const mount = ({ path }: Endpoint, read: (call: Call, ctx: RouteContext) => Promise<unknown>): void => {
     router.get(path, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
@@ -108,11 +108,11 @@ export function mountDashboard(router: AuthRouter, services: Services, users: Pi
   mount(endpoints.fills, (call, ctx) => readFills(services.history, call, readListQuery(ctx)));
   mount(endpoints.analytics, (call, ctx) => {
     const period = periodOf(ctx);
-    return heavyReads.run(() => readAnalytics(services, call, period));
+    return serialReads.run(() => readAnalytics(services, call, period));
   });
   mount(endpoints.equityCurve, (call, ctx) => {
     const period = periodOf(ctx);
     const interval = choiceOf(ctx, 'interval', INTERVAL_NAMES);
-    return heavyReads.run(() => readEquityCurve(services, call, { period, interval }));
+    return serialReads.run(() => readEquityCurve(services, call, { period, interval }));
   });
 }

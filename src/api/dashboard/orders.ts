@@ -9,6 +9,7 @@ import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import {
+  type AnswerFor,
   Cloid,
   CoinName,
   Cursor,
@@ -16,7 +17,6 @@ import {
   IsoTime,
   OrderId,
   orNull,
-  type Told,
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
@@ -53,7 +53,7 @@ const OrderItem = exactly({
   created_at: IsoTime,
   updated_at: IsoTime,
 });
-type OrderItem = Told<typeof OrderItem>;
+type OrderItem = AnswerFor<typeof OrderItem>;
 
 export const OrderPage = exactly({ items: Type.Array(OrderItem), next_cursor: Cursor });
 

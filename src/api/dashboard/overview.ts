@@ -6,7 +6,17 @@ import type { PositionView } from '../../actors/domain/messages/outcome.ts';
 import { Decimal, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { CoinName, Count, exactly, IsoTime, orNull, PlanName, type Told, WireDecimal, words } from '../contract/answerValues.ts';
+import {
+  type AnswerFor,
+  CoinName,
+  Count,
+  exactly,
+  IsoTime,
+  orNull,
+  PlanName,
+  WireDecimal,
+  words,
+} from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { wireNumber } from '../http/wireText.ts';
 
@@ -44,7 +54,7 @@ export const Overview = exactly({
   as_of: IsoTime,
 });
 
-export async function readOverview(services: Services, call: Call): Promise<Told<typeof Overview>> {
+export async function readOverview(services: Services, call: Call): Promise<AnswerFor<typeof Overview>> {
   const { overview } = await askAccount(call, services, { kind: 'overview' });
   const { state } = overview;
   return {
@@ -64,13 +74,13 @@ export async function readOverview(services: Services, call: Call): Promise<Told
   };
 }
 
-export async function readPositions(services: Services, call: Call): Promise<Told<typeof Positions>> {
+export async function readPositions(services: Services, call: Call): Promise<AnswerFor<typeof Positions>> {
   const { state } = await askAccount(call, services, { kind: 'accountState' });
   return { items: state.positions.map(toPositionItem) };
 }
 
 /** `funding` since the position was opened, > 0 = received; the actor's figure counts what was paid. */
-const toPositionItem = (position: PositionView): Told<typeof PositionItem> => ({
+const toPositionItem = (position: PositionView): AnswerFor<typeof PositionItem> => ({
   coin: position.coin,
   side: position.signedSize.startsWith('-') ? 'short' : 'long',
   size: wireNumber(position.signedSize.replace(/^-/, '')),

@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;
@@ -47,7 +47,7 @@ export const choiceParameter = (allowed: readonly string[], description: string)
 export const periodParameter = choiceParameter(Object.keys(PERIODS), 'Absent = all.');
 
 /** @throws {RequestError} 400 naming the parameter that cannot be read */
-export function readListQuery(ctx: VisitContext): ListQuery {
+export function readListQuery(ctx: RouteContext): ListQuery {
   const limit = readLimit(parameter(ctx, 'limit'));
   const startMs = timeOf(ctx, 'start_time') ?? 0;
   const endMs = timeOf(ctx, 'end_time');
@@ -56,7 +56,7 @@ export function readListQuery(ctx: VisitContext): ListQuery {
 }
 
 /** One of some words, or nothing. @throws {RequestError} 400 for any other */
-export function choiceOf<Word extends string>(ctx: VisitContext, name: string, words: readonly Word[]): Word | undefined {
+export function choiceOf<Word extends string>(ctx: RouteContext, name: string, words: readonly Word[]): Word | undefined {
   const text = parameter(ctx, name);
   if (text === undefined) return undefined;
   const word = words.find((one) => one === text);
@@ -64,12 +64,12 @@ export function choiceOf<Word extends string>(ctx: VisitContext, name: string, w
   return word;
 }
 
-export const periodOf = (ctx: VisitContext): Period => choiceOf(ctx, 'period', Object.keys(PERIODS) as Period[]) ?? 'all';
+export const periodOf = (ctx: RouteContext): Period => choiceOf(ctx, 'period', Object.keys(PERIODS) as Period[]) ?? 'all';
 
 /** Start of a period that ends now, ms. */
 export const startOf = (period: Period, nowMs: number): number => Math.max(0, nowMs - PERIODS[period]);
 
-function parameter(ctx: VisitContext, name: string): string | undefined {
+function parameter(ctx: RouteContext, name: string): string | undefined {
   const value = ctx.query[name];
   if (value === undefined || value === '') return undefined;
   if (Array.isArray(value) || value.length > TEXT_MAX) throw unreadable(name, 'given once, and short');
@@ -79,7 +79,7 @@ function parameter(ctx: VisitContext, name: string): string | undefined {
 const ISO_FORM = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /** ISO 8601, or milliseconds since the epoch. A `+` that was not encoded has become a space. */
-function timeOf(ctx: VisitContext, name: string): number | undefined {
+function timeOf(ctx: RouteContext, name: string): number | undefined {
   const text = parameter(ctx, name)?.replace(' ', '+');
   if (text === undefined) return undefined;
   const timeMs = /^\d{1,16}$/.test(text) ? Number(text) : ISO_FORM.test(text) ? Date.parse(text) : Number.NaN;

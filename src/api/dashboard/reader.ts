@@ -4,11 +4,11 @@
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { Call } from '../accounts/services.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 
 /** @throws {RequestError} 401 without a valid key or token */
-export async function requireReader(ctx: VisitContext, users: Pick<UserStore, 'findById'>): Promise<Call> {
-  const { key, token, requestId, receivedAtMs } = ctx.state.visit;
+export async function requireReader(ctx: RouteContext, users: Pick<UserStore, 'findById'>): Promise<Call> {
+  const { key, token, requestId, receivedAtMs } = ctx.state.request;
   if (key !== undefined) return { caller: key.caller, requestId, receivedAtMs };
   const user = token === undefined ? null : await users.findById(token.userId);
   if (user === null) throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');

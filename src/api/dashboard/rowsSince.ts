@@ -12,7 +12,7 @@ const ROWS_PER_LOOKUP = 2048;
  * Calls `take` with chunks of rows since `startMs` up to `endMs`.
  * @returns time of the oldest row that was read when older ones of the range were left out, else undefined
  */
-export async function eachRowBack<K extends HistoryKind>(
+export async function readRowsSince<K extends HistoryKind>(
   history: AccountHistory,
   { accountId, kind, startMs, endMs }: { accountId: string; kind: K; startMs: number; endMs: number },
   take: (rows: readonly HistoryRows[K][]) => void,

@@ -34,7 +34,7 @@ export async function scan(history: AccountHistory, wanted: Scan, isWanted: (row
   let before = wanted.before;
   let total = 0;
   for (let scanned = 0; scanned < SCANNED_MAX; scanned += ROWS_PER_LOOKUP) {
-    const few = isWanted === everything ? limit - rows.length : ROWS_PER_LOOKUP;
+    const few = isWanted === everyRow ? limit - rows.length : ROWS_PER_LOOKUP;
     const page = await history.page(accountId, kind, { before, startMs, endMs, limit: few });
     total = Math.max(total, page.total);
     for (const row of page.rows) {
@@ -49,4 +49,4 @@ export async function scan(history: AccountHistory, wanted: Scan, isWanted: (row
 }
 
 /** Without a filter no more rows are read than are wanted. */
-export const everything = (): boolean => true;
+export const everyRow = (): boolean => true;

@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 /** Reads that wait for their turn; the longest takes some seconds. */
 export const WAITING_MAX = 16;
 
-export class HeavyReads {
+export class SerialReads {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 

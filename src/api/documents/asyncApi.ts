@@ -11,8 +11,8 @@ import { EXCHANGE, VERSION } from './openApi.ts';
 import {
   commonMessages,
   messagesOf,
+  messagesOn,
   type StreamMessage,
-  spokenBy,
   subscribeName,
   subscriptionName,
   unsubscribeName,
@@ -178,7 +178,7 @@ function operationsOf(contract: ChannelContract): Record<string, object> {
       messages: [unsubscribeName(contract)],
       reply,
     }),
-    [type]: operation(type, { action: 'send', summary: about, messages: Object.keys(spokenBy(contract)) }),
+    [type]: operation(type, { action: 'send', summary: about, messages: Object.keys(messagesOn(contract)) }),
   };
 }
 

@@ -40,7 +40,7 @@ const StateHash = Type.String({
 
 /** What a client sends about one channel, and hears on it. Some are heard under another name than the subscription's. */
 export function messagesOf(contract: ChannelContract): Messages {
-  return { ...requestsOf(contract), ...spokenBy(contract) };
+  return { ...requestsOf(contract), ...messagesOn(contract) };
 }
 
 function requestsOf(contract: ChannelContract): Messages {
@@ -68,7 +68,7 @@ function requestsOf(contract: ChannelContract): Messages {
 }
 
 /** What is heard on a channel. */
-export function spokenBy({ about, says, subscription, tellsMore }: ChannelContract): Messages {
+export function messagesOn({ about, messages: says, subscription, hasMessagesWithoutSeq: tellsMore }: ChannelContract): Messages {
   const isPrivate = 'fromSeq' in subscription.properties;
   const numbered = {
     seq: tellsMore ? Type.Optional(Seq) : Seq,

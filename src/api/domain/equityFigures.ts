@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const DAYS_PER_YEAR = 365;
 const RATIO_DECIMALS = 6;
 
-export interface WorthPoint {
+export interface EquityFigurePoint {
   readonly timeMs: number;
   /** USD, decimal text. */
   readonly accountValue: string;
@@ -18,7 +18,7 @@ export interface WorthPoint {
 }
 
 /** @param points ascending; the first is what the period begins with, the last is now */
-export function equityFigures(points: readonly WorthPoint[]) {
+export function equityFigures(points: readonly EquityFigurePoint[]) {
   const chain = chainOf(points);
   const returns = dailyReturns(chain);
   const exposureMs = exposureOf(points);
@@ -65,9 +65,9 @@ interface Link {
   readonly index: number;
 }
 
-function chainOf(points: readonly WorthPoint[]): Link[] {
+function chainOf(points: readonly EquityFigurePoint[]): Link[] {
   let index = 1;
-  let before: WorthPoint | undefined;
+  let before: EquityFigurePoint | undefined;
   return points.map((point) => {
     if (before) index *= 1 + returnOf(before, point);
     before = point;
@@ -75,7 +75,7 @@ function chainOf(points: readonly WorthPoint[]): Link[] {
   });
 }
 
-function returnOf(before: WorthPoint, after: WorthPoint): number {
+function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   const value = new Decimal(before.accountValue);
   if (value.lte(0)) return 0;
   const deposits = new Decimal(after.netDepositsUsd).minus(before.netDepositsUsd);
@@ -99,7 +99,7 @@ function dailyReturns(chain: readonly Link[]): number[] {
   return returns;
 }
 
-function exposureOf(points: readonly WorthPoint[]): number {
+function exposureOf(points: readonly EquityFigurePoint[]): number {
   return points.reduce((sum, { timeMs, openPositions }, i) => {
     const next = points[i + 1];
     return next && openPositions > 0 ? sum + (next.timeMs - timeMs) : sum;

@@ -35,7 +35,7 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
     await parse(ctx, done);
     const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: string };
     if (body === undefined) throw wrongContentType(ctx);
-    refuseOddJson(body, rawBody);
+    refuseUnsafeJson(body, rawBody);
     return body;
   };
 }
@@ -45,7 +45,7 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
  * @param text what the value was parsed from
  * @throws {RequestError} 400
  */
-export function refuseOddJson(value: unknown, text: string | undefined): void {
+export function refuseUnsafeJson(value: unknown, text: string | undefined): void {
   if (text !== undefined && LONG_DIGITS.test(text)) refuseLongNumbers(text);
   refuseOddValues(value, 1);
 }

@@ -8,7 +8,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { idempotencyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 import { idempotencyKeyOf, keyReused } from './idempotencyKey.ts';
 
 /** A request that has neither ended nor failed after this, ms, died with its node: whoever repeats it may begin. */
@@ -112,7 +112,7 @@ export class Idempotency {
   }
 
   #redis<T>(ask: (parts: IdempotencyParts) => Promise<T>): Promise<T> {
-    return within(REDIS_MS_MAX, 'remembering an answer', ask(this.#parts));
+    return withTimeout(REDIS_MS_MAX, 'remembering an answer', ask(this.#parts));
   }
 }
 

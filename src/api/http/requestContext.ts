@@ -5,7 +5,7 @@ import type { KeyRecord } from '../access/credentials.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from '../auth/accessTokens.ts';
 
-export interface Visit {
+export interface RequestContext {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAtMs: number;
@@ -17,18 +17,18 @@ export interface Visit {
 }
 
 /** A request past the door. */
-export type VisitContext = RouterContext<{ visit: Visit }>;
+export type RouteContext = RouterContext<{ request: RequestContext }>;
 
 /** @throws {RequestError} 401 when the request came without a valid access token */
-export function requireToken(ctx: VisitContext): TokenClaims {
-  const { token } = ctx.state.visit;
+export function requireToken(ctx: RouteContext): TokenClaims {
+  const { token } = ctx.state.request;
   if (token === undefined) throw new RequestError(401, 'invalid_token', 'A valid access token is required: log in.');
   return token;
 }
 
 /** @throws {RequestError} 401 when the request came without a valid API key */
-export function requireKey(ctx: VisitContext): KeyRecord {
-  const { key } = ctx.state.visit;
+export function requireKey(ctx: RouteContext): KeyRecord {
+  const { key } = ctx.state.request;
   if (key === undefined) throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
   return key;
 }

@@ -10,7 +10,7 @@ import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import { answerJson } from './jsonAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
-import type { VisitContext } from './requestContext.ts';
+import type { RouteContext } from './requestContext.ts';
 import { requestIds } from './requestIds.ts';
 import { readRequestPath } from './requestPath.ts';
 
@@ -22,7 +22,7 @@ const OPERATORS_PATHS: ReadonlySet<string> = new Set(['/health', '/health/live',
 /** What a client may choose as the id of its request. */
 const REQUEST_ID_FORM = /^[\w.:-]{1,64}$/;
 
-export interface DoorParts {
+export interface RequestPipelineParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly admission: Admission;
@@ -30,7 +30,7 @@ export interface DoorParts {
   readonly metrics: ApiMetrics;
 }
 
-export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) => Promise<void> {
+export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteContext, next: Next) => Promise<void> {
   const { log, now, admission, cors, metrics } = parts;
   const nextRequestId = requestIds();
 
@@ -52,7 +52,7 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
       const isPreflight = await cors(ctx);
-      ctx.state.visit =
+      ctx.state.request =
         target !== undefined && OPERATORS_PATHS.has(target.path)
           ? { ...arrival, limit: admission.uncounted(ctx, arrival) }
           : await admission.admit(ctx, target?.key, arrival);
@@ -78,13 +78,13 @@ export function createDoor(parts: DoorParts): (ctx: VisitContext, next: Next) =>
     const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
     metrics.observe(request, ms / 1000);
     if (log.isLevelEnabled('debug')) {
-      log.debug({ requestId: arrival.requestId, keyId: ctx.state.visit?.key?.caller.keyId, ...request, ms }, 'request');
+      log.debug({ requestId: arrival.requestId, keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');
     }
   };
 }
 
 /** @throws {RequestError} 404 or 405 when no route has answered */
-function refuseUnmatched(ctx: VisitContext): void {
+function refuseUnmatched(ctx: RouteContext): void {
   if (ctx.routeMatched) return;
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
@@ -93,7 +93,7 @@ function refuseUnmatched(ctx: VisitContext): void {
 }
 
 /** The template of the route that matched: `/v1/exchanges/:exchange/info`. */
-function routeOf(ctx: VisitContext): string {
+function routeOf(ctx: RouteContext): string {
   const route = ctx._matchedRoute;
   return typeof route === 'string' ? route : 'none';
 }

@@ -6,9 +6,9 @@ import {
   Cloid,
   CoinName,
   Count,
+  EpochMs,
   exactly,
   Hash,
-  Milliseconds,
   OrderId,
   orNull,
   TradeId,
@@ -27,7 +27,7 @@ export const PlainOrder = exactly({
   limitPx: WireDecimal,
   sz: described(WireDecimal, 'Left to fill, coins.'),
   oid: OrderId,
-  timestamp: described(Milliseconds, 'When it was placed.'),
+  timestamp: described(EpochMs, 'When it was placed.'),
   origSz: described(WireDecimal, 'As requested, coins.'),
   orderType: Type.String({ examples: ['Limit'] }),
   reduceOnly: Type.Optional(Type.Boolean()),
@@ -40,7 +40,7 @@ const frontendFields = {
   limitPx: WireDecimal,
   sz: described(WireDecimal, 'Left to fill, coins.'),
   oid: OrderId,
-  timestamp: described(Milliseconds, 'When it was placed.'),
+  timestamp: described(EpochMs, 'When it was placed.'),
   triggerCondition: Type.String({ examples: ['N/A'] }),
   isTrigger: Type.Boolean(),
   triggerPx: WireDecimal,
@@ -62,7 +62,7 @@ export const FrontendOrder = exactly({
 
 const statusFields = {
   status: OrderStatusWord,
-  statusTimestamp: described(Milliseconds, 'Since when.'),
+  statusTimestamp: described(EpochMs, 'Since when.'),
 };
 
 export const StatusChange = exactly({ order: FrontendOrder, ...statusFields });
@@ -84,7 +84,7 @@ export const OrderStatusAnswer = Type.Union([
       limitPx: WireDecimal,
       sz: WireDecimal,
       filledSz: WireDecimal,
-      timestamp: Milliseconds,
+      timestamp: EpochMs,
     }),
   }),
 ]);
@@ -94,7 +94,7 @@ export const Fill = exactly({
   px: WireDecimal,
   sz: WireDecimal,
   side: SideLetter,
-  time: Milliseconds,
+  time: EpochMs,
   startPosition: described(WireDecimal, 'Signed position before the fill, coins.'),
   dir: Type.String({ examples: ['Open Long'] }),
   closedPnl: WireDecimal,
@@ -150,7 +150,7 @@ export const ClearinghouseState = exactly({
       }),
     }),
   ),
-  time: Milliseconds,
+  time: EpochMs,
 });
 
 export const TwapState = exactly({
@@ -163,7 +163,7 @@ export const TwapState = exactly({
   minutes: Type.Number(),
   reduceOnly: Type.Boolean(),
   randomize: Type.Boolean(),
-  timestamp: described(Milliseconds, 'When it began.'),
+  timestamp: described(EpochMs, 'When it began.'),
   trigger: Type.Null(),
   stopPx: Type.Null(),
 });

@@ -1,7 +1,7 @@
 // Types whose answer is always the same here: what the venue says when there are no builder dexs, no outcomes, no vaults,
 // no staking, no agents (last column of wire-format 3.1 and 3.2). Clients ask some of them before anything else.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Count, exactly, type Told, WireDecimal } from '../contract/answerValues.ts';
+import { type AnswerFor, Count, exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
 import { accountType, DexField, type InfoType, marketType, requireMainDex } from './infoType.ts';
@@ -17,9 +17,9 @@ const MARKET_ORDER_NOTIONALS = [
 const NOTHING_IN = Type.Array(Type.Unknown(), { maxItems: 0 });
 
 /** A type with one answer for everybody. */
-const market = <A extends TSchema>(type: string, about: string, answers: A, answer: Told<A>): InfoType =>
+const market = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
   marketType(type, { about, fields: {}, answers }, () => answer);
-const account = <A extends TSchema>(type: string, about: string, answers: A, answer: Told<A>): InfoType =>
+const account = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
   accountType(type, { about, fields: {}, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [

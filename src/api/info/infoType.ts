@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import type { Told } from '../contract/answerValues.ts';
+import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 
@@ -28,7 +28,7 @@ export interface InfoType {
 }
 
 /** What a type may answer: at once, or when its parts have. */
-type Answer<A extends TSchema> = Told<A> | Promise<Told<A>>;
+type Answer<A extends TSchema> = AnswerFor<A> | Promise<AnswerFor<A>>;
 
 /** A type that is the same for all callers. */
 export function marketType<F extends TProperties, A extends TSchema>(

@@ -9,8 +9,8 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { within } from '../../shared/withTimeout.ts';
-import { Count, exactly, IsoTime, orNull, type Told, words } from '../contract/answerValues.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
+import { type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 
 /** How long a store may take to answer before it counts as away, ms. */
@@ -52,7 +52,7 @@ export const HealthAnswer = exactly({
   shards: exactly({ count: Count, ready: Count, owners: Type.Array(orNull(Type.String())) }),
 });
 
-export type HealthReport = Told<typeof HealthAnswer>;
+export type HealthReport = AnswerFor<typeof HealthAnswer>;
 
 export interface HealthParts {
   readonly config: Pick<Config, 'SHARDS' | 'NODE_ID' | 'MARKET_SOURCE' | 'MARKET_MAX_AGE_MS' | 'JOURNAL_MAX'>;
@@ -155,7 +155,7 @@ export class Health {
     const shards = Array.from({ length: config.SHARDS }, (_, shard) => shard);
     try {
       // Single commands, pipelined by the connection: in a cluster the keys lie on different nodes.
-      const [pods, leases, journals, marketLease, workers] = await within(
+      const [pods, leases, journals, marketLease, workers] = await withTimeout(
         STORE_MS_MAX,
         'Redis',
         Promise.all([
@@ -182,7 +182,7 @@ export class Health {
   async #pingMongo(): Promise<boolean> {
     const { mongo, log } = this.#parts;
     try {
-      await within(STORE_MS_MAX, 'MongoDB', mongo.db.command({ ping: 1 }));
+      await withTimeout(STORE_MS_MAX, 'MongoDB', mongo.db.command({ ping: 1 }));
       return true;
     } catch (error) {
       log.warn({ err: error }, 'health: MongoDB does not answer');

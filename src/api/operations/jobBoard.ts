@@ -11,7 +11,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { openJobQueue } from '../../shared/jobQueue.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
-import type { VisitContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../http/requestContext.ts';
 
 const PATH = '/admin/queues';
 const USER = 'admin';
@@ -20,7 +20,7 @@ const WRONG_TRIES_MAX = 10;
 const BASIC = /^Basic +([A-Za-z0-9+/=]+)$/i;
 
 export interface JobBoard {
-  readonly middleware: (ctx: VisitContext, next: Next) => Promise<void>;
+  readonly middleware: (ctx: RouteContext, next: Next) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createJobBoard(parts: {
 }
 
 /** @throws {RequestError} 401 without the operators' password, 429 after too many wrong ones */
-async function requireOperator(ctx: VisitContext, expected: Buffer, rateLimit: RateLimit): Promise<void> {
+async function requireOperator(ctx: RouteContext, expected: Buffer, rateLimit: RateLimit): Promise<void> {
   const subject = `operator:${ctx.ip}`;
   const given = BASIC.exec(ctx.req.headers.authorization ?? '')?.[1];
   if (!rateLimit.isAtLimit(subject, WRONG_TRIES_MAX) && given !== undefined) {

@@ -5,7 +5,7 @@ import type { Registry } from 'prom-client';
 import { exactly } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { Visit } from '../http/requestContext.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import { type Health, HealthAnswer } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'nobody', isUncounted: true } as const;
@@ -41,7 +41,7 @@ const endpoints = {
 /** For the published contract. */
 export const operatorEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-export function mountOperators(router: Router<{ visit: Visit }>, parts: { health: Health; registry: Registry }): void {
+export function mountOperators(router: Router<{ request: RequestContext }>, parts: { health: Health; registry: Registry }): void {
   const { health, registry } = parts;
   router.get(endpoints.health.path, async (ctx) => {
     const report = await health.report();

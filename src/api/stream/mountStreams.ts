@@ -5,7 +5,7 @@ import { graceMsOf } from '../../shared/subscription.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { requireKey, type Visit } from '../http/requestContext.ts';
+import { type RequestContext, requireKey } from '../http/requestContext.ts';
 import type { StreamServer } from './streamServer.ts';
 
 export const streamEndpoint = endpoint({
@@ -26,11 +26,11 @@ export const streamEndpoint = endpoint({
   isForPayers: true,
 });
 
-export function mountStreams(router: Router<{ visit: Visit }>, streams: StreamServer, { config }: Services): void {
+export function mountStreams(router: Router<{ request: RequestContext }>, streams: StreamServer, { config }: Services): void {
   const graceMs = graceMsOf(config);
   router.get(streamEndpoint.path, async (ctx) => {
     const key = requireKey(ctx);
-    requirePaid({ ...key, graceMs }, ctx.state.visit.receivedAtMs);
+    requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
     await streams.accept(ctx.req, key);
     ctx.status = 101;
     ctx.respond = false;

@@ -9,7 +9,7 @@ import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import type { PostFrame } from '../domain/stream/frame.ts';
 import { runAction } from '../exchange/runAction.ts';
-import { refuseOddJson } from '../http/body.ts';
+import { refuseUnsafeJson } from '../http/body.ts';
 import { errorBody, toRequestError } from '../http/errorAnswer.ts';
 import { answerInfo } from '../info/answerInfo.ts';
 import type { CountedCall } from '../trading.ts';
@@ -36,7 +36,7 @@ export function createPost({
     const receivedAtMs = now();
     const limit = await admission.admitPost(key, receivedAtMs);
     requirePaid({ ...key, graceMs }, receivedAtMs);
-    refuseOddJson(payload, text);
+    refuseUnsafeJson(payload, text);
     const call: CountedCall = { caller: key.caller, requestId, receivedAtMs, limit };
     if (type === 'action') return { type, payload: await runAction(payload, call, services) };
     const data = await answerInfo(payload, call, services);

@@ -1,6 +1,6 @@
 // What takes much memory is done one after the other: whoever has the turn ends it before the next one begins.
 
-export class Turns {
+export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
   /** Resolves when all who asked before have ended their turn, with a function that ends this one. */

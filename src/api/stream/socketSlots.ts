@@ -3,10 +3,10 @@
 // counts its own.
 
 import type { Logger } from '../../shared/logger.ts';
-import { socketPlacesKey } from '../../shared/redis/keys.ts';
+import { socketSlotsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 
 /** How long a place lasts without being renewed, ms. */
 const PLACE_MS = 10_000;
@@ -39,12 +39,12 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `);
 
 /** A socket's place. */
-export interface Place {
+export interface SocketSlot {
   readonly keyId: string;
   readonly socket: string;
 }
 
-export class SocketPlaces {
+export class SocketSlots {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #nodeId: string;
@@ -72,7 +72,7 @@ export class SocketPlaces {
    * @param max sockets that the key may have
    * @returns undefined when it has them
    */
-  async take(keyId: string, max: number): Promise<Place | undefined> {
+  async take(keyId: string, max: number): Promise<SocketSlot | undefined> {
     const own = this.#own.get(keyId) ?? new Set();
     if (own.size >= max) return undefined;
     this.#count += 1;
@@ -85,18 +85,18 @@ export class SocketPlaces {
     return undefined;
   }
 
-  release(place: Place): void {
+  release(place: SocketSlot): void {
     this.#forget(place);
     this.#redis
-      .zrem(socketPlacesKey(place.keyId), place.socket)
+      .zrem(socketSlotsKey(place.keyId), place.socket)
       .catch((error: Error) => this.#log.debug({ reason: error.message }, 'a socket’s place is left to expire'));
   }
 
-  async #isGranted({ keyId, socket }: Place, max: number): Promise<boolean> {
+  async #isGranted({ keyId, socket }: SocketSlot, max: number): Promise<boolean> {
     if (this.#redis.status !== 'ready') return true;
     try {
-      const answer = takeScript.run(this.#redis, [socketPlacesKey(keyId)], [socket, max, PLACE_MS]);
-      return (await within(ANSWER_MS_MAX, 'counting sockets', answer)) === 1;
+      const answer = takeScript.run(this.#redis, [socketSlotsKey(keyId)], [socket, max, PLACE_MS]);
+      return (await withTimeout(ANSWER_MS_MAX, 'counting sockets', answer)) === 1;
     } catch (error) {
       this.#log.warn({ err: error }, 'a socket is not counted');
       return true;
@@ -107,12 +107,12 @@ export class SocketPlaces {
     if (this.#redis.status !== 'ready') return;
     for (const [keyId, sockets] of this.#own) {
       renewScript
-        .run(this.#redis, [socketPlacesKey(keyId)], [PLACE_MS, ...sockets])
+        .run(this.#redis, [socketSlotsKey(keyId)], [PLACE_MS, ...sockets])
         .catch((error: unknown) => this.#log.warn({ err: error }, 'places of sockets could not be renewed'));
     }
   }
 
-  #forget({ keyId, socket }: Place): void {
+  #forget({ keyId, socket }: SocketSlot): void {
     const own = this.#own.get(keyId);
     own?.delete(socket);
     if (own?.size === 0) this.#own.delete(keyId);

@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
-import { within } from '../../shared/withTimeout.ts';
+import { withTimeout } from '../../shared/withTimeout.ts';
 import type { Admission } from '../access/admission.ts';
 import type { Credentials, KeyRecord } from '../access/credentials.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { isExpired } from '../access/requirePaid.ts';
-import type { Forgetful } from '../access/userChanges.ts';
+import type { UserCache } from '../access/userChanges.ts';
 import type { Services } from '../accounts/services.ts';
 import { toRequestError } from '../http/errorAnswer.ts';
 import { requestIds } from '../http/requestIds.ts';
@@ -19,7 +19,7 @@ import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
 import { closeCodes } from './closeCodes.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
-import type { SocketPlaces } from './socketSlots.ts';
+import type { SocketSlots } from './socketSlots.ts';
 import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
 import type { Upgrades } from './upgrades.ts';
 
@@ -36,10 +36,10 @@ export interface StreamParts {
   readonly credentials: Credentials;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly upgrades: Upgrades;
-  readonly places: SocketPlaces;
+  readonly places: SocketSlots;
 }
 
-export class StreamServer implements Forgetful {
+export class StreamServer implements UserCache {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #sessions = new Set<Session>();
@@ -85,7 +85,7 @@ export class StreamServer implements Forgetful {
   }
 
   start(): void {
-    this.#parts.credentials.tell(this);
+    this.#parts.credentials.addCache(this);
     this.#parts.places.start();
     this.#sweeping = setInterval(() => this.#sweep(), SWEEP_EVERY_MS);
   }
@@ -148,7 +148,7 @@ export class StreamServer implements Forgetful {
     this.#isStopping = true;
     clearInterval(this.#sweeping);
     const drained = Promise.all([...this.#sessions].map((session) => session.drain()));
-    await within(DRAIN_MS_MAX, 'closing sockets', drained).catch((error: unknown) =>
+    await withTimeout(DRAIN_MS_MAX, 'closing sockets', drained).catch((error: unknown) =>
       this.#parts.services.log.warn({ err: error, left: this.#sessions.size }, 'sockets are cut off'),
     );
     for (const session of this.#sessions) session.terminate();

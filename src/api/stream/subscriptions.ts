@@ -3,11 +3,11 @@
 import { RequestError } from '../../shared/errors.ts';
 import type { Call } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/stream/frame.ts';
-import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel/channel.ts';
+import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel/channel.ts';
 import type { CloseCode } from './closeCodes.ts';
 import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
-import { Turns } from './serialQueue.ts';
+import { SerialQueue } from './serialQueue.ts';
 
 /** Addresses that a socket may name, as at the venue: what waits for a client that does not read is bounded by them too. */
 const USERS_MAX = 10;
@@ -29,7 +29,7 @@ interface Held {
   readonly subscription: Subscription;
   /** The subscription's JSON as it was sent. */
   readonly text: string;
-  opened?: Opened;
+  opened?: OpenSubscription;
   isOver?: true;
 }
 
@@ -38,7 +38,7 @@ export class Subscriptions {
   readonly #held = new Map<string, Held>();
   /** What is still under way, by identity. */
   readonly #turns = new Map<string, Promise<void>>();
-  readonly #pasts = new Turns();
+  readonly #pasts = new SerialQueue();
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
@@ -96,7 +96,7 @@ export class Subscriptions {
     if (this.#usersWith(held).size > USERS_MAX) return this.#sayError(`Cannot track more than ${USERS_MAX} total users.`);
     this.#held.set(identity, held);
     try {
-      const opened = held.channel.open(held.subscription, this.#hearerOf(held));
+      const opened = held.channel.open(held.subscription, this.#subscriberOf(held));
       if (!(opened instanceof Promise)) return this.#start(held, opened);
       return opened.then(
         (later) => this.#start(held, later),
@@ -116,7 +116,7 @@ export class Subscriptions {
     this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'unsubscribe', subscription }));
   }
 
-  #start(held: Held, opened: Opened): undefined {
+  #start(held: Held, opened: OpenSubscription): undefined {
     if (held.isOver) {
       opened.close();
       return;
@@ -142,13 +142,13 @@ export class Subscriptions {
     return this.#sayError(`Invalid subscription ${text}: ${reason.replace(/[{}]/g, '')}`);
   }
 
-  #hearerOf(held: Held): Hearer {
+  #subscriberOf(held: Held): Subscriber {
     const { outbox, call, close } = this.#parts;
     return {
       call,
       close,
       isSlow: () => outbox.isSlow,
-      turn: async () => {
+      waitForTurn: async () => {
         const end = await this.#pasts.take();
         if (!held.isOver) return end;
         end();

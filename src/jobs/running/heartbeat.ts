@@ -8,7 +8,7 @@ import { Script } from '../../shared/redis/script.ts';
 
 const BEAT_MS = 2000;
 /** A process that was silent for so long is gone. */
-export const SILENT_MS = 10_000;
+export const WORKER_GONE_AFTER_MS = 10_000;
 
 const beatScript = new Script(`
 -- Writes a job process's time of life under Redis's clock and forgets those long silent.
@@ -35,7 +35,7 @@ export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeI
   let stopped = false;
   const beat = async (): Promise<void> => {
     try {
-      await beatScript.run(redis, [workerKeys.workers], [nodeId, SILENT_MS]);
+      await beatScript.run(redis, [workerKeys.workers], [nodeId, WORKER_GONE_AFTER_MS]);
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'job process could not say that it lives');
     }

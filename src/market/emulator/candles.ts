@@ -3,7 +3,7 @@
 
 import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
-import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
+import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
 import type { VenueCoin } from './venueCoin.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
@@ -36,7 +36,7 @@ export class Candles {
       const sum = emptySum();
       for (let from = start; from < candleEnd(interval, start) && from <= nowMs; ) {
         const to = Math.min(candleEnd(interval, start), (Math.floor(from / QUARTER_MS) + 1) * QUARTER_MS);
-        join(sum, this.#sum(coin, from, to, nowMs));
+        addSum(sum, this.#sum(coin, from, to, nowMs));
         from = to;
         if (performance.now() > sliceEnd) {
           await new Promise((resolve) => setImmediate(resolve));

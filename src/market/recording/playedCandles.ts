@@ -3,7 +3,7 @@
 
 import { candleEnd, candleStart, candleStarts, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
-import { addTrade, type CandleSum, emptySum, join, toWireCandle } from '../venue/candleSum.ts';
+import { addSum, addTrade, type CandleSum, emptySum, toWireCandle } from '../venue/candleSum.ts';
 
 export interface PlayedListing {
   readonly coin: string;
@@ -87,6 +87,6 @@ function addSpans(
 ): void {
   for (let t = from; t < to; t += stepMs) {
     const part = spans.get(t);
-    if (part !== undefined) join(sum, part);
+    if (part !== undefined) addSum(sum, part);
   }
 }

@@ -29,7 +29,7 @@ export function addTrade(sum: CandleSum, price: number, lots: number): void {
 }
 
 /** Adds a later span. */
-export function join(sum: CandleSum, later: CandleSum): void {
+export function addSum(sum: CandleSum, later: CandleSum): void {
   if (later.n === 0) return;
   if (sum.n === 0) Object.assign(sum, later);
   else {

@@ -1,5 +1,5 @@
 // Who of the WebSocket clients hears what (wire-format 6): subscribe with a normalised echo and a snapshot, unsubscribe,
-// ping, and `post` of info requests. Every frame is serialised once for all its hearers.
+// ping, and `post` of info requests. Every frame is serialised once for all its subscribers.
 import type { RawData, WebSocket } from 'ws';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
@@ -13,8 +13,8 @@ const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle'];
 
 export class Subscriptions {
   readonly #exchange: Exchange;
-  /** Topic (normalised subscription as text) -> hearers. */
-  readonly #hearers = new Map<string, Set<WebSocket>>();
+  /** Topic (normalised subscription as text) -> subscribers. */
+  readonly #subscribers = new Map<string, Set<WebSocket>>();
   readonly #topics = new Map<WebSocket, Set<string>>();
   /** Topics that are more than a coin's plain channel, by coin: coarser books and candles. */
   readonly #derived = new Map<string, Map<string, Subscription>>();
@@ -37,7 +37,7 @@ export class Subscriptions {
   /** Sends a frame to everybody who subscribed to it, and what is derived from it. */
   push({ channel, coin, data }: Frame): void {
     const topic = topicOf(coin === undefined ? { type: channel } : plain(channel, coin));
-    if (this.#hearers.has(topic)) this.#send(topic, { channel, data: data() });
+    if (this.#subscribers.has(topic)) this.#send(topic, { channel, data: data() });
     for (const [derivedTopic, subscription] of this.#derived.get(coin ?? '') ?? []) {
       const source = subscription.type === 'candle' ? 'trades' : subscription.type;
       if (source === channel) this.#sendDerived(derivedTopic, subscription);
@@ -73,8 +73,8 @@ export class Subscriptions {
     if (topics.has(topic)) return sendError(socket, `Already subscribed: ${JSON.stringify(subscription)}`);
     if (topics.size >= SUBSCRIPTIONS_MAX) return sendError(socket, 'Cannot subscribe to more than 1000 channels.');
     topics.add(topic);
-    const hearers = this.#hearers.get(topic) ?? new Set();
-    this.#hearers.set(topic, hearers.add(socket));
+    const subscribers = this.#subscribers.get(topic) ?? new Set();
+    this.#subscribers.set(topic, subscribers.add(socket));
     if (isDerived(subscription)) {
       const coin = String(subscription.coin);
       const derived = this.#derived.get(coin) ?? new Map();
@@ -108,19 +108,19 @@ export class Subscriptions {
   }
 
   #leave(socket: WebSocket, topic: string): void {
-    const hearers = this.#hearers.get(topic);
-    hearers?.delete(socket);
-    if (hearers?.size !== 0) return;
-    this.#hearers.delete(topic);
+    const subscribers = this.#subscribers.get(topic);
+    subscribers?.delete(socket);
+    if (subscribers?.size !== 0) return;
+    this.#subscribers.delete(topic);
     for (const derived of this.#derived.values()) derived.delete(topic);
     this.#candleStarts.delete(topic);
   }
 
   #send(topic: string, frame: unknown): void {
-    const hearers = this.#hearers.get(topic);
-    if (hearers === undefined) return;
+    const subscribers = this.#subscribers.get(topic);
+    if (subscribers === undefined) return;
     const text = JSON.stringify(frame);
-    for (const socket of hearers) {
+    for (const socket of subscribers) {
       if (socket.bufferedAmount > BUFFERED_BYTES_MAX) socket.terminate();
       else socket.send(text);
     }

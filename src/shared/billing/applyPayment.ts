@@ -17,7 +17,7 @@ const TRIES_MAX = 20;
  * @param seenBy who has seen it, for the audit log: `provider:stripe`, `operator`
  * @throws when a store is away; the poll then does the rest
  */
-export async function settle(parts: BillingParts, invoiceId: string, seenBy: string): Promise<void> {
+export async function applyPayment(parts: BillingParts, invoiceId: string, seenBy: string): Promise<void> {
   const { invoices, now, log } = parts;
   const isFirst = await invoices.pay(invoiceId, new Date(now()));
   if (isFirst) log.info({ invoiceId, seenBy }, 'invoice paid');

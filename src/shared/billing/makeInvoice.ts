@@ -5,7 +5,7 @@ import { type Discount, discountCents } from '../domain/billing/discount.ts';
 import type { PlanWish, Terms } from '../domain/billing/terms.ts';
 import type { User } from '../mongo/userStore.ts';
 import { notifyUser } from '../userChange.ts';
-import { settle } from './applyPayment.ts';
+import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
@@ -31,20 +31,20 @@ export async function makeInvoice(parts: BillingParts, wanted: NewInvoice): Prom
   const inserted = await invoices.insert(invoice);
   if (inserted === 'other') return 'other';
   if (inserted === 'first' && invoice.amountCents > 0) notifyUser(parts, wanted.user._id, madeText(invoice));
-  return completed(parts, (await invoices.find(invoice._id)) ?? invoice, wanted.user.email);
+  return completeInvoice(parts, (await invoices.find(invoice._id)) ?? invoice, wanted.user.email);
 }
 
 /** Brings an open invoice to its provider, or settles it when nothing is to pay. */
-export async function completed(parts: BillingParts, invoice: Invoice, email: string): Promise<Invoice> {
+export async function completeInvoice(parts: BillingParts, invoice: Invoice, email: string): Promise<Invoice> {
   const { _id: id, status, amountCents, payment } = invoice;
   if (status !== 'open') return invoice;
-  if (amountCents === 0) await settle(parts, id, 'user');
-  else if (payment === undefined) await begin(parts, invoice, email);
+  if (amountCents === 0) await applyPayment(parts, id, 'user');
+  else if (payment === undefined) await beginPayment(parts, invoice, email);
   return (await parts.invoices.find(id)) ?? invoice;
 }
 
 /** The next attempt of a payment. */
-export async function begin({ provider, invoices }: BillingParts, invoice: Invoice, email: string): Promise<void> {
+export async function beginPayment({ provider, invoices }: BillingParts, invoice: Invoice, email: string): Promise<void> {
   const { _id: invoiceId, amountCents, kind, plan, period } = invoice;
   const attempt = (invoice.payment?.attempt ?? 0) + 1;
   const description = kind === 'lift' ? `Plan ${plan} for the time that is paid for` : `Plan ${plan}, one ${period}`;

@@ -2,7 +2,7 @@
 import type { Plan } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';
 import { announcePlan } from './announcePlan.ts';
-import { settle } from './applyPayment.ts';
+import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Billing } from './createBilling.ts';
 
@@ -38,6 +38,6 @@ export async function payTestInvoice(
   if (invoice === null) return 'unknown';
   if (invoice.status === 'paid') return 'paid';
   if (invoice.payment === undefined || !(await parts.test.pay(invoice.payment.ref))) return 'closed';
-  await settle(parts, invoiceId, seenBy);
+  await applyPayment(parts, invoiceId, seenBy);
   return 'paid';
 }

@@ -2,10 +2,10 @@
 // and completes what a crash has left half done. Each is looked at less often the older it gets, and one that fails
 // keeps no other from its turn.
 
-import { settle } from './applyPayment.ts';
+import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
-import { giveDiscountBack, giveUp } from './expireInvoice.ts';
-import { begin, completed } from './makeInvoice.ts';
+import { closeInvoice, releaseDiscount } from './closeInvoice.ts';
+import { beginPayment, completeInvoice } from './makeInvoice.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
 /** Invoices that one run looks at. */
@@ -39,10 +39,10 @@ async function lookAfter(parts: BillingParts, invoice: Invoice): Promise<void> {
     case 'open':
       return lookAtOpen(parts, invoice);
     case 'paid':
-      return settle(parts, invoice._id, 'job:invoice-poll');
+      return applyPayment(parts, invoice._id, 'job:invoice-poll');
     case 'expired':
     case 'void':
-      return giveDiscountBack(parts, invoice);
+      return releaseDiscount(parts, invoice);
     case 'refunded':
       return;
   }
@@ -52,16 +52,16 @@ async function lookAtOpen(parts: BillingParts, invoice: Invoice): Promise<void> 
   const { provider, invoices, users, now } = parts;
   const { _id: id, amountCents, payment } = invoice;
   const state = payment === undefined ? 'none' : await provider.look(payment.ref);
-  if (state === 'paid') return settle(parts, id, `provider:${provider.name}`);
+  if (state === 'paid') return applyPayment(parts, id, `provider:${provider.name}`);
   const user = await users.findById(invoice.userId);
   const isOver = now() >= invoice.expiresAt.getTime();
   if (user === null || isOver) {
-    await giveUp(parts, invoice, isOver ? 'expired' : 'void');
+    await closeInvoice(parts, invoice, isOver ? 'expired' : 'void');
     const ended = await invoices.find(id);
     return ended === null || ended.status === 'open' ? undefined : lookAfter(parts, ended);
   }
-  if (state === 'gone') await begin(parts, invoice, user.email);
-  if (state === 'none') await completed(parts, invoice, user.email);
+  if (state === 'gone') await beginPayment(parts, invoice, user.email);
+  if (state === 'none') await completeInvoice(parts, invoice, user.email);
   if (amountCents > 0) await invoices.lookedAt(id, new Date(now() + pauseMs(invoice.polls)));
 }
 

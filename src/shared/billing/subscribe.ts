@@ -5,8 +5,8 @@ import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
 import { RetryableError } from '../errors.ts';
 import type { User } from '../mongo/userStore.ts';
 import type { BillingParts } from './billingParts.ts';
-import { giveUp } from './expireInvoice.ts';
-import { completed, makeInvoice } from './makeInvoice.ts';
+import { closeInvoice } from './closeInvoice.ts';
+import { completeInvoice, makeInvoice } from './makeInvoice.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
@@ -41,14 +41,14 @@ async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Pr
   const nowMs = now();
   const { plan, period, invoiceId } = wish;
   const known = await invoices.find(invoiceId);
-  if (known !== null) return completed(parts, known, user.email);
+  if (known !== null) return completeInvoice(parts, known, user.email);
 
   const terms = termsOf(subscriptionOf(user), { plan, period }, nowMs);
   if (terms.losesHistory && !wish.confirmsDataLoss) return 'dataLoss';
   const open = await invoices.findOpen(user._id);
   const code = await wantedCode(parts, user, { given: wish.discountCode, open });
   if (open !== null && isSame(open, { plan, period, priceCents: terms.priceCents, code: code ?? user.standingDiscount, nowMs })) {
-    return completed(parts, open, user.email);
+    return completeInvoice(parts, open, user.email);
   }
 
   const replaces = open?.discountCode === code ? open?._id : undefined;
@@ -59,7 +59,7 @@ async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Pr
     if (code !== undefined) await parts.discounts.giveBack(code, { userId: user._id, invoiceId });
     return 'again';
   };
-  if (open !== null && (await giveUp(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'paid') {
+  if (open !== null && (await closeInvoice(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'paid') {
     return giveBack();
   }
   const expiresAtMs = nowMs + config.INVOICE_TTL_HOURS * HOUR_MS;

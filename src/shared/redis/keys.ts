@@ -84,7 +84,7 @@ export const apiKeyKeys = {
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
 
 /** Sorted set of the open WebSocket connections of one API key, by its id. */
-export const socketPlacesKey = (keyId: string): string => `{sockets}:${keyId}`;
+export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;
 
 /** Answer remembered for an Idempotency-Key outside trading, sealed, with a TTL; `digest` names endpoint, owner and key. */
 export const idempotencyKeys = { answer: (digest: string): string => `{idem}:${digest}` } as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { RateLimit, type Verdict } from '../../../src/api/access/rateLimit.ts';
+import { RateLimit, type RateLimitDecision } from '../../../src/api/access/rateLimit.ts';
 import { requestWindowKey } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
@@ -20,7 +20,10 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     return new RateLimit({ redis, log, now: Date.now, windowMs });
   };
   const connected = (): Promise<void> => until(() => connections.every((redis) => redis.status === 'ready'));
-  const ask = (nodes: readonly RateLimit[], options: { subject: string; cap: number; times: number }): Promise<Verdict[]> =>
+  const ask = (
+    nodes: readonly RateLimit[],
+    options: { subject: string; cap: number; times: number },
+  ): Promise<RateLimitDecision[]> =>
     Promise.all(
       Array.from({ length: options.times }, async (_, i) =>
         (nodes[i % nodes.length] as RateLimit).admit(options.subject, options.cap),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
-import { settle } from '../../../src/shared/billing/applyPayment.ts';
+import { applyPayment } from '../../../src/shared/billing/applyPayment.ts';
 import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operatorActions.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
@@ -295,7 +295,7 @@ describe('billing', function () {
       const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
       const seen = [pay(invoice), pay(invoice), payTestInvoice(node.billing, invoice.id, 'operator')];
       nowMs += 60_000;
-      await Promise.all([...seen, poll(), poll(), settle(node.billing, invoice.id, 'provider:test')]);
+      await Promise.all([...seen, poll(), poll(), applyPayment(node.billing, invoice.id, 'provider:test')]);
       const { subscriptionExpiresAt, appliedInvoices } = await userOf(user);
       expect(appliedInvoices).to.deep.equal([invoice.id]);
       const paidAt = (await node.billing.invoices.find(invoice.id))?.paidAt?.getTime() ?? 0;
@@ -336,7 +336,7 @@ describe('billing', function () {
       const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
       nowMs = Date.parse(invoice.expires_at);
       await poll();
-      await settle(node.billing, invoice.id, 'provider:stripe');
+      await applyPayment(node.billing, invoice.id, 'provider:stripe');
       expect((await get(user, 'subscription')).body.current_period_end).to.equal(new Date(addMonths(nowMs, 1)).toISOString());
     });
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { HeavyReads, WAITING_MAX } from '../../../src/api/dashboard/serialReads.ts';
+import { SerialReads, WAITING_MAX } from '../../../src/api/dashboard/serialReads.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 
-describe('heavyReads: one after the other, with a bound', () => {
+describe('SerialReads: one after the other, with a bound', () => {
   it('runs in order, goes on after a failure, and refuses what is too much', async () => {
-    const reads = new HeavyReads();
+    const reads = new SerialReads();
     const ran: number[] = [];
     let running = 0;
     const read = (number: number) => async (): Promise<number> => {

@@ -1,9 +1,15 @@
 import { expect } from 'chai';
-import { equityFigures, maxDrawdown, sharpeRatio, sortinoRatio, type WorthPoint } from '../../../src/api/domain/equityFigures.ts';
+import {
+  type EquityFigurePoint,
+  equityFigures,
+  maxDrawdown,
+  sharpeRatio,
+  sortinoRatio,
+} from '../../../src/api/domain/equityFigures.ts';
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse('2026-11-01T00:00:00Z');
-const at = (days: number, accountValue: string, fields: Partial<WorthPoint> = {}): WorthPoint => ({
+const at = (days: number, accountValue: string, fields: Partial<EquityFigurePoint> = {}): EquityFigurePoint => ({
   ...{ timeMs: START_MS + days * DAY_MS, accountValue, netDepositsUsd: '100', openPositions: 0 },
   ...fields,
 });

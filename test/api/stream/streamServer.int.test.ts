@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { socketPlacesKey } from '../../../src/shared/redis/keys.ts';
+import { socketSlotsKey } from '../../../src/shared/redis/keys.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { StreamClient } from '../../support/streamClient.ts';
@@ -165,7 +165,7 @@ describe('streamServer: who gets a socket, and what it understands', () => {
 
     it('are free when the node that held them is not heard of any more', async () => {
       const { apiKey: another, id } = await node.createKey(user, 'another');
-      const places = socketPlacesKey(id);
+      const places = socketSlotsKey(id);
       await node.redis.zadd(places, 1, 'dead:1', 1, 'dead:2', Date.now() + 60_000, 'alive:1');
       await connect({ apiKey: another });
       await connect({ apiKey: another });

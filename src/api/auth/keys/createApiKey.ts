@@ -5,14 +5,14 @@ import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { digestOf } from '../../access/credentials.ts';
-import { ApiKeyId, exactly, type Told } from '../../contract/answerValues.ts';
+import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
-import type { VisitContext } from '../../http/requestContext.ts';
+import type { RouteContext } from '../../http/requestContext.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const KEY_PREFIX = 'pe_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -59,10 +59,10 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
 }
 
 async function create(
-  ctx: VisitContext,
+  ctx: RouteContext,
   parts: AuthParts,
   { user, name, id }: { user: User; name: string; id: string },
-): Promise<Told<typeof CreatedKey>> {
+): Promise<AnswerFor<typeof CreatedKey>> {
   const apiKey = newKey();
   const { apiKeysMax } = plans[user.plan];
   const isInserted = await parts.keys.insert(
@@ -77,7 +77,12 @@ async function create(
     },
     apiKeysMax,
   );
-  await noteAct(ctx, parts, { userId: user._id, action: 'api_key.created', outcome: isInserted ? 'ok' : 'refused', detail: id });
+  await recordAudit(ctx, parts, {
+    userId: user._id,
+    action: 'api_key.created',
+    outcome: isInserted ? 'ok' : 'refused',
+    detail: id,
+  });
   if (!isInserted) {
     throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
   }

@@ -6,7 +6,7 @@ import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 export const revokeApiKeyEndpoint = endpoint({
   id: 'revokeApiKey',
@@ -29,7 +29,7 @@ export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
     // Told again for a key that was revoked before: whoever repeats a request that failed half way completes it.
     if (revoked) await credentials.announceChange(user._id, [revoked.key.digest]);
     if (revoked?.isRevokedNow)
-      await noteAct(ctx, parts, { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id });
+      await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id });
     else throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
     answerJson(ctx, { id, message: 'The API key is revoked.' });
   });

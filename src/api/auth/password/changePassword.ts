@@ -9,7 +9,7 @@ import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 import { requirePassword } from './passwordCheck.ts';
 
 const readBody = compileReader(
@@ -43,7 +43,7 @@ export function mountChangePassword(router: AuthRouter, parts: AuthParts): void 
     if (changed === null)
       throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
     await credentials.announceChange(user._id, []);
-    await noteAct(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
+    await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(changed, tokens));
   });
 }

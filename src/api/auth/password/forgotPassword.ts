@@ -7,12 +7,12 @@ import { digestOf } from '../../access/credentials.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
-import type { VisitContext } from '../../http/requestContext.ts';
+import type { RouteContext } from '../../http/requestContext.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { EmailText, toEmail } from '../credentialsBody.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const TOKEN_BYTES = 32;
 const TOKEN_TTL_MINUTES = 30;
@@ -37,7 +37,7 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
     await countAddress(ctx, parts, 'forgot');
     await countAccount(ctx, parts, 'forgot', email);
     const isTaken = parts.background.start({
-      ...{ name: 'a mail to reset a password', requestId: ctx.state.visit.requestId },
+      ...{ name: 'a mail to reset a password', requestId: ctx.state.request.requestId },
       run: () => sendLink(ctx, parts, email),
     });
     if (!isTaken) {
@@ -48,16 +48,16 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
 }
 
 /** A token that never arrived does no harm: nobody knows it, and it ends by its time. */
-async function sendLink(ctx: VisitContext, parts: AuthParts, email: string): Promise<void> {
+async function sendLink(ctx: RouteContext, parts: AuthParts, email: string): Promise<void> {
   const { users, mailer, config, now } = parts;
   const user = await users.findByEmail(email);
   if (user === null) return;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expiresAt = new Date(now() + TOKEN_TTL_MINUTES * 60_000);
   await users.addResetToken(user._id, { digest: digestOf(token), expiresAt });
-  const { requestId } = ctx.state.visit;
+  const { requestId } = ctx.state.request;
   const act = { userId: user._id, action: 'password.reset_requested', actor: 'anonymous', once: requestId } as const;
-  await noteAct(ctx, parts, { ...act, outcome: 'ok' });
+  await recordAudit(ctx, parts, { ...act, outcome: 'ok' });
   await mailer({ to: user.email, subject: 'Set a new password', text: mailText(linkOf(config.PASSWORD_RESET_URL, token)) });
 }
 

@@ -10,7 +10,7 @@ import { compileReader } from '../../http/requestReader.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { NewPassword } from '../credentialsBody.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const readBody = compileReader(
   Type.Object(
@@ -45,7 +45,7 @@ export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
     const user = await users.resetPassword({ digest, passwordHash, at: new Date(now()) });
     if (user === null) throw invalidToken();
     await credentials.announceChange(user._id, []);
-    await noteAct(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
+    await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
     answerJson(ctx, { message: 'The new password is set. Log in with it.' });
   });
 }

@@ -9,7 +9,7 @@ import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { PasswordText } from '../credentialsBody.ts';
 import { requirePassword } from '../password/passwordCheck.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));
 
@@ -35,8 +35,8 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     const { _id: userId, address } = user;
     const digests = await keys.revokeAll(userId, new Date(now()));
     await credentials.announceChange(userId, digests);
-    await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.visit.requestId });
-    await noteAct(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+    await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.request.requestId });
+    await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
     await deletedUsers.note(user, new Date(now()));
     await users.remove(userId);
     await credentials.announceChange(userId, []);

@@ -7,7 +7,7 @@ import { countAccount, countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { compileCredentials, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const readBody = compileCredentials(PasswordText);
 
@@ -35,12 +35,12 @@ export function mountLogin(router: AuthRouter, parts: AuthParts): void {
       // Nobody waits for the row: a user who exists would answer later than one who does not.
       if (user !== null) {
         const failed = { userId: user._id, action: 'login', outcome: 'refused', actor: 'anonymous' } as const;
-        const run = (): Promise<void> => noteAct(ctx, parts, failed);
-        background.start({ name: 'noting a failed login', requestId: ctx.state.visit.requestId, run });
+        const run = (): Promise<void> => recordAudit(ctx, parts, failed);
+        background.start({ name: 'noting a failed login', requestId: ctx.state.request.requestId, run });
       }
       throw new RequestError(401, 'invalid_credentials', 'The e-mail address or the password is wrong.');
     }
-    await noteAct(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok' });
+    await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(user, tokens));
   });
 }

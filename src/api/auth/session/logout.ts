@@ -6,7 +6,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
 import { requireToken } from '../../http/requestContext.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 export const logoutEndpoint = endpoint({
   id: 'logout',
@@ -24,7 +24,7 @@ export function mountLogout(router: AuthRouter, parts: AuthParts): void {
     const { userId, id, expiresAtMs } = requireToken(ctx);
     await users.logOut(userId, { id, until: new Date(expiresAtMs) }, new Date(now()));
     await credentials.announceChange(userId, []);
-    await noteAct(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
+    await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });
     answerJson(ctx, { message: 'You are logged out.' });
   });
 }

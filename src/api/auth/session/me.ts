@@ -6,12 +6,12 @@ import type { User } from '../../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../../shared/subscription.ts';
 import {
   Address,
+  type AnswerFor,
   exactly,
   IsoTime,
   orNull,
   PlanName,
   SubscriptionStatus,
-  type Told,
   UserId,
 } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
@@ -47,7 +47,7 @@ export function mountMe(router: AuthRouter, parts: AuthParts): void {
   });
 }
 
-function toProfile(user: User, { config, now }: AuthParts): Told<typeof Profile> {
+function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Profile> {
   const status = subscriptionStateOf(paidUntilOf(user, config), now());
   return {
     id: user._id,

@@ -5,7 +5,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 export const refreshEndpoint = endpoint({
   id: 'refresh',
@@ -20,7 +20,7 @@ export const refreshEndpoint = endpoint({
 export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
   router.post(refreshEndpoint.path, async (ctx) => {
     const user = await requireUser(ctx, parts);
-    await noteAct(ctx, parts, { userId: user._id, action: 'token.refreshed', outcome: 'ok' });
+    await recordAudit(ctx, parts, { userId: user._id, action: 'token.refreshed', outcome: 'ok' });
     answerJson(ctx, await toLoginAnswer(user, parts.tokens));
   });
 }

@@ -10,7 +10,7 @@ import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { compileCredentials, NewPassword } from '../credentialsBody.ts';
 import { loginFields, toLoginAnswer } from '../loginAnswer.ts';
-import { noteAct } from '../recordAudit.ts';
+import { recordAudit } from '../recordAudit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -41,8 +41,8 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
     const asked = { scope: `register:${ctx.ip}`, body };
     const answer = await idempotency.run(ctx, asked, async (seed) => {
       const user = await register(parts, { id: `user_${seed}`, email, password });
-      await noteAct(ctx, parts, { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' });
-      await openAccount(parts, user, ctx.state.visit.requestId);
+      await recordAudit(ctx, parts, { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' });
+      await openAccount(parts, user, ctx.state.request.requestId);
       return { ...(await toLoginAnswer(user, tokens)), user_id: user._id, email };
     });
     answerJson(ctx, answer);

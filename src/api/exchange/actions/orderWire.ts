@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OrderRequest, OrderTarget, TimeInForce } from '../../../actors/domain/messages/command.ts';
 import type { OrderOutcome, Outcome } from '../../../actors/domain/messages/outcome.ts';
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
-import type { Told } from '../../contract/answerValues.ts';
+import type { AnswerFor } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
@@ -93,7 +93,7 @@ export function toOrderAnswer(outcome: Outcome): ActionAnswer {
   return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
 }
 
-function toStatus(outcome: OrderOutcome): Told<typeof OrderElement> {
+function toStatus(outcome: OrderOutcome): AnswerFor<typeof OrderElement> {
   switch (outcome.type) {
     case 'resting':
       return { resting: { oid: outcome.oid, ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }) } };

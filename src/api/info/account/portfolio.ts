@@ -7,7 +7,7 @@ import type { AccountStateView } from '../../../actors/domain/messages/outcome.t
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
-import { exactly, Milliseconds, WireDecimal, words } from '../../contract/answerValues.ts';
+import { EpochMs, exactly, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { latestRows } from '../history/accountRows.ts';
@@ -24,7 +24,7 @@ const PERIODS = [
 /** Rows of each kind that are looked at, as many as fills can be had of; what is older shows only in the totals. */
 const ROWS_MAX = 10_000;
 
-const Points = Type.Array(Type.Tuple([Milliseconds, WireDecimal]));
+const Points = Type.Array(Type.Tuple([EpochMs, WireDecimal]));
 const PERIOD_NAMES = ['day', 'week', 'month', 'allTime', 'perpDay', 'perpWeek', 'perpMonth', 'perpAllTime'] as const;
 
 const CONTRACT = {

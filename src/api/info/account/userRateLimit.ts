@@ -2,7 +2,7 @@
 // window of the API key's own limit ends.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
-import { Count, exactly, Milliseconds, WireDecimal } from '../../contract/answerValues.ts';
+import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
@@ -18,7 +18,7 @@ const CONTRACT = {
     nRequestsUsed: Count,
     nRequestsCap: Count,
     nRequestsSurplus: Count,
-    rateLimitResetTime: Milliseconds,
+    rateLimitResetTime: EpochMs,
   }),
 };
 

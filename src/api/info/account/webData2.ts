@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';
-import { Address, exactly, Milliseconds, passedOn, WireDecimal } from '../../contract/answerValues.ts';
+import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts } from '../answerSchemas.ts';
@@ -27,12 +27,12 @@ const CONTRACT = {
     cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
     meta: Type.Unsafe<object>(PerpMeta),
     assetCtxs: Type.Array(AssetContextAnswer),
-    serverTime: Milliseconds,
+    serverTime: EpochMs,
     isVault: Type.Boolean(),
     user: Address,
     twapStates: RunningTwaps,
     spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }),
-    spotAssetCtxs: passedOn(SpotContexts),
+    spotAssetCtxs: venueValue(SpotContexts),
   }),
 };
 

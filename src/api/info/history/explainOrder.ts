@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
 import type { OpenReason, WhyOpenView } from '../../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
-import { Count, exactly, Milliseconds, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
 import { StatusChange } from '../answerSchemas.ts';
@@ -31,11 +31,11 @@ const WhyOpen = exactly({
   ),
   text: Type.String(),
   queueAhead: orNull(Type.String()),
-  acceptedTime: orNull(Milliseconds),
+  acceptedTime: orNull(EpochMs),
   acceptedTick: orNull(Type.String()),
   oppositeAtLimit: orNull(exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal })),
   trigger: orNull(exactly({ triggerPx: WireDecimal, firesWhenMark: words('above', 'below'), parentOid: orNull(OrderId) })),
-  bookTime: orNull(Milliseconds),
+  bookTime: orNull(EpochMs),
   bookVersion: orNull(Count),
   bbo: Type.Array(OrNullDecimal, { minItems: 2, maxItems: 2 }),
   markPx: OrNullDecimal,

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/domain/messages/historyRows.ts';
-import { Count, exactly, Milliseconds, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { Count, EpochMs, exactly, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { Fill } from '../answerSchemas.ts';
@@ -23,7 +23,7 @@ export const explainedFillFields = {
     book: described(
       orNull(
         exactly({
-          time: Milliseconds,
+          time: EpochMs,
           version: orNull(Count),
           levels: Type.Array(
             exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
@@ -38,7 +38,7 @@ export const explainedFillFields = {
           tid: Count,
           px: OrNullDecimal,
           sz: OrNullDecimal,
-          time: orNull(Milliseconds),
+          time: orNull(EpochMs),
           leftForOrder: OrNullDecimal,
           tick: orNull(Type.String()),
         }),

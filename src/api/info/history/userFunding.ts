@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../actors/domain/messages/historyRows.ts';
-import { CoinName, Count, exactly, Hash, Milliseconds, orNull, WireDecimal } from '../../contract/answerValues.ts';
+import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
@@ -20,7 +20,7 @@ const paymentFields = {
 };
 
 /** As the stream tells a payment. */
-export const FlatPayment = exactly({ time: Milliseconds, ...paymentFields });
+export const FlatPayment = exactly({ time: EpochMs, ...paymentFields });
 
 export const userFunding = accountType(
   'userFunding',
@@ -32,7 +32,7 @@ export const userFunding = accountType(
     },
     answers: Type.Array(
       exactly({
-        time: Milliseconds,
+        time: EpochMs,
         hash: Hash,
         delta: exactly({ type: Type.Literal('funding'), ...paymentFields }),
       }),

@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
-import { CoinName, exactly, Hash, Milliseconds, type Told, WireDecimal, words } from '../../contract/answerValues.ts';
+import { type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
@@ -15,7 +15,7 @@ const ROWS_MAX = 500;
 
 const Delta = Type.Union([
   exactly({ type: Type.Literal('deposit'), usdc: WireDecimal }),
-  exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: Milliseconds, fee: WireDecimal }),
+  exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: EpochMs, fee: WireDecimal }),
   exactly({
     type: Type.Literal('liquidation'),
     liquidatedNtlPos: WireDecimal,
@@ -33,7 +33,7 @@ export const userNonFundingLedgerUpdates = accountType(
       startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
     },
-    answers: Type.Array(exactly({ time: Milliseconds, hash: Hash, delta: Delta })),
+    answers: Type.Array(exactly({ time: EpochMs, hash: Hash, delta: Delta })),
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };
@@ -44,7 +44,7 @@ export const userNonFundingLedgerUpdates = accountType(
 export const toWireUpdate = (row: LedgerRow) => ({ time: row.timeMs, hash: ZERO_HASH, delta: toDelta(row) });
 
 /** The sign of a transfer is in its type, so `usdc` has none. */
-function toDelta(row: LedgerRow): Told<typeof Delta> {
+function toDelta(row: LedgerRow): AnswerFor<typeof Delta> {
   switch (row.kind) {
     case 'deposit':
       return { type: 'deposit', usdc: wireNumber(row.usd) };

@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CandleChange, VenueCandle } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
-import { atLeast, CoinName, Count, Milliseconds, passedOn } from '../../contract/answerValues.ts';
+import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
@@ -55,8 +55,8 @@ const CandleFields = {
 const CandleRequest = Type.Object(CandleFields, { expected: '{coin, interval, startTime, endTime}' });
 
 export const Candle = atLeast({
-  t: described(Milliseconds, 'When it opens.'),
-  T: described(Milliseconds, 'When it closes.'),
+  t: described(EpochMs, 'When it opens.'),
+  T: described(EpochMs, 'When it closes.'),
   s: CoinName,
   i: Type.String({ examples: ['1h'] }),
   o: Type.String(),
@@ -66,7 +66,7 @@ export const Candle = atLeast({
   v: described(Type.String(), 'Volume, coins.'),
   n: described(Count, 'Trades.'),
 });
-const Candles = passedOn(Type.Array(Candle));
+const Candles = venueValue(Type.Array(Candle));
 const EXAMPLE = { coin: 'BTC', interval: '1h', startTime: 1_795_000_000_000 };
 
 const SNAPSHOT_CONTRACT = {

@@ -1,13 +1,13 @@
 // `exchangeStatus`: the clock, and no special status: ccxt reads any other value as maintenance.
 
 import { Type } from '@sinclair/typebox';
-import { exactly, Milliseconds } from '../../contract/answerValues.ts';
+import { EpochMs, exactly } from '../../contract/answerValues.ts';
 import { marketType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'The clock.',
   fields: {},
-  answers: exactly({ time: Milliseconds, specialStatuses: Type.Null() }),
+  answers: exactly({ time: EpochMs, specialStatuses: Type.Null() }),
 };
 
 export const exchangeStatus = marketType('exchangeStatus', CONTRACT, (_request, services) => ({

@@ -1,7 +1,7 @@
 // `fundingHistory`: the venue's hourly funding rates of a coin, ascending, at most 500 rows of its own.
 
 import { Type } from '@sinclair/typebox';
-import { atLeast, CoinName, Milliseconds, passedOn } from '../../contract/answerValues.ts';
+import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
@@ -16,13 +16,13 @@ export const fundingHistory = marketType(
   {
     about: 'The venue’s hourly funding rates of a coin, oldest first, at most 500.',
     fields: { coin: CoinText, startTime: TimeMs, endTime: described(absentOr(TimeMs), 'Absent or `null` = now.') },
-    answers: passedOn(
+    answers: venueValue(
       Type.Array(
         atLeast({
           coin: CoinName,
           fundingRate: described(Type.String(), 'For one hour, a fraction.'),
           premium: Type.String(),
-          time: Milliseconds,
+          time: EpochMs,
         }),
       ),
     ),

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 
 import type { Services } from '../../accounts/services.ts';
-import { atLeast, CoinName, Count, exactly, Milliseconds, orNull, passedOn } from '../../contract/answerValues.ts';
+import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 
 import { absentOr, CoinText, unreadable } from '../../http/requestReader.ts';
@@ -38,7 +38,7 @@ export const Level = exactly({
 
 export const Book = atLeast({
   coin: CoinName,
-  time: Milliseconds,
+  time: EpochMs,
   levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
   spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
 });
@@ -46,7 +46,7 @@ export const Book = atLeast({
 const CONTRACT = {
   about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',
   fields: BookFields,
-  answers: passedOn(orNull(Book)),
+  answers: venueValue(orNull(Book)),
   example: { coin: 'BTC' },
 };
 

@@ -4,7 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
-import { atLeast, CoinName, Count, Hash, Milliseconds, passedOn } from '../../contract/answerValues.ts';
+import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
@@ -17,14 +17,14 @@ import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 const CONTRACT = {
   about: 'The newest public trades of a coin, newest first.',
   fields: { coin: CoinText },
-  answers: passedOn(
+  answers: venueValue(
     Type.Array(
       atLeast({
         coin: CoinName,
         side: described(SideLetter, 'Of the taker.'),
         px: Type.String(),
         sz: Type.String(),
-        time: Milliseconds,
+        time: EpochMs,
         hash: Hash,
         tid: Count,
         users: described(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), 'Buyer and seller.'),

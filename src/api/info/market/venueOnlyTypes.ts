@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { Services } from '../../accounts/services.ts';
-import { CoinName, passedOn } from '../../contract/answerValues.ts';
+import { CoinName, venueValue } from '../../contract/answerValues.ts';
 import { SpotContexts, SpotMeta } from '../answerSchemas.ts';
 import { DexField, marketType, requireMainDex } from '../infoType.ts';
 import { askVenueForOptional } from './askVenue.ts';
@@ -17,7 +17,7 @@ export const SPOT_BOOK_TTL_MS = 1_000;
 
 const NO_SPOT = { universe: [], tokens: [] };
 
-const PassedSpotMeta = passedOn(SpotMeta);
+const PassedSpotMeta = venueValue(SpotMeta);
 
 const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
 
@@ -35,7 +35,7 @@ export async function readSpotPairs(services: Services): Promise<ReadonlySet<str
 const SPOT_AND_CONTEXTS = {
   about: '`spotMeta`, and the contexts of the pairs.',
   fields: {},
-  answers: Type.Tuple([PassedSpotMeta, passedOn(SpotContexts)]),
+  answers: Type.Tuple([PassedSpotMeta, venueValue(SpotContexts)]),
 };
 
 export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
@@ -59,7 +59,7 @@ const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as obj
 const PREDICTED = {
   about: 'Funding rates of the next hour by coin and venue: `[coin, [[venue, rate or null], …]]`.',
   fields: {},
-  answers: passedOn(Type.Array(Type.Array(Type.Unknown()))),
+  answers: venueValue(Type.Array(Type.Array(Type.Unknown()))),
 };
 
 export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services) =>
@@ -69,7 +69,7 @@ export const predictedFundings = marketType('predictedFundings', PREDICTED, (_re
 const AT_CAP = {
   about: 'Coins at their cap of open interest.',
   fields: { dex: DexField },
-  answers: passedOn(Type.Array(CoinName)),
+  answers: venueValue(Type.Array(CoinName)),
 };
 
 export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services) => {

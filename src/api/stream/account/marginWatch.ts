@@ -92,7 +92,7 @@ class MarginWatch implements UpdateListener {
     const { state } = await askAccount(this.#call, this.#parts.answers.services, { kind: 'accountState' });
     const levels = new Map<string, number>();
     const warnings = new Map<string, string>();
-    for (const { name, maintenance, value } of bucketsOf(state)) {
+    for (const { name, maintenance, value } of watchedPoolsOf(state)) {
       const level = levelOf(maintenance, value);
       levels.set(name, level);
       const share = LEVELS[level - 1];
@@ -114,13 +114,13 @@ class MarginWatch implements UpdateListener {
 }
 
 /** What is liquidated together, with its maintenance margin and what stands behind it, USD. */
-interface Bucket {
+interface WatchedPool {
   readonly name: string;
   readonly maintenance: string;
   readonly value: string;
 }
 
-function bucketsOf({ crossMaintenanceMarginUsed, crossMarginSummary, positions }: AccountStateView): Bucket[] {
+function watchedPoolsOf({ crossMaintenanceMarginUsed, crossMarginSummary, positions }: AccountStateView): WatchedPool[] {
   const isolated = positions.filter(({ leverage }) => leverage.type === 'isolated');
   return [
     { name: 'cross account value', maintenance: crossMaintenanceMarginUsed, value: crossMarginSummary.accountValue },

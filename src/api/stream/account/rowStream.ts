@@ -2,7 +2,7 @@
 // subscription begins with an answer of the account, which names the entry it is of, and goes on with the entries after it.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { Call, Services } from '../../accounts/services.ts';
-import { type Channel, type Hearer, identityOf, type Opened } from '../channel/channel.ts';
+import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { closeCodes } from '../closeCodes.ts';
 import { toMessage } from '../message.ts';
 import type { AccountAnswers } from './accountAnswers.ts';
@@ -42,15 +42,15 @@ export interface PrivateParts {
   readonly feeds: AccountFeeds;
 }
 
-/** An update as messages, made when the first hearer needs them. */
-interface Said {
+/** An update as messages, made when the first subscriber needs them. */
+interface PreparedUpdate {
   readonly seq: number;
   readonly messages: () => readonly Buffer[];
 }
 
 export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>, { answers, feeds }: PrivateParts): Channel {
   const { services } = answers;
-  const rooms = new Map<string, Room>();
+  const rooms = new Map<string, SharedUpdates>();
 
   const toMessages = (update: AccountUpdate, subscription: S, user: string): readonly Buffer[] => {
     const { seq } = update;
@@ -61,16 +61,16 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     });
   };
 
-  const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
+  const open = async (subscription: S, subscriber: Subscriber): Promise<OpenSubscription> => {
     const hasPast = subscription.fromSeq != null || channel.snapshot !== undefined;
-    const endTurn = hasPast ? await hearer.turn() : () => undefined;
-    const call = hearer.call();
+    const endTurn = hasPast ? await subscriber.waitForTurn() : () => undefined;
+    const call = subscriber.call();
     const { accountId } = call.caller;
     const user = addressOf(subscription, call);
     const identity = `${accountId} ${identityOf(subscription)}`;
-    const room = rooms.get(identity) ?? new Room((update) => toMessages(update, subscription, user));
+    const room = rooms.get(identity) ?? new SharedUpdates((update) => toMessages(update, subscription, user));
     rooms.set(identity, room);
-    const listener = new Listener(hearer, endTurn);
+    const listener = new RowSubscription(subscriber, endTurn);
     const close = (): void => {
       listener.stop();
       room.listeners.delete(listener);
@@ -116,8 +116,8 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
 }
 
 /** All subscriptions of one node that say the same: their messages are made once. */
-class Room implements UpdateListener {
-  readonly listeners = new Set<Listener>();
+class SharedUpdates implements UpdateListener {
+  readonly listeners = new Set<RowSubscription>();
   readonly #toMessages: (update: AccountUpdate) => readonly Buffer[];
 
   constructor(toMessages: (update: AccountUpdate) => readonly Buffer[]) {
@@ -126,14 +126,14 @@ class Room implements UpdateListener {
 
   onUpdate(update: AccountUpdate): void {
     let made: readonly Buffer[] | undefined;
-    const said: Said = {
+    const said: PreparedUpdate = {
       seq: update.seq,
       messages: () => {
         made ??= this.#toMessages(update);
         return made;
       },
     };
-    for (const listener of [...this.listeners]) listener.onSaid(said);
+    for (const listener of [...this.listeners]) listener.onPrepared(said);
   }
 
   onBroken(): void {
@@ -142,18 +142,18 @@ class Room implements UpdateListener {
 }
 
 /** One subscription: first what was before it, as fast as the client reads, and then what follows. */
-class Listener {
-  readonly #hearer: Hearer;
+class RowSubscription {
+  readonly #subscriber: Subscriber;
   #past: readonly Buffer[] = [];
   #pastSent = 0;
   /** What has come since the subscription was asked for; undefined as soon as all of it is sent. */
-  #waiting: Said[] | undefined = [];
+  #waiting: PreparedUpdate[] | undefined = [];
   #seq = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #onPastSent: () => void;
 
-  constructor(hearer: Hearer, onPastSent: () => void) {
-    this.#hearer = hearer;
+  constructor(subscriber: Subscriber, onPastSent: () => void) {
+    this.#subscriber = subscriber;
     this.#onPastSent = onPastSent;
   }
 
@@ -169,22 +169,22 @@ class Listener {
     this.#onPastSent();
   }
 
-  onSaid(said: Said): void {
+  onPrepared(said: PreparedUpdate): void {
     if (this.#waiting === undefined) this.#say(said);
     else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(said);
-    else this.#hearer.close(closeCodes.slow);
+    else this.#subscriber.close(closeCodes.slow);
   }
 
   onBroken(): void {
-    this.#hearer.close(closeCodes.broken);
+    this.#subscriber.close(closeCodes.broken);
   }
 
   #catchUp(): void {
-    let next: Said | undefined;
-    while (!this.#hearer.isSlow()) {
+    let next: PreparedUpdate | undefined;
+    while (!this.#subscriber.isSlow()) {
       const past = this.#past[this.#pastSent];
       if (past !== undefined) {
-        this.#hearer.send(past);
+        this.#subscriber.send(past);
         this.#pastSent += 1;
         continue;
       }
@@ -200,13 +200,13 @@ class Listener {
     this.#timer = setTimeout(() => this.#catchUp(), CATCH_UP_MS);
   }
 
-  #say(said: Said): void {
+  #say(said: PreparedUpdate): void {
     if (said.seq <= this.#seq) return;
     if (said.seq !== this.#seq + 1) {
       this.onBroken();
       return;
     }
     this.#seq = said.seq;
-    for (const message of said.messages()) this.#hearer.send(message);
+    for (const message of said.messages()) this.#subscriber.send(message);
   }
 }

@@ -1,19 +1,19 @@
 // A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and again and
 // again, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
 import type { Call, Services } from '../../accounts/services.ts';
-import { type Channel, type Hearer, identityOf, type Opened } from '../channel/channel.ts';
+import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import type { ChannelContract } from '../channel/channelContract.ts';
 import { closeCodes } from '../closeCodes.ts';
 import { toMessage } from '../message.ts';
 import type { SubscriptionReader } from '../subscriptionReader.ts';
 import type { UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
-import type { Repeats } from './refreshInterval.ts';
+import type { RefreshIntervals } from './refreshIntervals.ts';
 import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 /** A burst of entries is one state, ms. */
-const SETTLE_MS = 20;
+const BURST_MS = 20;
 /** After a failure, ms. */
 const RETRY_MS = 1000;
 
@@ -39,10 +39,10 @@ interface Shown {
   readonly isMoving: boolean;
 }
 
-/** @param parts.repeats one for all channels of the node */
+/** @param parts.refreshIntervals one for all channels of the node */
 export function stateStream<S extends AccountSubscription>(
   channel: StateChannel<S>,
-  { answers, feeds, repeats }: PrivateParts & { readonly repeats: Repeats },
+  { answers, feeds, refreshIntervals }: PrivateParts & { readonly refreshIntervals: RefreshIntervals },
 ): Channel {
   const { log } = answers.services;
   const views = new Map<string, View>();
@@ -55,21 +55,21 @@ export function stateStream<S extends AccountSubscription>(
     return { seq: first.seq, message: toMessage(channel.type, shown.data, first), isMoving: shown.isMoving };
   };
 
-  const open = async (subscription: S, hearer: Hearer): Promise<Opened> => {
-    const call = hearer.call();
+  const open = async (subscription: S, subscriber: Subscriber): Promise<OpenSubscription> => {
+    const call = subscriber.call();
     const { accountId } = call.caller;
     const identity = `${accountId} ${subscription.stateHash === true} ${identityOf(subscription)}`;
     const view =
       views.get(identity) ??
       new View({
-        repeats,
-        show: (anyHearer) => show(subscription, anyHearer.call()),
+        refreshIntervals,
+        show: (anySubscriber) => show(subscription, anySubscriber.call()),
         onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
       });
     views.set(identity, view);
     view.uses += 1;
     const close = (): void => {
-      view.hearers.delete(hearer);
+      view.subscribers.delete(subscriber);
       view.uses -= 1;
       if (view.uses > 0) return;
       view.stop();
@@ -84,8 +84,8 @@ export function stateStream<S extends AccountSubscription>(
         seq: shown.seq,
         close,
         start: () => {
-          hearer.latest(shown.message);
-          view.add(hearer, shown);
+          subscriber.latest(shown.message);
+          view.add(subscriber, shown);
         },
       };
     } catch (error) {
@@ -98,15 +98,15 @@ export function stateStream<S extends AccountSubscription>(
 }
 
 interface ViewParts {
-  readonly repeats: Repeats;
-  readonly show: (hearer: Hearer) => Promise<Shown>;
+  readonly refreshIntervals: RefreshIntervals;
+  readonly show: (subscriber: Subscriber) => Promise<Shown>;
   readonly onError: (error: unknown) => void;
 }
 
 /** All subscriptions of one node that see the same: it is read and made into a message once for all of them. */
 class View implements UpdateListener {
   /** With the sequence number of what each has seen. */
-  readonly hearers = new Map<Hearer, number>();
+  readonly subscribers = new Map<Subscriber, number>();
   /** Subscriptions, started or not. */
   uses = 0;
   readonly #parts: ViewParts;
@@ -121,30 +121,30 @@ class View implements UpdateListener {
   }
 
   /** An entry that came while the subscription was being opened is shown soon. */
-  add(hearer: Hearer, shown: Shown): void {
-    this.hearers.set(hearer, shown.seq);
+  add(subscriber: Subscriber, shown: Shown): void {
+    this.subscribers.set(subscriber, shown.seq);
     this.#readAfter(shown);
   }
 
   onUpdate({ seq }: { readonly seq: number }): void {
     this.#newestSeq = seq;
-    this.#readIn(SETTLE_MS);
+    this.#readIn(BURST_MS);
   }
 
   onBroken(): void {
-    for (const hearer of [...this.hearers.keys()]) hearer.close(closeCodes.broken);
+    for (const subscriber of [...this.subscribers.keys()]) subscriber.close(closeCodes.broken);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#parts.repeats.forget(this);
+    this.#parts.refreshIntervals.forget(this);
     clearTimeout(this.#timer);
   }
 
   #readAfter({ seq, isMoving }: Shown): void {
     if (this.#isStopped) return;
-    const repeatMs = this.#parts.repeats.afterMs(this, { isMoving });
-    this.#readIn(seq < this.#newestSeq ? SETTLE_MS : repeatMs);
+    const repeatMs = this.#parts.refreshIntervals.nextMs(this, { isMoving });
+    this.#readIn(seq < this.#newestSeq ? BURST_MS : repeatMs);
   }
 
   /** The earlier of what is planned and this. */
@@ -159,14 +159,14 @@ class View implements UpdateListener {
   async #read(): Promise<void> {
     this.#dueMs = Number.POSITIVE_INFINITY;
     if (this.#isReading) return;
-    const [hearer] = this.hearers.keys();
-    if (hearer === undefined) return;
+    const [subscriber] = this.subscribers.keys();
+    if (subscriber === undefined) return;
     this.#isReading = true;
     try {
-      const shown = await this.#parts.show(hearer);
-      for (const [one, seen] of this.hearers) {
+      const shown = await this.#parts.show(subscriber);
+      for (const [one, seen] of this.subscribers) {
         if (shown.seq < seen) continue;
-        this.hearers.set(one, shown.seq);
+        this.subscribers.set(one, shown.seq);
         one.latest(shown.message);
       }
       this.#readAfter(shown);

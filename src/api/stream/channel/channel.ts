@@ -22,10 +22,10 @@ export interface Channel<S extends Subscription = Subscription> {
   /** @throws {RequestError} when the subscription cannot be read; the client is told that it is invalid */
   read(sent: object): S;
   /** @throws {RequestError} when it cannot be heard here; the client is told that it is invalid */
-  open(subscription: S, hearer: Hearer): Opened | Promise<Opened>;
+  open(subscription: S, subscriber: Subscriber): OpenSubscription | Promise<OpenSubscription>;
 }
 
-export interface Opened {
+export interface OpenSubscription {
   /** Of private channels: the account's sequence number after which everything is told; said beside the response. */
   readonly seq?: number;
   /** Called once, right after the client was told that it is subscribed. */
@@ -35,8 +35,8 @@ export interface Opened {
 }
 
 /** One subscription of one socket, as a channel sees it. Messages are made once (message.ts) and given to many. */
-export interface Hearer {
-  /** Who listens, for parts that answer calls: `hearer.call().caller.accountId` is the account. */
+export interface Subscriber {
+  /** Who listens, for parts that answer calls: `subscriber.call().caller.accountId` is the account. */
   call(): Call;
   /** Sends what must not be lost. A client that does not read is closed at the bound of its buffer. */
   send(message: Buffer): void;
@@ -51,7 +51,7 @@ export interface Hearer {
    * Resolves when no other subscription of this socket has a past to send, with a function that ends the turn: what waits for
    * a client to read it is the past of one. Rejects when the subscription is over meanwhile.
    */
-  turn(): Promise<() => void>;
+  waitForTurn(): Promise<() => void>;
   /** True while much that was sent has not been read: who has more to say, and may wait, waits. */
   isSlow(): boolean;
   /** Closes the socket: what it was told so far stands, and nothing can follow it. */
@@ -59,12 +59,12 @@ export interface Hearer {
 }
 
 /** Fields that say how to listen and not to what: two subscriptions that differ in them alone are one. */
-const MANNERS: ReadonlySet<string> = new Set(['fromSeq', 'stateHash']);
+const DELIVERY_FIELDS: ReadonlySet<string> = new Set(['fromSeq', 'stateHash']);
 
 /** What makes two subscriptions of a socket the same: all fields but those that are empty, in any order. */
 export function identityOf(subscription: Subscription): string {
   const fields = Object.entries(subscription).filter(
-    ([name, value]) => !MANNERS.has(name) && value !== null && value !== '' && value !== false && value !== undefined,
+    ([name, value]) => !DELIVERY_FIELDS.has(name) && value !== null && value !== '' && value !== false && value !== undefined,
   );
   return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

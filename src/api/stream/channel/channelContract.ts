@@ -8,21 +8,21 @@ export interface ChannelContract {
   readonly subscription: TObject;
   readonly about: string;
   /** `data` of its messages, by the name of the channel that they come on. */
-  readonly says: Readonly<Record<string, TSchema>>;
+  readonly messages: Readonly<Record<string, TSchema>>;
   /** Of a private channel: some messages tell of no entry of the journal, and have no `seq`. */
-  readonly tellsMore?: true;
+  readonly hasMessagesWithoutSeq?: true;
   /** A subscription, as a client may send it. */
   readonly example: object;
 }
 
 /** What a channel adds to what reads its subscriptions. */
-interface Told extends Omit<ChannelContract, 'type' | 'subscription' | 'example'> {
+interface ChannelContractDetails extends Omit<ChannelContract, 'type' | 'subscription' | 'example'> {
   /** Fields of a subscription beside `type`. */
   readonly example?: object;
 }
 
 /** @param reader what reads its subscriptions */
-export function channelContract(reader: { readonly schema: TObject }, told: Told): ChannelContract {
+export function channelContract(reader: { readonly schema: TObject }, told: ChannelContractDetails): ChannelContract {
   const { schema } = reader;
   const type: string = schema.properties['type']?.['const'];
   return { type, subscription: schema, ...told, example: { type, ...told.example } };

@@ -2,15 +2,15 @@
 import type { Services } from '../../accounts/services.ts';
 import { requireCoin } from '../../info/market/coins.ts';
 import type { Channel, Subscription } from './channel.ts';
-import { type Audience, type Source, sharedChannel } from './sharedChannel.ts';
+import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';
 import { spotSource } from './spotSource.ts';
 
 export interface CoinChannel<S extends Subscription & { readonly coin: string }> {
   readonly type: S['type'];
   /** @throws {RequestError} when something but the coin is wrong */
   readonly read: (sent: object) => S;
-  readonly perp: (subscription: S, audience: Audience) => Source | Promise<Source>;
-  readonly spot: (subscription: S, audience: Audience) => Promise<Source>;
+  readonly perp: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
+  readonly spot: (subscription: S, broadcast: Broadcast) => Promise<Source>;
 }
 
 export const coinChannel = <S extends Subscription & { readonly coin: string }>(
@@ -24,9 +24,9 @@ export const coinChannel = <S extends Subscription & { readonly coin: string }>(
       requireCoin(subscription.coin, services);
       return subscription;
     },
-    open: (subscription, audience) => {
+    open: (subscription, broadcast) => {
       const { coin } = subscription;
-      if (requireCoin(coin, services) === 'spot') return spotSource(coin, services, () => spot(subscription, audience));
-      return perp(subscription, audience);
+      if (requireCoin(coin, services) === 'spot') return spotSource(coin, services, () => spot(subscription, broadcast));
+      return perp(subscription, broadcast);
     },
   });

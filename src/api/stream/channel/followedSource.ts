@@ -1,7 +1,7 @@
 // A source whose whole state is in this node's view of the market: made anew when the market says that it changed, and not
 // told twice when it did not.
 import type { MarketStream, MarketTopic } from './marketStream.ts';
-import type { Audience, Source } from './sharedChannel.ts';
+import type { Broadcast, Source } from './sharedChannel.ts';
 
 /**
  * @param topics what changes the state
@@ -11,7 +11,7 @@ import type { Audience, Source } from './sharedChannel.ts';
 export function followedSource(
   market: MarketStream,
   topics: readonly MarketTopic[],
-  { make, audience, everyMs = 0 }: { make: () => Buffer | undefined; audience: Audience; everyMs?: number },
+  { make, broadcast, everyMs = 0 }: { make: () => Buffer | undefined; broadcast: Broadcast; everyMs?: number },
 ): Source {
   let last = make();
   let pause: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export function followedSource(
     const next = make();
     if (next === undefined || last?.equals(next)) return;
     last = next;
-    audience.latest(next);
+    broadcast.latest(next);
   };
   const onChange = (): void => {
     changedInPause = true;

@@ -1,7 +1,7 @@
 // A source that the venue has to be asked for: what is not followed here, spot pairs above all. All who listen on all nodes
 // cost the venue one question in so many seconds, for its answers are shared.
 import type { Services } from '../../accounts/services.ts';
-import type { Audience, Source } from './sharedChannel.ts';
+import type { Broadcast, Source } from './sharedChannel.ts';
 
 const ASK_EVERY_MS = 2000;
 
@@ -12,14 +12,14 @@ const ASK_EVERY_MS = 2000;
 export async function polledSource(
   services: Pick<Services, 'log'>,
   ask: () => Promise<Buffer>,
-  audience: Audience,
+  broadcast: Broadcast,
 ): Promise<Source> {
   let last = await ask();
   const end = poll(services, async () => {
     const next = await ask();
     if (next.equals(last)) return;
     last = next;
-    audience.latest(next);
+    broadcast.latest(next);
   });
   return { snapshot: () => [last], close: end };
 }

@@ -1,21 +1,21 @@
-// A channel that says the same to all its hearers: one source for each subscription on this node, opened by the first
-// hearer and closed by the last, and each message made once.
-import { type Channel, type Hearer, identityOf, type Opened, type Subscription } from './channel.ts';
+// A channel that says the same to all its subscribers: one source for each subscription on this node, opened by the first
+// subscriber and closed by the last, and each message made once.
+import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
 
 /** What feeds one subscription. */
 export interface Source {
-  /** What a new hearer gets first; none when there is nothing to say yet. */
+  /** What a new subscriber gets first; none when there is nothing to say yet. */
   snapshot(): readonly Buffer[];
   close(): void;
 }
 
 /** All who hear one subscription. */
-export interface Audience {
+export interface Broadcast {
   /** To all, and not to be lost. */
   send(message: Buffer): void;
   /** To all; those who are slow get only the newest. */
   latest(message: Buffer): void;
-  /** What a slow hearer waits for is the last of its kind, and not to be lost. */
+  /** What a slow subscriber waits for is the last of its kind, and not to be lost. */
   seal(): void;
 }
 
@@ -24,14 +24,14 @@ export interface SharedChannel<S extends Subscription> {
   /** @throws {RequestError} when the subscription cannot be read */
   readonly read: (sent: object) => S;
   /** @throws {RequestError} when it cannot be heard */
-  readonly open: (subscription: S, audience: Audience) => Source | Promise<Source>;
+  readonly open: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
 }
 
-/** A source with its hearers, from the moment it is asked for. */
+/** A source with its subscribers, from the moment it is asked for. */
 interface Topic {
-  readonly hearers: Set<Hearer>;
+  readonly subscribers: Set<Subscriber>;
   source: Source | Promise<Source>;
-  /** Hearers, started or not. */
+  /** Subscribers, started or not. */
   uses: number;
 }
 
@@ -39,30 +39,34 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
   const topics = new Map<string, Topic>();
 
   const openTopic = (identity: string, subscription: S): Topic => {
-    const hearers = new Set<Hearer>();
+    const subscribers = new Set<Subscriber>();
     const source = open(subscription, {
       send: (message) => {
-        for (const hearer of hearers) hearer.send(message);
+        for (const subscriber of subscribers) subscriber.send(message);
       },
       latest: (message) => {
-        for (const hearer of hearers) hearer.latest(message);
+        for (const subscriber of subscribers) subscriber.latest(message);
       },
       seal: () => {
-        for (const hearer of hearers) hearer.seal();
+        for (const subscriber of subscribers) subscriber.seal();
       },
     });
-    const topic: Topic = { hearers, source, uses: 0 };
+    const topic: Topic = { subscribers: subscribers, source, uses: 0 };
     topics.set(identity, topic);
     return topic;
   };
 
-  const toOpened = (source: Source, { topic, leave }: { topic: Topic; leave: () => void }, hearer: Hearer): Opened => ({
+  const toOpened = (
+    source: Source,
+    { topic, leave }: { topic: Topic; leave: () => void },
+    subscriber: Subscriber,
+  ): OpenSubscription => ({
     start: () => {
-      for (const message of source.snapshot()) hearer.latest(message);
-      topic.hearers.add(hearer);
+      for (const message of source.snapshot()) subscriber.latest(message);
+      topic.subscribers.add(subscriber);
     },
     close: () => {
-      topic.hearers.delete(hearer);
+      topic.subscribers.delete(subscriber);
       leave();
     },
   });
@@ -70,7 +74,7 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
   return {
     type,
     read,
-    open(subscription, hearer) {
+    open(subscription, subscriber) {
       const identity = identityOf(subscription);
       const topic = topics.get(identity) ?? openTopic(identity, subscription);
       topic.uses += 1;
@@ -81,11 +85,11 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
         source?.close();
       };
       const { source } = topic;
-      if (!(source instanceof Promise)) return toOpened(source, { topic, leave: () => leave(source) }, hearer);
+      if (!(source instanceof Promise)) return toOpened(source, { topic, leave: () => leave(source) }, subscriber);
       return source.then(
         (ready) => {
           topic.source = ready;
-          return toOpened(ready, { topic, leave: () => leave(ready) }, hearer);
+          return toOpened(ready, { topic, leave: () => leave(ready) }, subscriber);
         },
         (error: unknown) => {
           leave();

@@ -5,8 +5,8 @@ import {
   type Discount,
   type DiscountRefusal,
   type DiscountUse,
-  faultOf,
-  giveBackUse,
+  discountFault,
+  releaseUse,
   spendUse,
   type TakeUse,
   takeUse,
@@ -38,7 +38,7 @@ export class DiscountStore {
 
   /** @returns false when the code exists already. @throws Error that says what is wrong with it */
   async create(discount: Omit<Discount, 'uses'>): Promise<boolean> {
-    const fault = faultOf(discount);
+    const fault = discountFault(discount);
     if (fault !== undefined) throw new Error(fault);
     await this.#ensureIndexes();
     const { code, expiresAtMs, ...rest } = discount;
@@ -85,7 +85,7 @@ export class DiscountStore {
   }
 
   async giveBack(code: string, use: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<void> {
-    await this.#change(code, (discount) => giveBackUse(discount, use));
+    await this.#change(code, (discount) => releaseUse(discount, use));
   }
 
   #ensureIndexes(): Promise<unknown> {

@@ -125,7 +125,7 @@ export class InvoiceStore {
   }
 
   /** The poll comes back to it, to give its discount back if nobody else has. */
-  giveUp(id: string, status: 'expired' | 'void', at: Date): Promise<boolean> {
+  closeUnpaid(id: string, status: 'expired' | 'void', at: Date): Promise<boolean> {
     return this.#change(id, ['open'], { $set: { status, pollAt: at }, $unset: { openFor: '' } });
   }
 

@@ -14,10 +14,10 @@ interface EventDocument {
 
 const eventsOf = (mongo: MongoConnection) => mongo.db.collection<EventDocument>(collections.paymentEvents, durable);
 
-export const isKnownEvent = async (mongo: MongoConnection, id: string): Promise<boolean> =>
+export const isKnownPaymentEvent = async (mongo: MongoConnection, id: string): Promise<boolean> =>
   (await eventsOf(mongo).findOne({ _id: id })) !== null;
 
-export async function noteEvent(
+export async function recordPaymentEvent(
   mongo: MongoConnection,
   { id, type, atMs }: { id: string; type: string; atMs: number },
 ): Promise<void> {
@@ -25,7 +25,7 @@ export async function noteEvent(
   await eventsOf(mongo).updateOne({ _id: id }, { $setOnInsert: event }, { upsert: true });
 }
 
-export async function forgetEvents(mongo: MongoConnection, nowMs: number): Promise<void> {
+export async function deleteOldPaymentEvents(mongo: MongoConnection, nowMs: number): Promise<void> {
   await eventsOf(mongo).createIndex({ receivedAt: 1 });
   await eventsOf(mongo).deleteMany({ receivedAt: { $lt: new Date(nowMs - KEPT_MS) } });
 }

@@ -31,7 +31,7 @@ export type DiscountRefusal = 'unknown' | 'expired' | 'usedUp' | 'alreadyUsed' |
 const USES_MAX = 5000;
 
 /** What is wrong with a code that an operator wants to make; undefined when nothing is. */
-export function faultOf({ code, kind, value, usesMax }: Omit<Discount, 'uses'>): string | undefined {
+export function discountFault({ code, kind, value, usesMax }: Omit<Discount, 'uses'>): string | undefined {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(code)) return 'A code has 1 to 64 letters, digits, _ or -.';
   if (!Number.isSafeInteger(value) || value < 1) return 'A discount is a whole percent or an amount of cents, above 0.';
   if (kind === 'percent' && value > 100) return 'A discount has at most 100 percent.';
@@ -73,7 +73,7 @@ export const spendUse = ({ uses }: Discount, invoiceId: string): DiscountUse[] =
   uses.map((use) => (use.invoiceId === invoiceId ? { ...use, isSpent: true } : use));
 
 /** Gives the use of this invoice back, unless it is spent; null = the user's reservation. */
-export const giveBackUse = (
+export const releaseUse = (
   { uses }: Discount,
   { userId, invoiceId }: { userId: string; invoiceId: string | null },
 ): DiscountUse[] => uses.filter((use) => use.isSpent || use.userId !== userId || use.invoiceId !== invoiceId);

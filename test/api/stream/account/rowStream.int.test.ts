@@ -4,12 +4,12 @@ import type { Outcome } from '../../../../src/actors/domain/messages/outcome.ts'
 import type { AccountGateway, Call, Services } from '../../../../src/api/accounts/services.ts';
 import { AccountAnswers } from '../../../../src/api/stream/account/accountAnswers.ts';
 import { AccountFeeds } from '../../../../src/api/stream/account/accountFeeds.ts';
-import type { Channel, Hearer, Opened } from '../../../../src/api/stream/channel/channel.ts';
+import type { Channel, OpenSubscription, Subscriber } from '../../../../src/api/stream/channel/channel.ts';
 import { orderUpdates } from '../../../../src/api/stream/channels/account/orderUpdates.ts';
 import { userFills } from '../../../../src/api/stream/channels/account/userFills.ts';
 import { userFundings } from '../../../../src/api/stream/channels/account/userFundings.ts';
 import { type CloseCode, closeCodes } from '../../../../src/api/stream/closeCodes.ts';
-import { Turns } from '../../../../src/api/stream/serialQueue.ts';
+import { SerialQueue } from '../../../../src/api/stream/serialQueue.ts';
 import { RequestError } from '../../../../src/shared/errors.ts';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
@@ -24,12 +24,12 @@ const ACCOUNT = `0x${'a'.repeat(40)}`;
 const ENTRIES_PER_ANSWER = 7;
 
 /** A subscription's end at a socket, that reads as fast as the test lets it. */
-class Ear implements Hearer {
+class Ear implements Subscriber {
   readonly messages: StreamMessage[] = [];
   slow = false;
   closed: CloseCode | undefined;
   readonly #call: Call;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
 
   constructor(call: Call) {
     this.#call = call;
@@ -58,7 +58,7 @@ class Ear implements Hearer {
     return this.slow;
   }
 
-  turn(): Promise<() => void> {
+  waitForTurn(): Promise<() => void> {
     return this.#turns.take();
   }
 
@@ -135,7 +135,7 @@ describe('rowStream: what was before and what follows are one', function () {
       await shard.write(nowMs, [ACCOUNT], shard.trade);
     }
   };
-  const subscribe = async (ear: Ear, fields: object = {}): Promise<Opened> => {
+  const subscribe = async (ear: Ear, fields: object = {}): Promise<OpenSubscription> => {
     const channel = orderUpdates({ answers, feeds });
     return channel.open(channel.read({ type: 'orderUpdates', ...fields }), ear);
   };

@@ -3,8 +3,8 @@ import { centsText, readCents } from '../../../../src/shared/domain/billing/cent
 import {
   type Discount,
   discountCents,
-  faultOf,
-  giveBackUse,
+  discountFault,
+  releaseUse,
   spendUse,
   takeUse,
 } from '../../../../src/shared/domain/billing/discount.ts';
@@ -57,10 +57,10 @@ describe('billing: discounts', () => {
 
   it('gives back what is not spent, of that invoice only', () => {
     const held = code({ uses: [use('a', { invoiceId: 'i' }), use('b', { invoiceId: 'j' })] });
-    expect(giveBackUse(held, { userId: 'a', invoiceId: 'i' })).to.deep.equal([use('b', { invoiceId: 'j' })]);
-    expect(giveBackUse(held, { userId: 'a', invoiceId: 'x' })).to.deep.equal(held.uses);
+    expect(releaseUse(held, { userId: 'a', invoiceId: 'i' })).to.deep.equal([use('b', { invoiceId: 'j' })]);
+    expect(releaseUse(held, { userId: 'a', invoiceId: 'x' })).to.deep.equal(held.uses);
     const spent = code({ uses: spendUse(held, 'i') });
-    expect(giveBackUse(spent, { userId: 'a', invoiceId: 'i' })).to.deep.equal(spent.uses);
+    expect(releaseUse(spent, { userId: 'a', invoiceId: 'i' })).to.deep.equal(spent.uses);
   });
 
   const faults: { name: string; fields: Partial<Discount>; isFault: boolean }[] = [
@@ -74,7 +74,7 @@ describe('billing: discounts', () => {
     { name: 'a code with a space', fields: { code: 'A B' }, isFault: true },
   ];
   for (const { name, fields, isFault } of faults) {
-    it(`${name} is ${isFault ? 'no' : 'a'} discount`, () => expect(faultOf(code(fields)) !== undefined).to.equal(isFault));
+    it(`${name} is ${isFault ? 'no' : 'a'} discount`, () => expect(discountFault(code(fields)) !== undefined).to.equal(isFault));
   }
 
   it('writes and reads cents', () => {

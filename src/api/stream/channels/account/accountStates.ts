@@ -1,7 +1,7 @@
 // The channels that show an account as it is: what the info types of the same names say, in the stream's own wrapping.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../../accounts/accountQuery.ts';
-import { Address, exactly, Milliseconds, WireDecimal } from '../../../contract/answerValues.ts';
+import { Address, EpochMs, exactly, WireDecimal } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { absentOr, CoinText } from '../../../http/requestReader.ts';
 import { wireNumber } from '../../../http/wireText.ts';
@@ -14,7 +14,7 @@ import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { toFrontendOrders } from '../../../info/wireOrders.ts';
 import { type AccountSubscription, accountReader } from '../../account/accountSubscription.ts';
-import { Repeats } from '../../account/refreshInterval.ts';
+import { RefreshIntervals } from '../../account/refreshIntervals.ts';
 import type { PrivateParts } from '../../account/rowStream.ts';
 import { type StateChannel, stateStream } from '../../account/stateStream.ts';
 import type { Channel } from '../../channel/channel.ts';
@@ -32,7 +32,7 @@ interface Told {
 const still = (data: object) => ({ data, isMoving: false });
 
 const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
-  channelContract(read, { about, says: { [type]: data } });
+  channelContract(read, { about, messages: { [type]: data } });
 
 /** A state without fields but those that say whose. */
 const ofAccount = (type: string, told: Told, show: State['show']): State => {
@@ -113,7 +113,7 @@ const activeAssetData: State = {
   read: readAssetData,
   contract: channelContract(readAssetData, {
     about: activeAssetDataInfo.about,
-    says: { activeAssetData: activeAssetDataInfo.answers },
+    messages: { activeAssetData: activeAssetDataInfo.answers },
     example: { coin: 'BTC' },
   }),
   show: async (subscription, { call, services }) => {
@@ -134,7 +134,7 @@ const WebData3 = exactly({
     agentAddress: Type.Null(),
     agentValidUntil: Type.Null(),
     cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
-    serverTime: Milliseconds,
+    serverTime: EpochMs,
     isVault: Type.Boolean(),
     user: Address,
   }),
@@ -178,8 +178,8 @@ const STATES = [
 ];
 
 export function accountStates(parts: PrivateParts): Channel[] {
-  const repeats = new Repeats();
-  return STATES.map((state) => stateStream(state, { ...parts, repeats }));
+  const refreshIntervals = new RefreshIntervals();
+  return STATES.map((state) => stateStream(state, { ...parts, refreshIntervals }));
 }
 
 export const accountStateContracts = STATES.map(({ contract }) => contract);

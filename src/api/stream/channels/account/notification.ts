@@ -18,8 +18,8 @@ export const notificationContract = channelContract(read, {
   about:
     'A line of text for a person, about what happens without being asked for. What is no entry of the journal (a thin margin, ' +
     'the end of a trial, an invoice) has no `seq`.',
-  says: { notification: exactly({ notification: Type.String() }) },
-  tellsMore: true,
+  messages: { notification: exactly({ notification: Type.String() }) },
+  hasMessagesWithoutSeq: true,
 });
 
 /** Warnings are no entries of the journal: they have no `seq` and are not told again. */
@@ -37,14 +37,14 @@ export function notification(parts: PrivateParts): Channel {
   const margins = new MarginWatches(parts);
   return {
     ...entries,
-    async open(subscription, hearer) {
-      const opened = await entries.open(subscription, hearer);
+    async open(subscription, subscriber) {
+      const opened = await entries.open(subscription, subscriber);
       let endWatch: (() => void) | undefined;
       return {
         ...opened,
         start: () => {
           opened.start();
-          endWatch = margins.watch(hearer.call(), (text) => hearer.send(toMessage('notification', toData(text))));
+          endWatch = margins.watch(subscriber.call(), (text) => subscriber.send(toMessage('notification', toData(text))));
         },
         close: () => {
           endWatch?.();

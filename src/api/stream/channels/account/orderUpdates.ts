@@ -14,7 +14,7 @@ const read = accountReader('orderUpdates', {});
 
 export const orderUpdatesContract = channelContract(read, {
   about: 'Status changes of orders as they happen.',
-  says: { orderUpdates: Type.Array(OrderUpdate) },
+  messages: { orderUpdates: Type.Array(OrderUpdate) },
 });
 
 export const orderUpdates = (parts: PrivateParts): Channel =>

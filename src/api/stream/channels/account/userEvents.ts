@@ -27,7 +27,7 @@ const Liquidation = exactly({
 
 export const userEventsContract = channelContract(read, {
   about: 'Fills, funding, liquidations, cancels that nobody asked for, and TWAPs, as they happen: one kind in a message.',
-  says: {
+  messages: {
     user: Type.Union([
       exactly({ fills: userFills.answers }),
       exactly({ twapSliceFills: userTwapSliceFills.answers }),

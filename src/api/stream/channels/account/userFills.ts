@@ -14,7 +14,7 @@ const read = accountReader('userFills', { aggregateByTime: AggregateField }, { a
 
 export const userFillsContract = channelContract(read, {
   about: 'Executions: the newest at once, newest first, then each as it happens.',
-  says: { userFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, fills: info.answers }) },
+  messages: { userFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, fills: info.answers }) },
 });
 
 export const userFills = (parts: PrivateParts): Channel =>

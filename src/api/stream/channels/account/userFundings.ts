@@ -19,7 +19,7 @@ const read = accountReader('userFundings', {});
 
 export const userFundingsContract = channelContract(read, {
   about: 'Funding payments: the newest at once, oldest first, then each as it is settled.',
-  says: {
+  messages: {
     userFundings: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, fundings: Type.Array(FlatPayment) }),
   },
 });

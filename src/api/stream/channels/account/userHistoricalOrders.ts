@@ -14,7 +14,7 @@ const read = accountReader('userHistoricalOrders', {});
 
 export const userHistoricalOrdersContract = channelContract(read, {
   about: 'Status changes of orders: the newest at once, newest first, then each as it happens.',
-  says: {
+  messages: {
     userHistoricalOrders: exactly({
       isSnapshot: Type.Optional(Type.Literal(true)),
       user: Address,

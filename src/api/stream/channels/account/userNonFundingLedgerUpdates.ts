@@ -17,7 +17,7 @@ const read = accountReader('userNonFundingLedgerUpdates', {});
 
 export const userNonFundingLedgerUpdatesContract = channelContract(read, {
   about: 'Deposits, withdrawals and liquidations: the newest at once, oldest first, then each as it comes.',
-  says: {
+  messages: {
     userNonFundingLedgerUpdates: exactly({
       isSnapshot: Type.Optional(Type.Literal(true)),
       user: Address,

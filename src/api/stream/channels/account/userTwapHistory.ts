@@ -13,7 +13,7 @@ const read = accountReader('userTwapHistory', {});
 
 export const userTwapHistoryContract = channelContract(read, {
   about: 'Changes of TWAPs: the newest at once, newest first, then each as it happens.',
-  says: { userTwapHistory: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, history: info.answers }) },
+  messages: { userTwapHistory: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, history: info.answers }) },
 });
 
 export const userTwapHistory = (parts: PrivateParts): Channel =>

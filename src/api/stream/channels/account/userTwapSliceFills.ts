@@ -13,7 +13,7 @@ const read = accountReader('userTwapSliceFills', {});
 
 export const userTwapSliceFillsContract = channelContract(read, {
   about: 'Executions of TWAP slices: the newest at once, newest first, then each as it happens.',
-  says: {
+  messages: {
     userTwapSliceFills: exactly({ isSnapshot: Type.Optional(Type.Literal(true)), user: Address, twapSliceFills: info.answers }),
   },
 });

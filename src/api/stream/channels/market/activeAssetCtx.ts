@@ -18,7 +18,7 @@ const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
 
 export const activeAssetCtxContract = channelContract(read, {
   about: 'Mark, oracle, funding and volume of one coin; spot pairs on a channel of their own name.',
-  says: {
+  messages: {
     activeAssetCtx: exactly({ coin: CoinName, ctx: AssetContextAnswer }),
     activeSpotAssetCtx: exactly({ coin: CoinName, ctx: orNull(SpotContexts.items) }),
   },
@@ -30,20 +30,20 @@ export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
     {
       type: 'activeAssetCtx',
       read,
-      perp: ({ coin }, audience) => {
+      perp: ({ coin }, broadcast) => {
         const make = (): Buffer => {
           const asset = services.market.assetOf(coin);
           const ctx = asset && services.market.contextOf(asset.id)?.context;
           return toMessage('activeAssetCtx', { coin, ctx: ctx ?? NO_CONTEXT });
         };
-        return followedSource(market, [`context:${coin}`], { make, audience });
+        return followedSource(market, [`context:${coin}`], { make, broadcast });
       },
-      spot: ({ coin }, audience) => {
+      spot: ({ coin }, broadcast) => {
         const ask = async () => {
           const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
           return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
         };
-        return polledSource(services, ask, audience);
+        return polledSource(services, ask, broadcast);
       },
     },
     services,

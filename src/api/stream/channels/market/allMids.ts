@@ -16,7 +16,7 @@ const read = subscriptionReader('allMids', { dex: DexField });
 
 export const allMidsContract = channelContract(read, {
   about: 'Mid prices by coin, all of them, whenever the venue sends some.',
-  says: { allMids: exactly({ mids: info.answers }) },
+  messages: { allMids: exactly({ mids: info.answers }) },
 });
 
 export const allMids = ({ services, market }: ChannelParts): Channel =>
@@ -28,6 +28,6 @@ export const allMids = ({ services, market }: ChannelParts): Channel =>
       requireMeta(services);
       return subscription;
     },
-    open: (_subscription, audience) =>
-      followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), audience }),
+    open: (_subscription, broadcast) =>
+      followedSource(market, ['mids'], { make: () => toMessage('allMids', { mids: services.market.mids() }), broadcast }),
   });

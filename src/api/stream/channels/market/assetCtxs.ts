@@ -29,15 +29,15 @@ const MainDex = Type.Literal('', { description: 'The main dex, which has no name
 export const assetCtxsContracts = [
   channelContract(readOne, {
     about: 'Contexts of all perpetuals, at most once a second.',
-    says: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
+    messages: { assetCtxs: exactly({ dex: MainDex, ctxs: Contexts }) },
   }),
   channelContract(readAll, {
     about: 'The same by dex: there is one.',
-    says: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
+    messages: { allDexsAssetCtxs: exactly({ ctxs: Type.Array(Type.Tuple([MainDex, Contexts])) }) },
   }),
   channelContract(readSpot, {
     about: 'Contexts of all spot pairs, every 2 seconds at most.',
-    says: { spotAssetCtxs: SpotContexts },
+    messages: { spotAssetCtxs: SpotContexts },
   }),
 ];
 
@@ -50,9 +50,9 @@ export const assetCtxs = ({ services, market }: ChannelParts): Channel =>
       requireMeta(services);
       return subscription;
     },
-    open: (_subscription, audience) => {
+    open: (_subscription, broadcast) => {
       const make = () => toMessage('assetCtxs', { dex: '', ctxs: toAssetContexts(services) });
-      return followedSource(market, ['contexts'], { make, audience, everyMs: EVERY_MS });
+      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
     },
   });
 
@@ -63,9 +63,9 @@ export const allDexsAssetCtxs = ({ services, market }: ChannelParts): Channel =>
       requireMeta(services);
       return readAll(sent);
     },
-    open: (_subscription, audience) => {
+    open: (_subscription, broadcast) => {
       const make = () => toMessage('allDexsAssetCtxs', { ctxs: [['', toAssetContexts(services)]] });
-      return followedSource(market, ['contexts'], { make, audience, everyMs: EVERY_MS });
+      return followedSource(market, ['contexts'], { make, broadcast, everyMs: EVERY_MS });
     },
   });
 
@@ -73,6 +73,6 @@ export const spotAssetCtxs = ({ services }: ChannelParts): Channel =>
   sharedChannel({
     type: 'spotAssetCtxs',
     read: readSpot,
-    open: (_subscription, audience) =>
-      polledSource(services, async () => toMessage('spotAssetCtxs', await readSpotContexts(services)), audience),
+    open: (_subscription, broadcast) =>
+      polledSource(services, async () => toMessage('spotAssetCtxs', await readSpotContexts(services)), broadcast),
   });

@@ -1,7 +1,7 @@
 // `bbo`: best bid and offer of one coin, whenever they change.
 
 import { Type } from '@sinclair/typebox';
-import { CoinName, exactly, Milliseconds, orNull } from '../../../contract/answerValues.ts';
+import { CoinName, EpochMs, exactly, orNull } from '../../../contract/answerValues.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
 import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
@@ -23,10 +23,10 @@ const read = subscriptionReader('bbo', { coin: CoinText });
 
 export const bboContract = channelContract(read, {
   about: 'Best bid and offer of one coin, when the best level of a side changes.',
-  says: {
+  messages: {
     bbo: exactly({
       coin: CoinName,
-      time: Milliseconds,
+      time: EpochMs,
       bbo: Type.Tuple([orNull(Level), orNull(Level)], { description: 'Bid and offer; null where a side is empty.' }),
     }),
   },
@@ -38,14 +38,14 @@ export const bbo = ({ services, market }: ChannelParts): Channel =>
     {
       type: 'bbo',
       read,
-      perp: ({ coin }, audience) => {
+      perp: ({ coin }, broadcast) => {
         const tell = telling(coin);
         const make = () => tell(toBook({ coin }, services, 1) as WireBook);
-        return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, audience });
+        return followedSource(market, [`book:${coin}`, `bbo:${coin}`, `trades:${coin}`], { make, broadcast });
       },
-      spot: ({ coin }, audience) => {
+      spot: ({ coin }, broadcast) => {
         const tell = telling(coin);
-        return polledSource(services, async () => tell((await askSpotBook({ coin }, services)) as WireBook), audience);
+        return polledSource(services, async () => tell((await askSpotBook({ coin }, services)) as WireBook), broadcast);
       },
     },
     services,

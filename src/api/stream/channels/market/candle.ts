@@ -7,7 +7,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { poll } from '../../channel/polledSource.ts';
-import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
 import type { ChannelParts } from '../allChannels.ts';
@@ -17,7 +17,7 @@ const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalTe
 
 export const candleContract = channelContract(read, {
   about: 'The candle in progress of one coin and length, whenever it changes. Its last state is never lost.',
-  says: { candle: Candle },
+  messages: { candle: Candle },
   example: { coin: 'BTC', interval: '1m' },
 });
 
@@ -26,11 +26,11 @@ export const candle = (parts: ChannelParts): Channel =>
     {
       type: 'candle',
       read: (sent) => read(sent) as CandleSubscription & { readonly type: 'candle' },
-      perp: (subscription, audience) => {
+      perp: (subscription, broadcast) => {
         const isFollowed = parts.services.market.candle(subscription.coin) !== undefined;
-        return isFollowed ? CandleSource.open(subscription, parts, audience) : askedCandles(subscription, parts, audience);
+        return isFollowed ? CandleSource.open(subscription, parts, broadcast) : askedCandles(subscription, parts, broadcast);
       },
-      spot: (subscription, audience) => askedCandles(subscription, parts, audience),
+      spot: (subscription, broadcast) => askedCandles(subscription, parts, broadcast),
     },
     parts.services,
   );
@@ -39,7 +39,7 @@ export const candle = (parts: ChannelParts): Channel =>
 async function askedCandles(
   { coin, interval }: CandleSubscription,
   { services }: ChannelParts,
-  audience: Audience,
+  broadcast: Broadcast,
 ): Promise<Source> {
   /** The newest two. */
   const ask = async (): Promise<readonly VenueCandle[]> => {
@@ -51,9 +51,9 @@ async function askedCandles(
   const end = poll(services, async () => {
     for (const row of await ask()) {
       if (last !== undefined && (row.t < last.t || (row.t === last.t && row.n === last.n && row.c === last.c))) continue;
-      if (row.t !== last?.t) audience.seal();
+      if (row.t !== last?.t) broadcast.seal();
       last = row;
-      audience.latest(toMessage('candle', row));
+      broadcast.latest(toMessage('candle', row));
     }
   });
   return { snapshot: () => (last === undefined ? [] : [toMessage('candle', last)]), close: end };

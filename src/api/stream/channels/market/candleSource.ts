@@ -4,7 +4,7 @@ import { candleEnd, candleStart, type Interval } from '../../../../market/domain
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
 import { readCandles } from '../../../info/market/candles.ts';
-import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import type { ChannelParts } from '../allChannels.ts';
 
@@ -21,7 +21,7 @@ export interface CandleSubscription {
 export class CandleSource implements Source {
   readonly #subscription: CandleSubscription;
   readonly #parts: ChannelParts;
-  readonly #audience: Audience;
+  readonly #broadcast: Broadcast;
   readonly #endListening: () => void;
   #candle: RunningCandle | undefined;
   #sinceMs: number | null = null;
@@ -30,10 +30,10 @@ export class CandleSource implements Source {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  private constructor(subscription: CandleSubscription, parts: ChannelParts, audience: Audience) {
+  private constructor(subscription: CandleSubscription, parts: ChannelParts, broadcast: Broadcast) {
     this.#subscription = subscription;
     this.#parts = parts;
-    this.#audience = audience;
+    this.#broadcast = broadcast;
     this.#endListening = parts.market.listen(`candle:${subscription.coin}`, (change) => {
       if (change?.type === 'candle' && this.#connectedSinceMs() === this.#sinceMs) this.#onMinute(change.candle);
       else this.#readAgain();
@@ -41,8 +41,8 @@ export class CandleSource implements Source {
   }
 
   /** @throws {RequestError} when the venue cannot tell of the past */
-  static async open(subscription: CandleSubscription, parts: ChannelParts, audience: Audience): Promise<CandleSource> {
-    const source = new CandleSource(subscription, parts, audience);
+  static async open(subscription: CandleSubscription, parts: ChannelParts, broadcast: Broadcast): Promise<CandleSource> {
+    const source = new CandleSource(subscription, parts, broadcast);
     try {
       await source.#read();
     } catch (error) {
@@ -73,12 +73,12 @@ export class CandleSource implements Source {
     const candle = withMinute(before, minute);
     if (candle === before) return;
     this.#candle = candle;
-    if (candle.startMs !== before.startMs) this.#audience.seal();
+    if (candle.startMs !== before.startMs) this.#broadcast.seal();
     this.#push();
   }
 
   #push(): void {
-    for (const message of this.snapshot()) this.#audience.latest(message);
+    for (const message of this.snapshot()) this.#broadcast.latest(message);
   }
 
   #readAgain(): void {
@@ -88,7 +88,7 @@ export class CandleSource implements Source {
     this.#read().then(
       () => {
         if (this.#isClosed) return;
-        if (this.#candle?.startMs !== startMs) this.#audience.seal();
+        if (this.#candle?.startMs !== startMs) this.#broadcast.seal();
         this.#push();
       },
       (error: unknown) => {

@@ -34,7 +34,7 @@ const read = subscriptionReader(
 
 export const l2BookContract = channelContract(read, {
   about: 'The displayed book of one coin, whole, whenever the venue shows a new one; of slow clients the latest alone.',
-  says: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
+  messages: { l2Book: atLeast({ ...Book.properties, fast: Type.Optional(Type.Literal(true)) }) },
   example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
 });
 
@@ -47,19 +47,19 @@ export const l2Book = ({ services, market }: ChannelParts): Channel =>
         requireMantissaInPlace(subscription);
         return subscription;
       },
-      perp: (subscription, audience) => {
+      perp: (subscription, broadcast) => {
         const { mode, levels } = shapeOf(subscription);
         const make = () => toMessage('l2Book', { ...toBook(subscription, services, levels), ...mode });
-        return followedSource(market, [`book:${subscription.coin}`], { make, audience });
+        return followedSource(market, [`book:${subscription.coin}`], { make, broadcast });
       },
-      spot: (subscription, audience) => {
+      spot: (subscription, broadcast) => {
         const { mode, levels } = shapeOf(subscription);
         const ask = async () => {
           const book = (await askSpotBook(subscription, services)) as Static<typeof Book>;
           const first = book.levels.map((side) => side.slice(0, levels));
           return toMessage('l2Book', { ...book, levels: first, ...mode });
         };
-        return polledSource(services, ask, audience);
+        return polledSource(services, ask, broadcast);
       },
     },
     services,

@@ -6,7 +6,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { poll } from '../../channel/polledSource.ts';
-import type { Audience, Source } from '../../channel/sharedChannel.ts';
+import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
 import type { ChannelParts } from '../allChannels.ts';
@@ -15,7 +15,7 @@ const read = subscriptionReader('trades', { coin: CoinText });
 
 export const tradesContract = channelContract(read, {
   about: 'Public trades of one coin, oldest first: the latest at first, then as they happen. None is lost.',
-  says: { trades: info.answers },
+  messages: { trades: info.answers },
   example: { coin: 'BTC' },
 });
 
@@ -24,16 +24,16 @@ export const trades = (parts: ChannelParts): Channel =>
     {
       type: 'trades',
       read,
-      perp: ({ coin }, audience) => perpTrades(coin, parts, audience),
-      spot: ({ coin }, audience) => spotTrades(coin, parts, audience),
+      perp: ({ coin }, broadcast) => perpTrades(coin, parts, broadcast),
+      spot: ({ coin }, broadcast) => spotTrades(coin, parts, broadcast),
     },
     parts.services,
   );
 
-function perpTrades(coin: string, { services, market }: ChannelParts, audience: Audience): Source {
+function perpTrades(coin: string, { services, market }: ChannelParts, broadcast: Broadcast): Source {
   const end = market.listen(`trades:${coin}`, (change) => {
     if (change?.type !== 'trades') return;
-    audience.send(
+    broadcast.send(
       toMessage(
         'trades',
         change.trades.map((trade) => toWireTrade(coin, trade)),
@@ -59,7 +59,7 @@ function perpTrades(coin: string, { services, market }: ChannelParts, audience: 
 
 type WireTrade = ReturnType<typeof toWireTrade>;
 
-async function spotTrades(coin: string, { services }: ChannelParts, audience: Audience): Promise<Source> {
+async function spotTrades(coin: string, { services }: ChannelParts, broadcast: Broadcast): Promise<Source> {
   /** Newest first, as the venue answers. */
   let known: readonly WireTrade[] = [];
   /** @returns those that are new, oldest first */
@@ -72,7 +72,7 @@ async function spotTrades(coin: string, { services }: ChannelParts, audience: Au
   await ask();
   const end = poll(services, async () => {
     const fresh = await ask();
-    if (fresh.length > 0) audience.send(toMessage('trades', fresh));
+    if (fresh.length > 0) broadcast.send(toMessage('trades', fresh));
   });
   return { snapshot: () => (known.length === 0 ? [] : [toMessage('trades', known.toReversed())]), close: end };
 }

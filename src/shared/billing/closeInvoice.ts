@@ -1,24 +1,28 @@
 // The end of an invoice that is not paid: first nobody can pay it any more, then it says so, then its discount is free
 // again. Repeating it does no harm, and a payment that came just before wins.
 
-import { settle } from './applyPayment.ts';
+import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
 /** @returns `paid` when a payment came before, which is settled then */
-export async function giveUp(parts: BillingParts, invoice: Invoice, status: 'expired' | 'void'): Promise<'paid' | 'given up'> {
+export async function closeInvoice(
+  parts: BillingParts,
+  invoice: Invoice,
+  status: 'expired' | 'void',
+): Promise<'paid' | 'closed'> {
   const { provider, invoices, now } = parts;
   const { _id: id, payment } = invoice;
   if (payment !== undefined && (await provider.close(payment.ref)) === 'paid') {
-    await settle(parts, id, `provider:${provider.name}`);
+    await applyPayment(parts, id, `provider:${provider.name}`);
     return 'paid';
   }
-  if (await invoices.giveUp(id, status, new Date(now()))) await giveDiscountBack(parts, invoice);
-  return 'given up';
+  if (await invoices.closeUnpaid(id, status, new Date(now()))) await releaseDiscount(parts, invoice);
+  return 'closed';
 }
 
 /** Gives the discount of an expired or void invoice back, unless another invoice has it by now. */
-export async function giveDiscountBack({ discounts, invoices }: BillingParts, invoice: Invoice): Promise<void> {
+export async function releaseDiscount({ discounts, invoices }: BillingParts, invoice: Invoice): Promise<void> {
   const { _id: invoiceId, userId, discountCode } = invoice;
   if (discountCode !== undefined) await discounts.giveBack(discountCode, { userId, invoiceId });
   await invoices.done(invoiceId);

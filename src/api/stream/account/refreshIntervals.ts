@@ -6,11 +6,11 @@ const EVERY_MS_MIN = 1000;
 /** Of moving states, of all accounts on this node together: a tenth of a core of all processes that such a question passes. */
 const PER_SECOND_MAX = 200;
 
-export class Repeats {
+export class RefreshIntervals {
   readonly #moving = new Set<object>();
 
   /** @returns how soon a view is to be shown again, ms, after it was shown as it is now */
-  afterMs(view: object, { isMoving }: { readonly isMoving: boolean }): number {
+  nextMs(view: object, { isMoving }: { readonly isMoving: boolean }): number {
     if (!isMoving) {
       this.#moving.delete(view);
       return EVERY_MS_MAX;

@@ -8,7 +8,7 @@ const RESERVED_MS_MAX = 7 * 86_400_000;
 /** An invoice is made in seconds: a use as old as this without one has none, ms. */
 const SETTLED_AFTER_MS = 600_000;
 
-export async function giveLostDiscountsBack(parts: BillingParts): Promise<void> {
+export async function releaseLostDiscounts(parts: BillingParts): Promise<void> {
   for (const discount of await parts.discounts.listUnspent()) {
     for (const use of discount.uses) if (!use.isSpent) await lookAfter(parts, discount, use);
   }

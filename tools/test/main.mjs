@@ -58,7 +58,8 @@ async function runAll({ group, seeds, seed }, data, signal) {
     if (!isGood) failedSteps.push(step.name);
     const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
     const shown = step.mocha ? `${counts.passed} passed, ${counts.failed} failed` : isGood ? 'ok' : 'FAILED';
-    say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s)`);
+    const longest = counts.longest ? `; longest ${counts.longest.file} (${counts.longest.seconds} s)` : '';
+    say(`${isGood ? '✓' : bold('✗')} ${step.name}: ${shown} (${seconds} s${longest})`);
   };
   say(`Seed ${seed} (bin/test ${group} --seed ${seed} repeats this run)`);
   const lanes = LANES.map(async (lane) => {
@@ -142,7 +143,7 @@ async function run(words, env, signal) {
  * A run that died before its end, or failed without a failed test, counts as one failure.
  * @param {string} file
  * @param {boolean} ok
- * @returns {{ passed: number, failed: number }}
+ * @returns {{ passed: number, failed: number, longest?: { file: string, seconds: number } }}
  */
 function countsOf(file, ok) {
   const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: ok ? 0 : 1 };

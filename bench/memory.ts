@@ -3,7 +3,7 @@
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
-import { toEntry } from '../src/actors/domain/messages/entry.ts';
+import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
 import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
 import { Residents } from '../src/actors/residents/residents.ts';

@@ -3,7 +3,7 @@
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { decideMarket } from '../src/actors/domain/decide.ts';
 import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
-import { toEntry } from '../src/actors/domain/messages/entry.ts';
+import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
 import { TriggerIndex } from '../src/actors/marketWatch/triggerIndex.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';

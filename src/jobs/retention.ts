@@ -4,10 +4,9 @@
 import type { Account } from '../actors/domain/account/account.ts';
 import { fromSnapshot } from '../actors/domain/account/snapshot.ts';
 import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/historyDocuments.ts';
-import { noRows } from '../actors/domain/history/rowsOfEvents.ts';
 import { neededFromMs } from '../actors/domain/lifecycle/dropHistory.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/domain/messages/command.ts';
-import { bucketId, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
+import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';

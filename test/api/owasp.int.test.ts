@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';
-import type { AccountGateway } from '../../src/api/accounts/services.ts';
+import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { MailSink } from '../support/mailSink.ts';

@@ -3,7 +3,8 @@
 
 import type { BookText } from '../../market/domain/coinBook.ts';
 import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
-import type { Account, Consumption, OpenOrder } from '../domain/account/account.ts';
+import type { Account, Consumption } from '../domain/account/account.ts';
+import type { OpenOrder } from '../domain/account/openOrderBook.ts';
 import { CONSUMPTION_KEPT_MS } from '../domain/fills/takenLiquidity.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';

@@ -4,7 +4,7 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { OPENING_BALANCE_USD } from '../../shared/domain/plan.ts';
-import type { AccountGateway, SendOptions } from './services.ts';
+import type { AccountGateway, SendOptions } from './accountGateway.ts';
 
 export class AccountCommands implements AccountGateway {
   readonly #gateway: AccountGateway;

@@ -20,7 +20,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
 import { submitScript, submitted } from '../../shared/redis/submitScript.ts';
 import { keyReused } from '../http/idempotencyKey.ts';
-import type { SendOptions } from './services.ts';
+import type { SendOptions } from './accountGateway.ts';
 
 /** Commands that one API node waits for at once; one more is refused, or a stalled shard would fill the node's memory. */
 const WAITING_MAX = 20_000;

@@ -8,7 +8,7 @@ import type { AnswerOf } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import type { AccountGateway } from './services.ts';
+import type { AccountGateway } from './accountGateway.ts';
 import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type RowSeries, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
 /** A row that is neither here nor there is on its way; it is looked for this often before the request fails. */

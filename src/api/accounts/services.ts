@@ -1,12 +1,11 @@
 // What the door hands to an endpoint: who asks, which request it is, and the parts that can answer. Transport-agnostic:
 // an HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
-import type { AccountCommand } from '../../actors/domain/messages/command.ts';
-import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
+import type { AccountGateway } from './accountGateway.ts';
 import type { HistoryReader } from './historyReader.ts';
 
 /** The owner of the API key that came with the request. */
@@ -28,18 +27,6 @@ export interface Call {
   /** The client's `Idempotency-Key`, with the SHA-256 (hex) of the body it came with. */
   readonly idempotencyKey?: string;
   readonly bodyDigest?: string;
-}
-
-/** Options of one command on its way to the account. */
-export interface SendOptions {
-  readonly requestId: string;
-  readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
-}
-
-/** The way to an account. Never answers `unknownAccount`: an account that a crash left unopened is opened first. */
-export interface AccountGateway {
-  /** @throws {RequestError} 422, 429, 500, 503 or 504 as the command's fate was */
-  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome>;
 }
 
 /** The caller's request limit in the current window. `resetMs` is a time in ms since the epoch. */

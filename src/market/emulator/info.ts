@@ -1,16 +1,32 @@
 // The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). What is about an account
 // is answered as the venue answers what it cannot read.
+
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
+import type { VenueMeta } from '../domain/asset.ts';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
-import type { FeedLevel, MarketTrade } from '../domain/feed.ts';
+import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { type BookLevels, toWireBbo, toWireBook, toWireTrade } from '../venue/wire.ts';
+import type { Candles } from './candles.ts';
+import type { Seed } from './listing.ts';
 import { fractionText } from './path.ts';
-import type { Venue } from './venue.ts';
 import { type VenueCoin, withParties } from './venueCoin.ts';
 
-type Answer = (venue: Venue, body: Body) => unknown;
+/** The part of the venue that its answers are made of. */
+export interface VenueData {
+  readonly seed: Seed;
+  readonly candles: Candles;
+  readonly now: () => number;
+  coin(name: string): VenueCoin | undefined;
+  coins(): readonly VenueCoin[];
+  isSpot(name: string): boolean;
+  mids(): Record<string, string>;
+  meta(): VenueMeta;
+  contexts(): AssetContext[];
+}
+
+type Answer = (venue: VenueData, body: Body) => unknown;
 
 const HOUR_MS = 3_600_000;
 const FUNDING_ROWS_MAX = 500;
@@ -20,7 +36,7 @@ const FUNDING_HISTORY_MS = 90 * 24 * HOUR_MS;
 const DEEP_LEVELS = 400;
 
 /** @throws {UnreadableRequest} for anything that is not one of the known requests */
-export async function answerInfo(venue: Venue, body: unknown): Promise<unknown> {
+export async function answerInfo(venue: VenueData, body: unknown): Promise<unknown> {
   if (typeof body !== 'object' || body === null) throw new UnreadableRequest();
   const request = body as Body;
   const answer = typeof request.type === 'string' ? ANSWERS.get(request.type) : undefined;
@@ -29,7 +45,7 @@ export async function answerInfo(venue: Venue, body: unknown): Promise<unknown> 
 }
 
 /** Data of the first frame of a subscription, or of a derived one; undefined while the coin is paused. */
-export async function subscriptionData(venue: Venue, subscription: Subscription): Promise<unknown> {
+export async function subscriptionData(venue: VenueData, subscription: Subscription): Promise<unknown> {
   if (subscription.type === 'allMids') return { mids: venue.mids() };
   const coin = venue.coin(String(subscription.coin));
   if (coin === undefined || coin.isPaused) return undefined;
@@ -107,12 +123,12 @@ function ofMainDex(body: Body, answer: () => unknown): unknown {
 }
 
 /** A venue that is paused as a whole hangs: its contexts cannot be had by REST either. */
-function answerMetaAndContexts(venue: Venue, body: Body): unknown {
+function answerMetaAndContexts(venue: VenueData, body: Body): unknown {
   if (venue.coins().every((coin) => coin.isPaused)) throw new Error('paused');
   return ofMainDex(body, () => [venue.meta(), venue.contexts()]);
 }
 
-function answerL2Book(venue: Venue, body: Body): unknown {
+function answerL2Book(venue: VenueData, body: Body): unknown {
   const name = requireText(body, 'coin');
   const aggregation = toAggregation(body);
   const coin = venue.coin(name);
@@ -120,7 +136,7 @@ function answerL2Book(venue: Venue, body: Body): unknown {
   return l2Book(coin, aggregation);
 }
 
-async function answerCandles(venue: Venue, body: Body): Promise<unknown> {
+async function answerCandles(venue: VenueData, body: Body): Promise<unknown> {
   const request = body.req;
   if (typeof request !== 'object' || request === null) throw new UnreadableRequest();
   const name = requireText(request as Body, 'coin');
@@ -131,13 +147,13 @@ async function answerCandles(venue: Venue, body: Body): Promise<unknown> {
   return coin === undefined ? [] : await venue.candles.read(coin, interval, { startMs, endMs, nowMs: venue.now() });
 }
 
-function answerRecentTrades(venue: Venue, body: Body): unknown {
+function answerRecentTrades(venue: VenueData, body: Body): unknown {
   const coin = venue.coin(requireText(body, 'coin'));
   const trades = coin?.recent.slice(-RECENT_TRADES_REST).reverse() ?? [];
   return trades.map((trade) => toWireTrade(coin?.listing.coin ?? '', withParties(trade)));
 }
 
-function answerFundingHistory(venue: Venue, body: Body): unknown {
+function answerFundingHistory(venue: VenueData, body: Body): unknown {
   const coin = venue.coin(requireText(body, 'coin'));
   const nowMs = venue.now();
   const { startMs, endMs } = requireRange(body, nowMs);
@@ -154,7 +170,7 @@ function answerFundingHistory(venue: Venue, body: Body): unknown {
   return rows;
 }
 
-function answerPredictedFundings(venue: Venue): unknown {
+function answerPredictedFundings(venue: VenueData): unknown {
   const nowMs = venue.now();
   const nextHourMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   const nextEightMs = (Math.floor(nowMs / (8 * HOUR_MS)) + 1) * 8 * HOUR_MS;
@@ -175,14 +191,14 @@ function answerPredictedFundings(venue: Venue): unknown {
     });
 }
 
-function answerMarginTable(venue: Venue, body: Body): unknown {
+function answerMarginTable(venue: VenueData, body: Body): unknown {
   const id = body.id;
   if (!Number.isInteger(id)) throw new UnreadableRequest();
   const listed = venue.seed.meta.marginTables?.find(([tableId]) => tableId === id);
   return listed?.[1] ?? { description: '', marginTiers: [{ lowerBound: '0.0', maxLeverage: id }] };
 }
 
-function answerDeployAuction(venue: Venue): unknown {
+function answerDeployAuction(venue: VenueData): unknown {
   const durationSeconds = 111_600;
   const startTimeSeconds = Math.floor(venue.now() / 1000 / durationSeconds) * durationSeconds;
   return { startTimeSeconds, durationSeconds, startGas: '500.0', currentGas: '500.0', endGas: null };

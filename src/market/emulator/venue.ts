@@ -3,7 +3,7 @@ import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { Candles } from './candles.ts';
-import { answerInfo, subscriptionData } from './info.ts';
+import { answerInfo, subscriptionData, type VenueData } from './info.ts';
 import { readSeed, type Seed, toListings } from './listing.ts';
 import { CoinPath } from './path.ts';
 import { type Emit, VenueCoin } from './venueCoin.ts';
@@ -14,7 +14,7 @@ const MIDS_MS = 2000;
 
 export type VenueEmit = (channel: Parameters<Emit>[0] | 'allMids', coin: string | undefined, data: unknown) => void;
 
-export class Venue implements Exchange {
+export class Venue implements Exchange, VenueData {
   readonly seed: Seed;
   readonly candles = new Candles();
   readonly now: () => number;

@@ -3,7 +3,9 @@
 import type { VenueMeta } from '../domain/asset.ts';
 import { DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { AssetContext } from '../domain/feed.ts';
-import type { RecordedRequest } from './record.ts';
+
+/** Body of an `info` request. */
+export type RecordedRequest = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export interface WeighedRequest {
   readonly request: RecordedRequest;

@@ -7,8 +7,9 @@ import type { FeedLevel, VenueCandle } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
 import { type Body, requireRange, requireText, toAggregation, UnreadableRequest } from '../venue/request.ts';
 import { toWireLevel } from '../venue/wire.ts';
+import type { RecordedRequest } from './pastRequests.ts';
 import { PlayedCandles } from './playedCandles.ts';
-import type { RecordedFrame, RecordedLine, RecordedRequest } from './record.ts';
+import type { RecordedFrame, RecordedLine } from './record.ts';
 
 interface WireLevel {
   readonly px: string;

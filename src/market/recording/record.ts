@@ -9,16 +9,13 @@ import { requestInfo } from '../../shared/venue/venueInfo.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../venueSocket.ts';
-import { busiestCoins, pastRequests, type WeighedRequest } from './pastRequests.ts';
+import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './pastRequests.ts';
 import { WeightWindow } from './weightWindow.ts';
 
 export interface RecordedFrame {
   readonly channel: string;
   readonly data: unknown;
 }
-
-/** Body of an `info` request. */
-export type RecordedRequest = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** A line of a recording; `atMs` is when it was received. */
 export type RecordedLine =

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withTail } from '../../../src/actors/commit/tailAnswers.ts';
-import { noRows } from '../../../src/actors/domain/history/rowsOfEvents.ts';
+import { noRows } from '../../../src/actors/domain/messages/historyRows.ts';
 
 const entry = (seq: number) => ({ accountId: '0xaa', seq, timeMs: seq, events: [], firstRows: {} });
 const tailOf = (...seqs: number[]) => seqs.map((seq) => ({ commit: seq * 2, text: JSON.stringify(entry(seq)) }));

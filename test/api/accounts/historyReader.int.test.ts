@@ -4,8 +4,8 @@ import type { AccountQuery, HistoryKind, OrderTarget } from '../../../src/actors
 import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../../src/actors/domain/messages/historyRows.ts';
 import type { QueryAnswer } from '../../../src/actors/domain/messages/outcome.ts';
 import { writeHistory } from '../../../src/actors/history/historyStore.ts';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { type HistoryPage, HistoryReader } from '../../../src/api/accounts/historyReader.ts';
-import type { AccountGateway } from '../../../src/api/accounts/services.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AccountGateway } from '../../../src/api/accounts/services.ts';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';

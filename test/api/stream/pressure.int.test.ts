@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountGateway } from '../../../src/api/accounts/services.ts';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import type { MarketChange, VenueCandle } from '../../../src/market/domain/feed.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';

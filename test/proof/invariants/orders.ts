@@ -1,5 +1,6 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
-import type { Account, OpenOrder } from '../../../src/actors/domain/account/account.ts';
+import type { Account } from '../../../src/actors/domain/account/account.ts';
+import type { OpenOrder } from '../../../src/actors/domain/account/openOrderBook.ts';
 import { availableAt } from '../../../src/actors/domain/fills/takenLiquidity.ts';
 import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
 import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';

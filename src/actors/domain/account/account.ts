@@ -1,22 +1,16 @@
 // The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
 // positions, consumption). Immutable to callers; built only by folding journal entries.
+
+import type { MarginTier } from '../../../market/domain/asset.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { noRows } from '../history/rowsOfEvents.ts';
-import type { ValuedPosition } from '../margin/valuation.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
-import type { RestingState } from '../messages/event.ts';
-import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrders, RestingOrders } from './openOrderBook.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
-
-/** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
-export interface OpenOrder extends OrderView {
-  readonly resting: RestingState;
-}
 
 /** An open order that is not on the book: it waits for the mark, or as a child for its parent to fill. */
 export interface WaitingOrder extends OrderView {
@@ -40,6 +34,28 @@ export interface Position {
   readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
   /** What `valuationOf` remembers. No part of the state: it may be absent, or another position's after a spread. */
   valued?: ValuedPosition | undefined;
+}
+
+export interface Valuation {
+  /** Mark, or the entry price while the coin has none: the position then counts with no gain and no loss. */
+  readonly markPrice: Decimal;
+  /** USD, size times mark (`positionValue`). */
+  readonly notional: Decimal;
+  /** The same with the position's sign. */
+  readonly signedNotional: Decimal;
+  /** Cross: initial margin, cut after 6 decimals. Isolated: the bucket's equity. */
+  readonly marginUsed: Decimal;
+  /** What a cross position adds to free margin: its value less its initial margin. */
+  readonly free: Decimal;
+  /** What `maintenanceOf` remembers of it. */
+  maintained: { readonly tiers: readonly MarginTier[]; readonly maintenance: Decimal } | undefined;
+}
+
+/** The last valuation of a position, kept in it: a weak map would cost more than it saves. */
+export interface ValuedPosition {
+  readonly position: Position;
+  readonly mark: Decimal | undefined;
+  readonly valuation: Valuation;
 }
 
 export interface LeverageSetting {

@@ -3,7 +3,6 @@
 // the last change follow from the open position, so an account at rest is woken by nobody and owes the same.
 import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account } from './account.ts';
 
 /** Consecutive hour boundaries at which the position had one size. */
 export interface OwedHours {
@@ -72,8 +71,14 @@ export function settled(
   return worthKeeping({ ...funding, accruedToMs, owed, paidUsd: funding.paidUsd.minus(usd) });
 }
 
+/** The part of an account that funding is about. */
+interface FundedAccount {
+  readonly positions: ReadonlyMap<number, { readonly signedSize: Decimal }>;
+  readonly funding: ReadonlyMap<number, CoinFunding>;
+}
+
 /** All hours up to `throughMs` that are not settled, oldest first: those written down, and those of the open position. */
-export function owedHours(account: Pick<Account, 'positions' | 'funding'>, asset: number, throughMs: number): OwedHours[] {
+export function owedHours(account: FundedAccount, asset: number, throughMs: number): OwedHours[] {
   const funding = account.funding.get(asset);
   if (!funding) return [];
   const hours = funding.owed.flatMap((owed) =>
@@ -88,7 +93,7 @@ export function owedHours(account: Pick<Account, 'positions' | 'funding'>, asset
 }
 
 /** True when the account waits for a settlement although it may hold nothing. */
-export function owesHours(account: Pick<Account, 'funding'>): boolean {
+export function owesHours(account: Pick<FundedAccount, 'funding'>): boolean {
   for (const { owed } of account.funding.values()) if (owed.length > 0) return true;
   return false;
 }

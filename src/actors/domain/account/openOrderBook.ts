@@ -2,9 +2,14 @@
 // one order more or less costs the same beside a thousand others. Both indexes are made when a rule first asks, because
 // most accounts in memory are idle, and follow every change from then on; they are no part of the state.
 
+import type { RestingState } from '../messages/event.ts';
 import type { OrderView } from '../messages/historyRows.ts';
-import type { OpenOrder } from './account.ts';
 import { type HoldingOrder, NO_SIDES, type RestingRow, type Sides, toRow, toSide, withoutRows, withRow } from './restingSide.ts';
+
+/** An order on the book. Its numbers stay text until a rule uses them: most orders are idle most of the time. */
+export interface OpenOrder extends OrderView {
+  readonly resting: RestingState;
+}
 
 type IndexedOrder = HoldingOrder & Pick<OrderView, 'cloid'>;
 

@@ -2,7 +2,8 @@
 // older one (trading-rules 2.1).
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
-import type { Account, OpenOrder, WaitingOrder } from './account.ts';
+import type { Account, WaitingOrder } from './account.ts';
+import type { OpenOrder } from './openOrderBook.ts';
 
 /** A resting order with its price read. */
 export interface RestingOrder {

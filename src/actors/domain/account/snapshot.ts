@@ -2,12 +2,11 @@
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { hourOf } from '../../../market/domain/fundingHour.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { noRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../messages/command.ts';
-import type { OrderView, TriggerView } from '../messages/historyRows.ts';
-import type { Account, ConsumedLevel, HistoryStart, LeverageSetting, OpenOrder, Position, WaitingOrder } from './account.ts';
+import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
+import type { Account, ConsumedLevel, HistoryStart, LeverageSetting, Position, WaitingOrder } from './account.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
-import { RestingOrders } from './openOrderBook.ts';
+import { type OpenOrder, RestingOrders } from './openOrderBook.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 

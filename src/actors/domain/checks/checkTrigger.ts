@@ -5,14 +5,23 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { isReached } from '../account/triggerPrice.ts';
 import { openOrderCount } from '../account/waitingOrders.ts';
+import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { closableSize } from '../orders/followPosition.ts';
-import type { TriggerPlace } from '../orders/placeTrigger.ts';
 import { judgeForm, type OrderContext } from './checkForm.ts';
 import { mayRest, ORDER_VALUE_MIN, orderValueMax } from './orderLimits.ts';
 import { hasTooManyDecimals, hasTooManyFigures } from './priceGrid.ts';
 import type { ReadOrder } from './readOrder.ts';
+
+/** Where a trigger order stands: its group, and what it waits for first. */
+export interface TriggerPlace {
+  readonly waitsFor: 'mark' | 'fill';
+  readonly grouping?: 'normalTpsl' | 'positionTpsl';
+  readonly parentOid?: number;
+}
+
+/** An order of its own. */
+export const ALONE: TriggerPlace = { waitsFor: 'mark' };
 
 export interface AcceptedTrigger {
   readonly type: 'accepted';

@@ -1,11 +1,10 @@
 // The numbers of one fill, computed once when it is decided: fee, closed PnL, direction, and what it moves between cash
 // and an isolated bucket (trading-rules 4.5, 4.10, 7). The `orderFilled` event carries them.
-import { type Decimal, halfUp, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
-import { closedCost, closingPart } from '../margin/position.ts';
+import { closedCost, closingPart, entryPriceOf } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 import { feeOf } from './fees.ts';
-import { marginMoved } from './isolatedMargin.ts';
 
 /** One execution before its consequences are known. */
 export interface Execution {
@@ -74,4 +73,41 @@ function directionOf(startPosition: Decimal, side: Side, size: Decimal): string 
   if (startPosition.isZero() || startPosition.isPos() === isBuy) return isBuy ? 'Open Long' : 'Open Short';
   if (size.gt(startPosition.abs())) return isBuy ? 'Short > Long' : 'Long > Short';
   return isBuy ? 'Close Short' : 'Close Long';
+}
+
+type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;
+
+/**
+ * USD that moves into the isolated bucket. Opening moves the initial margin in; a partial close releases its share of
+ * the bucket's equity at mark before the fill; a full close releases what is left, and a flip is a full close and an
+ * opening. What a voluntary close loses beyond the bucket is charged to cash.
+ */
+function marginMoved(position: Position | undefined, execution: Execution, parts: Parts): Decimal {
+  const { fee, closedSize, openedSize } = parts;
+  if (!position || closedSize.isZero()) return openingMargin(execution.price, parts);
+  const held = position.signedSize.abs();
+  if (closedSize.lt(held)) return partialRelease(position, execution, parts).neg();
+
+  const openingFee = openedSize.isZero() ? ZERO : feeOf(execution.price.times(openedSize), execution.liquidity);
+  const proceeds = position.signedSize.times(execution.price);
+  const left = position.rawUsd.plus(proceeds).minus(fee.minus(openingFee));
+  return openedSize.isZero() ? left.neg() : openingMargin(execution.price, parts).minus(left);
+}
+
+function openingMargin(price: Decimal, { openedSize, leverage }: Parts): Decimal {
+  return cut6(price.times(openedSize).div(leverage));
+}
+
+function partialRelease(position: Position, { price, markPrice }: Execution, { fee, closedSize }: Parts): Decimal {
+  const { signedSize, rawUsd } = position;
+  const mark = markPrice ?? entryPriceOf(position);
+  const equity = rawUsd.plus(signedSize.times(mark));
+  const share = cut6(settle(equity.times(closedSize).div(signedSize.abs())));
+  const kept = equity.minus(share);
+  const gain = price
+    .minus(mark)
+    .times(signedSize.isPos() ? closedSize : closedSize.neg())
+    .minus(fee);
+  const beyond = kept.isNeg() ? gain : kept.plus(gain);
+  return gain.isNeg() && beyond.isNeg() ? cut6(share.plus(beyond)) : share;
 }

@@ -2,7 +2,7 @@
 // Own resting orders in its way are canceled, never filled (2.9).
 import type { BookLevel } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { OpenOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { isWithinLimit, type RestingOrder } from '../account/ownOrders.ts';
 import type { Side } from '../messages/command.ts';
 import type { AvailableLevel } from './takenLiquidity.ts';

@@ -5,14 +5,14 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, type ConsumedLevel, emptyAccount } from '../account/account.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap } from '../account/twap.ts';
-import { evolveTriggers, updateTrigger } from '../account/waitingOrders.ts';
-import { countRows, noRows } from '../history/rowsOfEvents.ts';
+import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import { noRows } from '../messages/historyRows.ts';
 import { evolveFill } from './evolveFill.ts';
+import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import { closePosition, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
-import { updateOrder } from './updateOrder.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */

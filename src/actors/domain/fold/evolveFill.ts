@@ -1,14 +1,14 @@
 // What a fill does to the account: money, position, the order or the TWAP that it belongs to, and the traded volume.
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { utcDay } from '../../../shared/domain/utcDay.ts';
-import type { AccountTotals, OpenOrder } from '../account/account.ts';
-import { forgetAttempts, rememberAttempt } from '../account/liquidationMemory.ts';
+import type { AccountTotals } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';
 import { type AppliedNumbers, keptNumbers } from '../fills/plannedFillCache.ts';
 import { applyFill, type Holding } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { setPosition } from './evolvePosition.ts';
-import { updateOrder } from './updateOrder.ts';
+import { updateOrder } from './evolveOrders.ts';
+import { forgetAttempts, rememberAttempt, setPosition } from './evolvePosition.ts';
 import type { WritableAccount } from './writableAccount.ts';
 
 const DAYS_OF_VOLUME_MAX = 15;

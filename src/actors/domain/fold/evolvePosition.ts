@@ -1,10 +1,9 @@
-// How events change positions: always together with the money that they are paid from or leave behind, and with the funding
-// hours that have passed. A fill has a file of its own (evolveFill.ts).
+// How events change positions: always together with the money that they are paid from or leave behind, with the funding
+// hours that have passed, and with what is remembered of their liquidation. A fill has a file of its own (evolveFill.ts).
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import { accrue, type CoinFunding, settled } from '../account/fundingAccrual.ts';
-import { forgetAttempts } from '../account/liquidationMemory.ts';
 import { withLeverage } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { WritableAccount } from './writableAccount.ts';
@@ -97,4 +96,25 @@ export function moveIsolatedMargin(writable: WritableAccount, { asset, usd }: Ev
   assert(position, `margin moved into asset ${asset}, which has no position`);
   writable.account.cash = writable.account.cash.minus(usd);
   writable.map('positions').set(asset, { ...position, rawUsd: position.rawUsd.plus(usd) });
+}
+
+type Fill = Extract<AccountEvent, { type: 'orderFilled' }>;
+
+/** Remembers a fill of a liquidation order. */
+export function rememberAttempt(writable: WritableAccount, { asset, evidence, liquidation }: Fill): void {
+  const before = writable.account.liquidation;
+  const bookTimesMs = new Map(before?.bookTimesMs);
+  if (evidence.bookTimeMs !== undefined) bookTimesMs.set(asset, evidence.bookTimeMs);
+  const cooldownUntilMs = liquidation?.cooldownUntilMs ?? before?.cooldownUntilMs ?? 0;
+  writable.account.liquidation = { cooldownUntilMs, bookTimesMs };
+}
+
+/** Forgets the book of a position that is gone, and everything once nothing is left that could matter. */
+export function forgetAttempts(writable: WritableAccount, asset: number, timeMs: number): void {
+  const before = writable.account.liquidation;
+  if (before === undefined) return;
+  const bookTimesMs = new Map(before.bookTimesMs);
+  bookTimesMs.delete(asset);
+  const matters = bookTimesMs.size > 0 || timeMs < before.cooldownUntilMs;
+  writable.account.liquidation = matters ? { ...before, bookTimesMs } : undefined;
 }

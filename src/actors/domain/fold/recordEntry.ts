@@ -3,8 +3,10 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Account } from '../account/account.ts';
 import { equityNote, isEquityPoint } from '../history/equityNote.ts';
-import { countRows } from '../history/rowsOfEvents.ts';
-import { type AccountEntry, type EntryCause, toEntry } from '../messages/entry.ts';
+import { countRows, firstRowsOf } from '../history/rowsOfEvents.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
+import type { AccountEntry, EntryCause } from '../messages/entry.ts';
+import type { EquityNote } from '../messages/historyRows.ts';
 import { applyCounted } from './evolve.ts';
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */
@@ -23,4 +25,30 @@ export function recordEntry(
   entry.equity = equityNote(account, market);
   entry.firstRows.equity = account.rowCounts.equity - 1;
   return { entry, account };
+}
+
+/** An entry that its maker may still add to. */
+export interface NewEntry extends AccountEntry {
+  equity?: EquityNote;
+  readonly firstRows: Partial<Record<HistoryKind, number>>;
+}
+
+/**
+ * Makes the entry that these events become: next sequence number, and where their history rows start.
+ * @param rows how many rows the events give, where they are counted already
+ */
+export function toEntry(account: Account, cause: EntryCause, rows = countRows(cause)): NewEntry {
+  const { timeMs, command, requests, events } = cause;
+  const next = firstRowsOf(events, account.rowCounts);
+  const firstRows: Partial<Record<HistoryKind, number>> = {};
+  for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = next[kind];
+  return {
+    accountId: account.id,
+    seq: account.seq + 1,
+    timeMs,
+    ...(command && { command }),
+    ...(requests && { requests }),
+    events,
+    firstRows,
+  };
 }

@@ -6,17 +6,7 @@ import type { Account } from '../account/account.ts';
 import { accountValue } from '../margin/margin.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-
-/** Decimal text, USD, half up after 6 decimals. */
-export interface EquityNote {
-  /** Cash, buckets and positions at the marks of the moment. */
-  readonly accountValue: string;
-  /** The same with every position at its entry price: what is left when unrealized PnL is taken off. */
-  readonly balance: string;
-  /** All deposits less all withdrawals so far. */
-  readonly netDepositsUsd: string;
-  readonly openPositions: number;
-}
+import type { EquityNote } from '../messages/historyRows.ts';
 
 /** Kinds of rows that tell of money or positions. */
 const MONEY_KINDS: readonly HistoryKind[] = ['fills', 'twapFills', 'funding', 'ledger'];

@@ -3,7 +3,7 @@
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { FillRow, FundingRow, LedgerRow, NumberedRow } from '../messages/historyRows.ts';
+import { type FillRow, type FundingRow, type LedgerRow, type NumberedRow, noRows } from '../messages/historyRows.ts';
 
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
 export function rowsOf(entry: AccountEntry): NumberedRow[] {
@@ -43,11 +43,6 @@ export function firstRowsOf(
 function sinceReset(events: readonly AccountEvent[]): readonly AccountEvent[] {
   const reset = events.findLastIndex(({ type }) => type === 'accountReset');
   return reset <= 0 ? events : events.slice(reset);
-}
-
-/** Counts of an account without a past. */
-export function noRows(): Record<HistoryKind, number> {
-  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
 }
 
 function rowKind(event: AccountEvent): HistoryKind | undefined {

@@ -6,11 +6,10 @@ import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account } from '../account/account.ts';
 import { Draft } from '../fold/draft.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
-import { noRows } from '../history/rowsOfEvents.ts';
 import { endAll } from '../liquidation/closeEverything.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
-import { ROWS_PER_BUCKET } from '../messages/historyRows.ts';
+import { noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 
 /** An account of the plan pro has the plan's credit with its balance. */
 export function resetAccount(

@@ -2,10 +2,10 @@
 // its positions and resting orders; acceptance, withdrawals and views all ask here.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, Position } from '../account/account.ts';
+import type { Account, Position, Valuation } from '../account/account.ts';
 import { pendingFunding } from './fundingPayments.ts';
 import { type HoldInput, totalHolds } from './orderMargin.ts';
-import { type Valuation, valuationOf } from './valuation.ts';
+import { valuationOf } from './valuation.ts';
 
 /** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
 export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}

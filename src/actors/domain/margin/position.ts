@@ -1,7 +1,7 @@
 // One position and how a fill changes it (trading-rules 4.1, 4.10). Applying only adds up: every number that took a
 // decision (fee, margin moved) was computed by `fillNumbers` and travels in the event, live and in a replay alike.
 import { type Decimal, settle, ZERO } from '../../../shared/domain/decimal.ts';
-import type { LeverageSetting, Position } from '../account/account.ts';
+import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 
 /** Cash of the cross pocket and one position of the account. */
@@ -61,6 +61,12 @@ export function closingPart(position: Position | undefined, side: Side, size: De
   if (!position || isSameSide(position, side)) return ZERO;
   const held = position.signedSize.abs();
   return size.lt(held) ? size : held;
+}
+
+/** Coins that an order of this side could close. */
+export function closableSize({ positions }: Pick<Account, 'positions'>, asset: number, side: Side): Decimal {
+  const position = positions.get(asset);
+  return position && !isSameSide(position, side) ? position.signedSize.abs() : ZERO;
 }
 
 export function isSameSide(position: Position, side: Side): boolean {

@@ -3,8 +3,8 @@
 
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { OpenOrder } from '../account/account.ts';
 import { leverageOf } from '../account/leverageSetting.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { judgePlan } from '../checks/checkMargin.ts';
 import { fillEvent } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';

@@ -1,11 +1,8 @@
 // The journal's unit: all that one command, wake-up or market event did to one account. The journal is the truth;
 // an account is the fold of its entries, and `applyEntry` is the only way to fold one.
-
-import type { Account } from '../account/account.ts';
-import type { EquityNote } from '../history/equityNote.ts';
-import { countRows, firstRowsOf } from '../history/rowsOfEvents.ts';
-import { HISTORY_KINDS, type HistoryKind } from './command.ts';
+import type { HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
+import type { EquityNote } from './historyRows.ts';
 
 export interface AccountEntry {
   readonly accountId: string;
@@ -35,30 +32,4 @@ export interface EntryCause {
   readonly command?: CommandId | undefined;
   readonly requests?: number | undefined;
   readonly events: readonly AccountEvent[];
-}
-
-/** An entry that its maker may still add to. */
-export interface NewEntry extends AccountEntry {
-  equity?: EquityNote;
-  readonly firstRows: Partial<Record<HistoryKind, number>>;
-}
-
-/**
- * Makes the entry that these events become: next sequence number, and where their history rows start.
- * @param rows how many rows the events give, where they are counted already
- */
-export function toEntry(account: Account, cause: EntryCause, rows = countRows(cause)): NewEntry {
-  const { timeMs, command, requests, events } = cause;
-  const next = firstRowsOf(events, account.rowCounts);
-  const firstRows: Partial<Record<HistoryKind, number>> = {};
-  for (const kind of HISTORY_KINDS) if (rows[kind] > 0) firstRows[kind] = next[kind];
-  return {
-    accountId: account.id,
-    seq: account.seq + 1,
-    timeMs,
-    ...(command && { command }),
-    ...(requests && { requests }),
-    events,
-    firstRows,
-  };
 }

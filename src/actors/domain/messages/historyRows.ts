@@ -1,7 +1,6 @@
 // History rows: what an account's past looks like once it is no longer state. Rows of a kind are numbered from 0 without
 // holes, in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 
-import type { EquityNote } from '../history/equityNote.ts';
 import type { HistoryKind, Side } from './command.ts';
 
 export const ROWS_PER_BUCKET = 256;
@@ -204,6 +203,17 @@ export interface TwapRow {
   readonly change: TwapEnd | { readonly status: 'activated' };
 }
 
+/** Decimal text, USD, half up after 6 decimals. */
+export interface EquityNote {
+  /** Cash, buckets and positions at the marks of the moment. */
+  readonly accountValue: string;
+  /** The same with every position at its entry price: what is left when unrealized PnL is taken off. */
+  readonly balance: string;
+  /** All deposits less all withdrawals so far. */
+  readonly netDepositsUsd: string;
+  readonly openPositions: number;
+}
+
 /** What the account was worth after a fill, a payment or a deposit, or when a sample was taken. */
 export interface EquityRow extends EquityNote {
   readonly timeMs: number;
@@ -224,3 +234,8 @@ export interface HistoryRows {
 export type NumberedRow = {
   [K in HistoryKind]: { readonly kind: K; readonly number: number; readonly row: HistoryRows[K] };
 }[HistoryKind];
+
+/** Counts of an account without a past. */
+export function noRows(): Record<HistoryKind, number> {
+  return { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+}

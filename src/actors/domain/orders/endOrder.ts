@@ -1,6 +1,7 @@
 // The end of an open order, recorded the same way whatever ended it, and with it the end of the children that waited for
 // it to fill (trading-rules 2.5).
-import type { OpenOrder, WaitingOrder } from '../account/account.ts';
+import type { WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf } from '../account/waitingOrders.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';

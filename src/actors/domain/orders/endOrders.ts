@@ -1,6 +1,7 @@
 // Ends many open orders at once, wherever they are: on the book, waiting for the mark, or waiting for a parent. For what
 // ends orders of its own accord: a scheduled cancel, a liquidation, a delisting.
-import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { endOrder } from './endOrder.ts';

@@ -10,12 +10,12 @@ import { armedOf, childrenOf } from '../account/waitingOrders.ts';
 import { judgeExecution } from '../checks/checkExecution.ts';
 import { type FreshMarket, freshMarket } from '../checks/freshMarket.ts';
 import type { Draft } from '../fold/draft.ts';
+import { closableSize } from '../margin/position.ts';
 import type { Context } from '../messages/decision.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { endAlone, toView } from './endOrder.ts';
 import { executeOrder } from './executeOrder.ts';
-import { closableSize } from './followPosition.ts';
 import { releaseIfDone } from './orderGroups.ts';
 
 /** Fires all orders of the coin that its mark has reached; what one does may end the next. */

@@ -2,21 +2,14 @@
 // left to reduce (trading-rules 2.3). In the same entry as the fill, so no reader sees them disagree. Children that wait for
 // their parent are exempt: their position is still to come. Reduce-only TWAPs end with the position (2.8).
 import { assert } from '../../../shared/domain/assert.ts';
-import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, OpenOrder, Position, WaitingOrder } from '../account/account.ts';
+import type { Position, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import type { Sides } from '../account/restingSide.ts';
 import { armedOf } from '../account/waitingOrders.ts';
 import type { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
-import type { Side } from '../messages/command.ts';
 import { endOrder } from './endOrder.ts';
 import { endTwapsWithoutPosition } from './endTwaps.ts';
-
-/** Coins that an order of this side could close. */
-export function closableSize({ positions }: Pick<Account, 'positions'>, asset: number, side: Side): Decimal {
-  const position = positions.get(asset);
-  return position && !isSameSide(position, side) ? position.signedSize.abs() : ZERO;
-}
 
 /** Cuts or cancels the reduce-only orders of a coin, resting or waiting for the mark, to its position as the draft has it. */
 export function followPosition(draft: Draft, asset: number): void {

@@ -1,9 +1,11 @@
 // Modify is cancel and place anew in one step (trading-rules 2.6): a new oid and a new place in the queue, the old order's
 // margin released before the new one is judged. When the new one is refused the old one is gone.
-import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder } from '../account/ownOrders.ts';
 import { childrenOf } from '../account/waitingOrders.ts';
 import { ordersRefusal } from '../checks/checkAction.ts';
+import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
@@ -12,7 +14,6 @@ import type { OrderOutcome } from '../messages/outcome.ts';
 import { endAlone } from './endOrder.ts';
 import { adoptChildren, releaseIfDone } from './orderGroups.ts';
 import { placeOrder } from './placeOrder.ts';
-import { ALONE, type TriggerPlace } from './placeTrigger.ts';
 
 export function modifyOrders(
   account: Account,

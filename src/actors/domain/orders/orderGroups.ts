@@ -6,11 +6,12 @@ import type { WaitingOrder } from '../account/account.ts';
 import { isReached } from '../account/triggerPrice.ts';
 import { childrenOf } from '../account/waitingOrders.ts';
 import type { Draft } from '../fold/draft.ts';
+import { closableSize } from '../margin/position.ts';
 import type { Context } from '../messages/decision.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { endAlone } from './endOrder.ts';
 import { endOrders } from './endOrders.ts';
-import { closableSize, followPosition } from './followPosition.ts';
+import { followPosition } from './followPosition.ts';
 
 /**
  * Places the children of a parent that will fill no further. One that would only increase the position, or whose trigger

@@ -2,6 +2,7 @@
 // record of its refusal.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { judgeOrder } from '../checks/checkOrder.ts';
+import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../messages/decision.ts';
@@ -9,7 +10,7 @@ import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
-import { ALONE, placeTrigger, type TriggerPlace } from './placeTrigger.ts';
+import { placeTrigger } from './placeTrigger.ts';
 
 /**
  * Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under.

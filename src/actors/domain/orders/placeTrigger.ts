@@ -1,7 +1,7 @@
 // A trigger order, placed: judged, then recorded as waiting for the mark, or as a child for its parent to fill. Nothing is
 // held and nothing can fill until it fires (trading-rules 2.4, 2.5).
 import type { Asset } from '../../../market/domain/asset.ts';
-import { judgeTrigger } from '../checks/checkTrigger.ts';
+import { judgeTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { TriggerOrderType } from '../messages/command.ts';
@@ -10,16 +10,6 @@ import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import type { Rejection } from '../messages/rejection.ts';
 import { endOrders } from './endOrders.ts';
-
-/** Where a trigger order stands: its group, and what it waits for first. */
-export interface TriggerPlace {
-  readonly waitsFor: 'mark' | 'fill';
-  readonly grouping?: 'normalTpsl' | 'positionTpsl';
-  readonly parentOid?: number;
-}
-
-/** An order of its own. */
-export const ALONE: TriggerPlace = { waitsFor: 'mark' };
 
 export interface TriggerOrder {
   readonly order: ReadOrder;

@@ -2,7 +2,8 @@
 // wonder about a paper fill that did not come; nothing decides by it.
 import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
 import { freshMarket } from '../checks/freshMarket.ts';

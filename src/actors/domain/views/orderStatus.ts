@@ -1,5 +1,6 @@
 // One order by oid or cloid, as far as the account's state knows it: open orders, on the book or waiting. Finished ones are history.
-import type { Account, OpenOrder, WaitingOrder } from '../account/account.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder } from '../account/ownOrders.ts';
 import { childrenOf } from '../account/waitingOrders.ts';
 import type { OrderTarget } from '../messages/command.ts';

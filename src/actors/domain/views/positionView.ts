@@ -3,11 +3,11 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, settle, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
-import type { Position } from '../account/account.ts';
+import type { Position, Valuation } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
 import { entryPriceOf } from '../margin/position.ts';
 import { maintenanceOf, marginTiersOf } from '../margin/positionMargin.ts';
-import { type Valuation, valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/valuation.ts';
 import type { PositionView } from '../messages/outcome.ts';
 
 /** Decimals of `returnOnEquity`. */

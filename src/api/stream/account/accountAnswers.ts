@@ -2,8 +2,9 @@
 import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
 import type { AnswerOf } from '../../../actors/domain/messages/outcome.ts';
 import { assert } from '../../../shared/domain/assert.ts';
+import type { AccountGateway } from '../../accounts/accountGateway.ts';
 import type { HistoryReader } from '../../accounts/historyReader.ts';
-import type { AccountGateway, AccountHistory, Call, Services } from '../../accounts/services.ts';
+import type { AccountHistory, Call, Services } from '../../accounts/services.ts';
 
 export interface AccountAnswersParts {
   readonly services: Services;

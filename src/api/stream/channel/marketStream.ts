@@ -1,6 +1,7 @@
 // What changes in this node's view of the market, handed to those who stream it: each change once, whatever the number of
 // sockets. Listeners are called when a message of the leader has been folded whole, so what they read is of one moment.
 import type { MarketChange, TradesChange } from '../../../market/domain/feed.ts';
+import type { Services } from '../../accounts/services.ts';
 
 /** What one may listen to: a kind of change of one coin, or something of all coins. */
 export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';
@@ -10,6 +11,12 @@ export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:$
  *   topics of all coins. Missed trades are told as changes.
  */
 export type MarketListener = (change?: MarketChange) => void;
+
+/** What channels of the market are made of. */
+export interface MarketParts {
+  readonly services: Services;
+  readonly market: MarketStream;
+}
 
 export class MarketStream {
   readonly #listeners = new Map<string, Set<MarketListener>>();

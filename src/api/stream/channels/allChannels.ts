@@ -1,8 +1,7 @@
 // Every channel that can be subscribed to.
-import type { Services } from '../../accounts/services.ts';
 import type { PrivateParts } from '../account/rowStream.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { MarketStream } from '../channel/marketStream.ts';
+import type { MarketParts } from '../channel/marketStream.ts';
 import { activeAssetCtx } from './market/activeAssetCtx.ts';
 import { allMids } from './market/allMids.ts';
 import { allDexsAssetCtxs, assetCtxs, spotAssetCtxs } from './market/assetCtxs.ts';
@@ -14,10 +13,8 @@ import { notOffered } from './notOffered.ts';
 import { privateChannels } from './privateChannels.ts';
 
 /** What channels are made of. */
-export interface ChannelParts {
+export interface ChannelParts extends MarketParts {
   readonly accounts: PrivateParts;
-  readonly services: Services;
-  readonly market: MarketStream;
 }
 
 const PUBLIC = [activeAssetCtx, allDexsAssetCtxs, allMids, assetCtxs, bbo, candle, l2Book, spotAssetCtxs, trades];

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { emptyAccount, hasSeen } from '../../../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../../../src/actors/domain/fold/evolve.ts';
+import { toEntry } from '../../../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../../../../src/actors/domain/messages/command.ts';
-import { type CommandId, toEntry } from '../../../../src/actors/domain/messages/entry.ts';
+import type { CommandId } from '../../../../src/actors/domain/messages/entry.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../../support/scenario.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { noRows } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import { noRows } from '../../../../src/actors/domain/messages/historyRows.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { noRows, rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
+import { noRows } from '../../../../src/actors/domain/messages/historyRows.ts';
 import type { Outcome } from '../../../../src/actors/domain/messages/outcome.ts';
-import type { AccountGateway, Call, Services } from '../../../../src/api/accounts/services.ts';
+import type { AccountGateway } from '../../../../src/api/accounts/accountGateway.ts';
+import type { Call, Services } from '../../../../src/api/accounts/services.ts';
 import { AccountAnswers } from '../../../../src/api/stream/account/accountAnswers.ts';
 import { AccountFeeds } from '../../../../src/api/stream/account/accountFeeds.ts';
 import type { Channel, OpenSubscription, Subscriber } from '../../../../src/api/stream/channel/channel.ts';

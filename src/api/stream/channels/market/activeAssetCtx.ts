@@ -9,10 +9,10 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { followedSource } from '../../channel/followedSource.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { polledSource } from '../../channel/polledSource.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 const read = subscriptionReader('activeAssetCtx', { coin: CoinText });
 
@@ -25,7 +25,7 @@ export const activeAssetCtxContract = channelContract(read, {
   example: { coin: 'BTC' },
 });
 
-export const activeAssetCtx = ({ services, market }: ChannelParts): Channel =>
+export const activeAssetCtx = ({ services, market }: MarketParts): Channel =>
   coinChannel(
     {
       type: 'activeAssetCtx',

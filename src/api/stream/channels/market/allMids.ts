@@ -7,10 +7,10 @@ import { requireMeta } from '../../../info/market/coins.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { followedSource } from '../../channel/followedSource.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { sharedChannel } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 const read = subscriptionReader('allMids', { dex: DexField });
 
@@ -19,7 +19,7 @@ export const allMidsContract = channelContract(read, {
   messages: { allMids: exactly({ mids: info.answers }) },
 });
 
-export const allMids = ({ services, market }: ChannelParts): Channel =>
+export const allMids = ({ services, market }: MarketParts): Channel =>
   sharedChannel({
     type: 'allMids',
     read: (sent) => {

@@ -10,11 +10,11 @@ import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { followedSource } from '../../channel/followedSource.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { polledSource } from '../../channel/polledSource.ts';
 import { sharedChannel } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 /** Some 100 KB a message: contexts of single coins change many times a second. */
 const EVERY_MS = 1000;
@@ -41,7 +41,7 @@ export const assetCtxsContracts = [
   }),
 ];
 
-export const assetCtxs = ({ services, market }: ChannelParts): Channel =>
+export const assetCtxs = ({ services, market }: MarketParts): Channel =>
   sharedChannel({
     type: 'assetCtxs',
     read: (sent) => {
@@ -56,7 +56,7 @@ export const assetCtxs = ({ services, market }: ChannelParts): Channel =>
     },
   });
 
-export const allDexsAssetCtxs = ({ services, market }: ChannelParts): Channel =>
+export const allDexsAssetCtxs = ({ services, market }: MarketParts): Channel =>
   sharedChannel({
     type: 'allDexsAssetCtxs',
     read: (sent) => {
@@ -69,7 +69,7 @@ export const allDexsAssetCtxs = ({ services, market }: ChannelParts): Channel =>
     },
   });
 
-export const spotAssetCtxs = ({ services }: ChannelParts): Channel =>
+export const spotAssetCtxs = ({ services }: MarketParts): Channel =>
   sharedChannel({
     type: 'spotAssetCtxs',
     read: readSpot,

@@ -6,11 +6,11 @@ import { Candle, IntervalText, readCandles } from '../../../info/market/candles.
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { poll } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 import { CandleSource, type CandleSubscription } from './candleSource.ts';
 
 const read = subscriptionReader('candle', { coin: CoinText, interval: IntervalText });
@@ -21,7 +21,7 @@ export const candleContract = channelContract(read, {
   example: { coin: 'BTC', interval: '1m' },
 });
 
-export const candle = (parts: ChannelParts): Channel =>
+export const candle = (parts: MarketParts): Channel =>
   coinChannel(
     {
       type: 'candle',
@@ -38,7 +38,7 @@ export const candle = (parts: ChannelParts): Channel =>
 /** Candles that the feed does not bring: of spot pairs, and of coins for which the upstream's limit leaves no room. */
 async function askedCandles(
   { coin, interval }: CandleSubscription,
-  { services }: ChannelParts,
+  { services }: MarketParts,
   broadcast: Broadcast,
 ): Promise<Source> {
   /** The newest two. */

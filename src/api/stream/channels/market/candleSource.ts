@@ -4,9 +4,9 @@ import { candleEnd, candleStart, type Interval } from '../../../../market/domain
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
 import { readCandles } from '../../../info/market/candles.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 /** After a reading that failed the next comes so much later, ms. */
 const READ_AGAIN_MS = 2000;
@@ -20,7 +20,7 @@ export interface CandleSubscription {
 
 export class CandleSource implements Source {
   readonly #subscription: CandleSubscription;
-  readonly #parts: ChannelParts;
+  readonly #parts: MarketParts;
   readonly #broadcast: Broadcast;
   readonly #endListening: () => void;
   #candle: RunningCandle | undefined;
@@ -30,7 +30,7 @@ export class CandleSource implements Source {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  private constructor(subscription: CandleSubscription, parts: ChannelParts, broadcast: Broadcast) {
+  private constructor(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast) {
     this.#subscription = subscription;
     this.#parts = parts;
     this.#broadcast = broadcast;
@@ -41,7 +41,7 @@ export class CandleSource implements Source {
   }
 
   /** @throws {RequestError} when the venue cannot tell of the past */
-  static async open(subscription: CandleSubscription, parts: ChannelParts, broadcast: Broadcast): Promise<CandleSource> {
+  static async open(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast): Promise<CandleSource> {
     const source = new CandleSource(subscription, parts, broadcast);
     try {
       await source.#read();

@@ -8,10 +8,10 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import { followedSource } from '../../channel/followedSource.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { polledSource } from '../../channel/polledSource.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 /** Levels a side of a `fast` book, as at the venue. */
 const FAST_LEVELS = 5;
@@ -38,7 +38,7 @@ export const l2BookContract = channelContract(read, {
   example: { coin: 'BTC', nSigFigs: 5, mantissa: 2, nLevels: 10 },
 });
 
-export const l2Book = ({ services, market }: ChannelParts): Channel =>
+export const l2Book = ({ services, market }: MarketParts): Channel =>
   coinChannel(
     {
       type: 'l2Book',

@@ -5,11 +5,11 @@ import { askSpotTrades, recentTrades as info, toWireTrade } from '../../../info/
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
+import type { MarketParts } from '../../channel/marketStream.ts';
 import { poll } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
-import type { ChannelParts } from '../allChannels.ts';
 
 const read = subscriptionReader('trades', { coin: CoinText });
 
@@ -19,7 +19,7 @@ export const tradesContract = channelContract(read, {
   example: { coin: 'BTC' },
 });
 
-export const trades = (parts: ChannelParts): Channel =>
+export const trades = (parts: MarketParts): Channel =>
   coinChannel(
     {
       type: 'trades',
@@ -30,7 +30,7 @@ export const trades = (parts: ChannelParts): Channel =>
     parts.services,
   );
 
-function perpTrades(coin: string, { services, market }: ChannelParts, broadcast: Broadcast): Source {
+function perpTrades(coin: string, { services, market }: MarketParts, broadcast: Broadcast): Source {
   const end = market.listen(`trades:${coin}`, (change) => {
     if (change?.type !== 'trades') return;
     broadcast.send(
@@ -59,7 +59,7 @@ function perpTrades(coin: string, { services, market }: ChannelParts, broadcast:
 
 type WireTrade = ReturnType<typeof toWireTrade>;
 
-async function spotTrades(coin: string, { services }: ChannelParts, broadcast: Broadcast): Promise<Source> {
+async function spotTrades(coin: string, { services }: MarketParts, broadcast: Broadcast): Promise<Source> {
   /** Newest first, as the venue answers. */
   let known: readonly WireTrade[] = [];
   /** @returns those that are new, oldest first */

@@ -1,0 +1,15 @@
+// The way of a command to its account, as endpoints see it.
+import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+
+/** Options of one command on its way to the account. */
+export interface SendOptions {
+  readonly requestId: string;
+  readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
+}
+
+/** The way to an account. Never answers `unknownAccount`: an account that a crash left unopened is opened first. */
+export interface AccountGateway {
+  /** @throws {RequestError} 422, 429, 500, 503 or 504 as the command's fate was */
+  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome>;
+}

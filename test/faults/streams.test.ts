@@ -7,7 +7,8 @@ import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { StreamFollower } from '../support/faults/streamFollower.ts';
 import { wireOrder } from '../support/orderWire.ts';
 import type { TestAccount } from '../support/stack.ts';
-import { StreamClient, type StreamMessage } from '../support/streamClient.ts';
+import { StreamClient } from '../support/streamClient.ts';
+import type { StreamMessage } from '../support/streamContract.ts';
 import { until } from '../support/until.ts';
 
 const WITHIN_MS = 30_000;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { StreamClient, type StreamMessage } from '../support/streamClient.ts';
+import { StreamClient } from '../support/streamClient.ts';
+import type { StreamMessage } from '../support/streamContract.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';

@@ -2,19 +2,24 @@
 // account's own records, which must agree with each other whenever somebody looks.
 import { expect } from 'chai';
 import { type OrderFields, wireOrder } from '../support/orderWire.ts';
-import type { Answer, TestAccount } from '../support/stack.ts';
-import type { Exchange } from './exchange.ts';
+import type { Answer, Stack, TestAccount } from '../support/stack.ts';
 
 /** `coin` beside the fields of an order. */
 export interface CoinOrder extends OrderFields {
   readonly coin: string;
 }
 
+/** Where the trader has the account. */
+interface Venue {
+  readonly stack: Stack;
+  asset(coin: string): number;
+}
+
 export class Trader {
   readonly account: TestAccount;
-  readonly #exchange: Exchange;
+  readonly #exchange: Venue;
 
-  constructor(exchange: Exchange, account: TestAccount) {
+  constructor(exchange: Venue, account: TestAccount) {
     this.#exchange = exchange;
     this.account = account;
   }

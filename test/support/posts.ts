@@ -1,6 +1,6 @@
 // Requests that one socket has posted: an answer is held against the schema of the very request, which the answer does not name.
 import { answerFaults } from './contract.ts';
-import type { StreamMessage } from './streamClient.ts';
+import type { StreamMessage } from './streamContract.ts';
 
 /** A frame that a client sent, as far as it is a post. */
 interface Post {

@@ -1,6 +1,6 @@
 // What neither a log line nor an error's body may ever hold. Every API node, every stack and every
 // bin/start that a test starts is searched for it: error bodies as they come (errorBodies.ts), logs at the end.
-import type { StreamMessage } from './streamClient.ts';
+import type { StreamMessage } from './streamContract.ts';
 
 const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: 'an API key', form: /pe_[0-9A-Za-z]{24,}/ },

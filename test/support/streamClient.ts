@@ -4,17 +4,8 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { Posts } from './posts.ts';
 import { requireNoSecretsIn } from './secrets.ts';
-import { requireStreamContract } from './streamContract.ts';
+import { requireStreamContract, type StreamMessage } from './streamContract.ts';
 import { until } from './until.ts';
-
-export interface StreamMessage {
-  readonly channel: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a message is what a client sees, JSON of any shape
-  readonly data?: any;
-  readonly seq?: number;
-  readonly stateHash?: string;
-  readonly more?: true;
-}
 
 export class StreamClient {
   readonly socket: WebSocket;

@@ -3,6 +3,15 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { asyncApi } from '../../src/api/documents/asyncApi.ts';
 import { readConfig } from '../../src/shared/config.ts';
 
+export interface StreamMessage {
+  readonly channel: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a message is what a client sees, JSON of any shape
+  readonly data?: any;
+  readonly seq?: number;
+  readonly stateHash?: string;
+  readonly more?: true;
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
 type Node = any;
 

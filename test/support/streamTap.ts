@@ -2,8 +2,7 @@
 // contract, answers against what was asked, and errors against what they must not say, as those of our own client are.
 import { Posts } from './posts.ts';
 import { requireNoSecretsIn } from './secrets.ts';
-import type { StreamMessage } from './streamClient.ts';
-import { requireStreamContract } from './streamContract.ts';
+import { requireStreamContract, type StreamMessage } from './streamContract.ts';
 import { type Hearing, TcpProxy } from './tcpProxy.ts';
 
 const HEAD_END = '\r\n\r\n';

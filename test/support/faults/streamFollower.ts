@@ -1,7 +1,8 @@
 // A client that never wants to miss anything: it follows the private channels of one account from its first entry on, and
 // after every break goes on at the next API node from the last number that it has.
 import type { TestAccount } from '../stack.ts';
-import { StreamClient, type StreamMessage } from '../streamClient.ts';
+import { StreamClient } from '../streamClient.ts';
+import type { StreamMessage } from '../streamContract.ts';
 
 /** Names of the channels in messages by their subscriptions' types. */
 const CHANNELS: Readonly<Record<string, string>> = {

@@ -18,7 +18,7 @@ import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts'
 import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
 import { TestShard } from '../../../support/journals.ts';
 import { type Store, startRedis } from '../../../support/stores.ts';
-import type { StreamMessage } from '../../../support/streamClient.ts';
+import type { StreamMessage } from '../../../support/streamContract.ts';
 import { until } from '../../../support/until.ts';
 
 const ACCOUNT = `0x${'a'.repeat(40)}`;

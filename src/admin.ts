@@ -1,5 +1,5 @@
-// Composition root of operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any role. It opens the
-// stores, runs one command, and says how it went: in lines, or as JSON with --json.
+// The composition root of the operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any
+// role. It opens the stores, runs one command and prints the result, as lines or, with --json, as JSON.
 import { type AdminParts, Refused, UsageError } from './admin/adminCommand.ts';
 import { runCommand, USAGE } from './admin/commands.ts';
 import { createBilling } from './shared/billing/createBilling.ts';
@@ -8,7 +8,7 @@ import { createLogger } from './shared/logger.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 
-/** How long Redis may take to answer at all, ms: whoever waits at a terminal wants to know that it is away. */
+/** How long Redis may take to answer at all, ms. An operator at a terminal wants to know soon that Redis is away. */
 const CONNECT_MS_MAX = 5000;
 
 async function main(): Promise<void> {

@@ -1,5 +1,6 @@
-// Composition root: config -> connections -> the roles asked for -> stop in reverse. The only file that reads the
-// environment, opens connections and listens to signals. `node dist/main.js [api] [actors] [market] [jobs]`, none = all.
+// The composition root: configuration, connections, the roles asked for, and the stop in reverse order. Only this
+// file reads the environment, opens connections and listens to signals. `node dist/main.js [api] [actors] [market]
+// [jobs]`; no role means all.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -11,7 +12,7 @@ import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
 
-/** Longest a stop may take, milliseconds: what is still running then is left to recovery, which has to cope anyway. */
+/** Longest a stop may take, ms. Recovery deals with what still runs then, as it does after a crash. */
 const STOP_MS_MAX = 15_000;
 
 // A process loads the code of its own roles only. The order is that of the start; the stop is in reverse.
@@ -100,10 +101,10 @@ function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise
   return { asked: () => asked };
 }
 
-/** A broken invariant in the shell ends the process; whoever started it starts it again, and recovery does the rest. */
+/** A broken invariant in the shell ends the process. Its supervisor starts it again, and recovery does the rest. */
 function exitOnUnhandledError(log: Logger): void {
   const exit = (error: unknown): void => {
-    log.fatal({ err: error }, 'ended by an error that nobody handles');
+    log.fatal({ err: error }, 'ended by an unhandled error');
     process.exit(1);
   };
   process.on('uncaughtException', exit);

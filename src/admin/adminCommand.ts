@@ -1,5 +1,5 @@
-// What a command of operators is: a thin shell over the stores that every process shares. It answers with data, for
-// machines, and the same in lines, for people.
+// The shape of an operators' command: a thin shell over the stores that every process shares. A command answers with
+// data for machines and with the same data as lines for people.
 import type { Billing } from '../shared/billing/createBilling.ts';
 import type { MongoConnection } from '../shared/mongo/mongo.ts';
 import type { Redis } from '../shared/redis/redis.ts';
@@ -16,9 +16,9 @@ export interface Report {
 }
 
 export interface AdminCommand {
-  /** The words that name it: `discount create`. */
+  /** The words that name the command: `discount create`. */
   readonly name: string;
-  /** What follows the name, and what it does, each in a line of the help. */
+  /** The arguments after the name, and what the command does: each is a line of the help. */
   readonly takes: string;
   readonly does: string;
   /** @throws {UsageError} for arguments it cannot read, {Refused} when it cannot be done */

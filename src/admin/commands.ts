@@ -1,4 +1,4 @@
-// The commands of operators. A new one is a file of its own and a line here.
+// The list of operators' commands. A new command is a file of its own and a line here.
 import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
 import { createDiscount } from './createDiscount.ts';
 import { grantPlan } from './grantPlan.ts';
@@ -20,7 +20,7 @@ export const USAGE = [
   '',
 ].join('\n');
 
-/** @throws {UsageError} when the words name no command, and whatever the command throws */
+/** @throws {UsageError} when the words name no command, and what the command throws */
 export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
   for (const command of COMMANDS) {
     const name = command.name.split(' ');

@@ -1,4 +1,4 @@
-// `bin/admin discount create`: a code that users enter before they pay.
+// `bin/admin discount create`: makes a code that users enter before they pay.
 import { centsText, readCents } from '../shared/domain/billing/cents.ts';
 import { type Discount, discountFault } from '../shared/domain/billing/discount.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';

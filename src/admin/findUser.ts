@@ -1,9 +1,10 @@
-// How operators name a user: by e-mail address, user id, account address, or the id of one of the keys.
+// Finds the user that an operator names: by e-mail address, user id, account address, or the id of one of the user's
+// keys.
 import { collections } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
 import { type AdminParts, Refused, UsageError } from './adminCommand.ts';
 
-/** @throws {Refused} when there is none */
+/** @throws {Refused} when no user has that name */
 export async function findUser(name: string | undefined, { mongo }: Pick<AdminParts, 'mongo'>): Promise<User> {
   if (name === undefined) throw new UsageError('Which user? An e-mail address, user_…, 0x… or key_….');
   const wanted = name.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// `bin/admin grant`: a plan for nothing, from now on.
+// `bin/admin grant`: gives a user a plan without payment, from now on.
 import { grantPlan as grant } from '../shared/billing/operatorActions.ts';
 import { type Plan, plans } from '../shared/domain/plan.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
@@ -7,7 +7,7 @@ import { readOptions } from './readOptions.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS = { least: 1, most: 36_500, standard: 30 };
-/** How often a user who changes meanwhile is read again. */
+/** How often the command reads a user again who has changed meanwhile. */
 const TRIES = 5;
 
 export const grantPlan: AdminCommand = {

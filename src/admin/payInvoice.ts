@@ -1,4 +1,4 @@
-// `bin/admin invoice pay`: an invoice of the test provider, as if its page had been used.
+// `bin/admin invoice pay`: pays an invoice of the test provider, as its page would.
 import { payTestInvoice } from '../shared/billing/operatorActions.ts';
 import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
 

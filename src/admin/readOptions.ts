@@ -1,4 +1,4 @@
-// Words and `--name value` options of a command, in any order.
+// Reads the words and the `--name value` options of a command, in any order.
 import { parseArgs } from 'node:util';
 import { UsageError } from './adminCommand.ts';
 

@@ -1,9 +1,10 @@
-// `bin/admin queues`: every job with its next run, the processes that run them, and the runs that were given up.
+// `bin/admin queues`: shows every job with its next run, the processes that run jobs, and the runs that failed for
+// good.
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../shared/jobQueue.ts';
 import { workerKeys } from '../shared/redis/keys.ts';
 import type { AdminCommand } from './adminCommand.ts';
 
-/** Dead letters in the text; `--json` has all. */
+/** How many dead letters the text shows; `--json` has all. */
 const SHOWN_MAX = 10;
 
 export const showQueues: AdminCommand = {

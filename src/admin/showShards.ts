@@ -1,4 +1,5 @@
-// `bin/admin shards`: who owns each shard, and what waits or was set aside in it.
+// `bin/admin shards`: shows the owner of each shard, its waiting commands, its parked commands and its halted
+// accounts.
 import { type PodStatus, parsePodStatus, shardOwners } from '../actors/domain/messages/podStatus.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import type { AdminCommand } from './adminCommand.ts';

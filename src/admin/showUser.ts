@@ -1,4 +1,5 @@
-// `bin/admin user`: what an operator needs to know of a user who writes for help. No hash, no key.
+// `bin/admin user`: shows what an operator needs to know about a user who asks for help. It shows no password hash
+// and no key.
 import { subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { paidUntilOf } from '../shared/subscription.ts';
 import { type AdminCommand, columns } from './adminCommand.ts';

@@ -1,4 +1,4 @@
-// Security-relevant acts are kept for AUDIT_RETENTION_DAYS; once an hour those that are older go.
+// Removes audit rows older than AUDIT_RETENTION_DAYS, once an hour.
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import type { RepeatableJob } from './job.ts';
 

@@ -1,5 +1,6 @@
-// What deleted users leave behind: keys, history and snapshots of their closed accounts. It goes when no actor has anything
-// to write for an account any more, so nothing comes back. The audit log has a retention of its own, and invoices stay.
+// Removes what deleted users leave behind: keys, history and the snapshots of their closed accounts. It does so when
+// no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
+// invoices stay.
 import type { Collection } from 'mongodb';
 import { shardOf } from '../shared/domain/shardOf.ts';
 import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
@@ -9,13 +10,13 @@ import { UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { JobParts } from './job.ts';
 
-/** Users looked at together. */
+/** Users that one step looks at. */
 const USERS_PER_STEP = 50;
 
 /**
- * Removes what users have left who deleted their account before a time. A user who is still there (the request died before its
- * end) and an account that is still at work are left for the next run.
- * @returns how many users are gone for good
+ * Removes the data of users who deleted their account before a time. The next run takes a user whose document still exists
+ * (the request died before its end) and an account that still has work to do.
+ * @returns how many users were removed
  */
 export async function removeDeletedAccounts(parts: JobParts, before: Date): Promise<number> {
   const { mongo } = parts;
@@ -48,7 +49,7 @@ async function isAtRest({ redis, config }: JobParts, accountId: string): Promise
 /** The snapshot goes last: an account that has one is not removed whole. */
 async function removeAccount({ db }: MongoConnection, accountId: string): Promise<void> {
   const documentsOf = (name: string): Collection<{ _id: string }> => db.collection<{ _id: string }>(name);
-  // Their ids begin with the account's and a colon; a semicolon is what comes after that.
+  // The ids begin with the account's id and a colon. A semicolon is the character after the colon.
   const own = { _id: { $gt: `${accountId}:`, $lt: `${accountId};` } };
   for (const name of [collections.history, collections.orderEnds, collections.cloids]) await documentsOf(name).deleteMany(own);
   await documentsOf(collections.accounts).deleteOne({ _id: accountId });

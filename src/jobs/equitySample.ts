@@ -1,10 +1,10 @@
-// Asks every shard to note what its accounts with positions are worth: between fills nothing else would put a point on
-// their equity curves. An account that has noted it since the period began does nothing.
+// Asks every shard to record the equity of its accounts with positions. Between fills nothing else puts a point on
+// their equity curves. An account that has a point since the period began does nothing.
 import type { RepeatableJob } from './job.ts';
 import { submitShardCommand } from './running/shardMailbox.ts';
 
 const NAME = 'equity-sample';
-/** A sample of the past cannot be taken: while one waits, the next one makes it superfluous. */
+/** A sample cannot be taken for a past time, so one waiting command is enough. */
 const MAILBOX_MAX = 1;
 
 export const equitySample = (everyMs: number): RepeatableJob => ({

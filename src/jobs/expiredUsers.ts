@@ -1,5 +1,5 @@
-// The users whose right to trade is over, as MongoDB finds them. Every change is guarded by what was read before it, so a
-// payment that comes at the same moment wins.
+// Finds the users whose right to trade has ended. Each change is guarded by the values that were read before it, so a
+// payment that arrives at the same moment wins.
 import type { Collection, Filter } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
@@ -16,7 +16,7 @@ export class ExpiredUsers {
     await this.#users.createIndex({ closedAt: 1, expiredAt: 1 });
   }
 
-  /** Users whose trial is over, and the grace of whatever they paid for, and who have not been noted. */
+  /** Users whose trial and grace are over and whose document does not say so yet. */
   async unnoted({ nowMs, graceMs }: { nowMs: number; graceMs: number }, limit: number): Promise<User[]> {
     const trialIsOver = { expiredAt: { $exists: false }, trialExpiresAt: { $lte: new Date(nowMs) } };
     const neverPaid = await this.#users
@@ -30,7 +30,7 @@ export class ExpiredUsers {
     return [...neverPaid, ...paidOnce];
   }
 
-  /** Users who were noted as expired at or before a time and whose accounts are not closed. */
+  /** Users whose document says that they expired at or before a time, and whose account is not closed. */
   unclosed(expiredAtMs: number, limit: number): Promise<User[]> {
     return this.#users
       .find({ expiredAt: { $lte: new Date(expiredAtMs) }, closedAt: { $exists: false } })
@@ -38,18 +38,18 @@ export class ExpiredUsers {
       .toArray();
   }
 
-  /** @returns false when the user has paid or changed otherwise since */
+  /** @returns false when the user has paid, or changed in another way, since */
   async note(user: User, fields: Pick<User, 'expiredAt' | 'closedAt'>): Promise<boolean> {
     const { matchedCount } = await this.#users.updateOne(asRead(user), { $set: fields });
     return matchedCount === 1;
   }
 
-  /** Takes the notes back: the user has paid, or was granted time. */
+  /** Clears both times: the user has paid, or an operator granted time. */
   async forget(user: User): Promise<void> {
     await this.#users.updateOne(asRead(user), { $unset: { expiredAt: '', closedAt: '' } });
   }
 
-  /** True while the user is as it was read. */
+  /** The filter that matches while the user is as it was read. */
   async isUnchanged(user: User): Promise<boolean> {
     return (await this.#users.findOne(asRead(user), { projection: { _id: 1 } })) !== null;
   }

@@ -1,6 +1,6 @@
-// Settles funding at 00, 08 and 16 UTC (FUNDING_SETTLE_HOURS): one command for each shard and settlement, with the venue's
-// rate and the oracle price of every hour in it. Late, twice or after days it writes the same commands, in order; while a
-// number of an hour is missing it waits.
+// Pays funding at 00, 08 and 16 UTC (FUNDING_SETTLE_HOURS): one command for each shard and settlement, with the
+// venue's rate and the oracle price of every hour in it. Late, twice or after days the job writes the same commands,
+// in order. While a number of an hour is missing it waits.
 import type { VenueMeta } from '../market/domain/asset.ts';
 import type { FundingChange } from '../market/domain/feed.ts';
 import { hourOf } from '../market/domain/fundingHour.ts';
@@ -11,7 +11,7 @@ import type { JobParts, RepeatableJob } from './job.ts';
 import { lastPeriodOf, submitShardCommand } from './running/shardMailbox.ts';
 
 const NAME = 'funding';
-/** Hours named in one line about what is missing. */
+/** How many missing hours one log line names. */
 const NAMED_MAX = 5;
 
 export const funding: RepeatableJob = {
@@ -25,7 +25,7 @@ export const funding: RepeatableJob = {
     if (!lasts.some(isDue)) return;
     const coins = await readCoins(redis);
     const [first] = coins.map(({ sinceMs }) => sinceMs).sort((a, b) => a - b);
-    // Before its first record the market had no price, so nobody had a position.
+    // Before its first record the market had no price, so no account had a position.
     if (first === undefined) return;
     for (const shard of shards) {
       const last = lasts[shard] ?? hourOf(first);
@@ -37,7 +37,7 @@ export const funding: RepeatableJob = {
   },
 };
 
-/** Every settlement that is due for the shard, oldest first, up to the first that has to wait; gives what it waits for. */
+/** Writes every settlement that is due for the shard, oldest first. Returns the hours that the first blocked one waits for. */
 async function settleShard(
   { config, redis, log, now }: JobParts,
   { shard, last, coins }: { shard: number; last: number; coins: readonly CoinHours[] },
@@ -59,7 +59,7 @@ async function settleShard(
   }
 }
 
-/** What the market leader has recorded of each coin. */
+/** The funding hours that the market leader has recorded, by coin. */
 async function readCoins(redis: Redis): Promise<CoinHours[]> {
   const metaText = await redis.hget(marketKeys.state, 'meta');
   if (metaText === null) return [];

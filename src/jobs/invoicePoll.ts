@@ -1,5 +1,6 @@
-// Keeps billing going where nobody asks: payments that no webhook has told of, invoices whose time is over, what a crash
-// left half done, invoices for next periods, changes of plan that are due. Run twice at once it does each of them once.
+// Keeps billing going without requests: payments that no webhook reported, invoices whose time is over, work that a
+// crash left half done, invoices for next periods, and plan changes that are due. Two runs at once do each of them
+// once.
 import { type Billing, createBilling } from '../shared/billing/createBilling.ts';
 import { pollInvoices } from '../shared/billing/pollInvoices.ts';
 import { changePlans, makeRenewals } from '../shared/billing/renew.ts';
@@ -7,7 +8,7 @@ import { deleteOldPaymentEvents } from '../shared/billing/stores/paymentEvents.t
 import { releaseLostDiscounts } from '../shared/billing/stores/releaseLostDiscounts.ts';
 import type { RepeatableJob } from './job.ts';
 
-/** What is in no hurry and looks at many documents is done in one run a minute. */
+/** Work that is not urgent and reads many documents runs once a minute. */
 const MINUTE_MS = 60_000;
 
 export function invoicePoll(everyMs: number): RepeatableJob {

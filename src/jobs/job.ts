@@ -1,5 +1,5 @@
-// What a repeatable job is. It is repeatable by construction: BullMQ may run it twice, late, or in two processes at once,
-// so what it does is a function of its period and changes nothing the second time.
+// The shape of a repeatable job. BullMQ may run a job twice, late, or in two processes at once. So the work of a run
+// is a function of its period, and a second run changes nothing.
 import type { RoleParts } from '../shared/role.ts';
 
 export type JobParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'now'>;

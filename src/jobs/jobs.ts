@@ -1,4 +1,4 @@
-// The jobs that the role runs. A new one is a file of its own and a line here (docs/recipes.md).
+// The list of jobs that the role runs. A new job is a file of its own and a line here (docs/recipes.md).
 import type { Config } from '../shared/config.ts';
 import { auditRetention } from './auditRetention.ts';
 import { equitySample } from './equitySample.ts';
@@ -10,7 +10,7 @@ import { liquidationScan } from './liquidationScan.ts';
 import { retention } from './retention.ts';
 import { trialExpiry } from './trialExpiry.ts';
 
-/** All of them, at the paces that the configuration gives. */
+/** All jobs, at the intervals that the configuration gives. */
 export const jobsOf = (config: Config): readonly RepeatableJob[] => [
   keyUsage,
   auditRetention,

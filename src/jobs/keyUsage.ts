@@ -1,18 +1,18 @@
-// When each API key was last used. API nodes note it in a Redis hash, for a write to MongoDB at every request would cost
-// more than it tells; this job moves the notes to the keys' documents. Nothing is lost or goes back when it runs twice.
+// Moves the time of each API key's last use from Redis to MongoDB. API nodes write it to a Redis hash, because a
+// MongoDB write at every request would cost too much. Run twice, the job loses no time and moves none backwards.
 
 import { collections } from '../shared/mongo/mongo.ts';
 import { apiKeyKeys } from '../shared/redis/keys.ts';
 import { Script } from '../shared/redis/script.ts';
 import type { RepeatableJob } from './job.ts';
 
-/** Notes moved by one bulk write. */
+/** Times that one bulk write moves. */
 const SLICE = 500;
 
 /**
- * Forgets a note, unless a newer one has replaced it since it was read.
- * KEYS[1] the hash. ARGV pairs of field, value as read. Answers the number of notes forgotten.
- * Atomic, for a use noted between a comparison and its deletion would be lost.
+ * Removes a time from the hash, unless a newer one has replaced it since it was read.
+ * KEYS[1] the hash. ARGV pairs of field, value as read. Answers the number of times removed.
+ * Atomic, because a time written between the comparison and the deletion would be lost.
  */
 const forget = new Script(`
 local forgotten = 0

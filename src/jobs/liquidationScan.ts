@@ -1,10 +1,11 @@
-// Asks every shard to check all of its accounts against the marks of now. Accounts are liquidated at once when a mark
-// reaches them; this is the second way, which finds what the first one should have found (`actor_missed_liquidations_total`).
+// Asks every shard to check all of its accounts against the current marks. An account is liquidated at once when a
+// mark reaches it. This scan is the second check: it finds accounts that the first one missed
+// (`actor_missed_liquidations_total`).
 import type { RepeatableJob } from './job.ts';
 import { submitShardCommand } from './running/shardMailbox.ts';
 
 const NAME = 'liquidation-scan';
-/** A scan waits for nothing: the next one makes it superfluous. */
+/** One waiting scan is enough: the next one would look at the same accounts. */
 const MAILBOX_MAX = 1;
 
 export const liquidationScan = (everyMs: number): RepeatableJob => ({

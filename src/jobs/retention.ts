@@ -1,6 +1,7 @@
-// History is kept for the days of the owner's plan (specification 2). Once a day the job looks, account by account, which
-// whole bucket documents are older, and tells the account to let go of them: the account decides, and the history writer
-// removes them. What explains an open position, order or TWAP stays, however old it is. Of deleted users everything goes.
+// Keeps history for the days of the owner's plan (specification 2). Once a day the job finds, account by account, the
+// bucket documents that are older and commands the account to drop them. The account decides; the history writer
+// removes the documents. Rows that explain an open position, order or TWAP stay, however old they are. The job also
+// removes all data of deleted users.
 import type { Account } from '../actors/domain/account/account.ts';
 import { fromSnapshot } from '../actors/domain/account/snapshot.ts';
 import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/historyDocuments.ts';
@@ -15,7 +16,7 @@ import { removeDeletedAccounts } from './deletedAccounts.ts';
 import type { RepeatableJob } from './job.ts';
 
 const DAY_MS = 86_400_000;
-/** Accounts looked at together: their snapshots are some hundred kilobytes. */
+/** Accounts that one step looks at: their snapshots are some hundred kilobytes. */
 const ACCOUNTS_PER_STEP = 50;
 /** Documents in one look-up. */
 const BUCKETS_PER_LOOKUP = 32;
@@ -42,7 +43,7 @@ export const retention: RepeatableJob = {
   },
 };
 
-/** All users, some at a time, in the order of their ids: nobody is left out for others who come or go meanwhile. */
+/** All users, some at a time, in the order of their ids: users who come or go meanwhile make the job miss no other. */
 async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {
   const users = db.collection<Owner>(collections.users);
   for (let after = ''; ; ) {
@@ -80,14 +81,14 @@ async function commandFor(mongo: MongoConnection, account: Account, limitMs: num
     const found = await olderBuckets(mongo, account, { kind, beforeMs });
     firstRows[kind] = found.firstRow;
     lastSeqs[kind] = Math.max(lastSeqs[kind], found.lastSeq);
-    // Of the other kinds nothing is kept under a sequence number.
+    // No other kind of row is looked up by sequence number.
     if (kind === 'orders') seq = Math.max(seq, found.lastSeq);
   }
   const isOlder = HISTORY_KINDS.some((kind) => firstRows[kind] > account.historyStart.firstRows[kind]);
   return isOlder ? { type: 'forgetHistory', beforeMs, firstRows, lastSeqs, seq } : undefined;
 }
 
-/** The first row after the full buckets whose every row is older, and the sequence number that they reach. */
+/** The first row to keep, after the full buckets that hold older rows only, and the sequence number that those reach. */
 async function olderBuckets(
   { db }: MongoConnection,
   { id, rowCounts, historyStart }: Account,

@@ -1,5 +1,5 @@
-// The jobs role: BullMQ repeats each job, whatever the number of job processes. A job that fails is tried again with
-// backoff; one that can never work (TerminalError) or that used up its attempts becomes a dead letter.
+// The role `jobs`. BullMQ repeats each job, whatever the number of job processes. A run that fails is tried again
+// with backoff. A run that can never work (TerminalError), or that used up its attempts, becomes a dead letter.
 import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';

@@ -1,6 +1,6 @@
-// The consequences of a trial or a subscription that is over. That nobody trades any more is the door's doing, by the clock;
-// this job writes it down for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
-// positions are managed like any others, so that paying late costs nothing.
+// The consequences of an expired trial or subscription. API nodes refuse an expired account by the clock alone. This
+// job records the end for the user to read, and closes the account EXPIRED_ACCOUNT_DAYS later. Until then orders and
+// positions are managed like any others, so that a late payment costs nothing.
 import type { AccountCommand } from '../actors/domain/messages/command.ts';
 import { expiryOf, subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { RetryableError } from '../shared/errors.ts';
@@ -16,7 +16,7 @@ import type { JobParts, RepeatableJob } from './job.ts';
 const NAME = 'trial-expiry';
 const ACTOR = `job:${NAME}`;
 const DAY_MS = 86_400_000;
-/** Users of one step, all at once: few enough that logins and history hardly notice. */
+/** Users that one step handles at the same time: few enough that logins and history hardly slow down. */
 const SLICE = 20;
 
 export const trialExpiry: RepeatableJob = {
@@ -38,12 +38,12 @@ async function noteExpired({ config, redis, mongo, log, now }: JobParts, expired
     if (users.length === 0) return;
     const note = async (user: User): Promise<void> => {
       const expiredAtMs = expiryOf(paidUntilOf(user, config));
-      // The row first: it is written once, however often a crash comes before the note.
+      // The audit row first: it is written once, however often a crash comes before the user's document is changed.
       await audit.write({
         ...{ userId: user._id, actor: ACTOR, address: null, outcome: 'ok', timeMs: expiredAtMs, once: 'expired' },
         action: user.subscriptionExpiresAt === null ? 'trial.expired' : 'subscription.expired',
       });
-      // Nodes know the end by the clock, unless somebody has changed it in MongoDB past all of us.
+      // API nodes know the end by the clock, unless an operator has changed it directly in MongoDB.
       const digests = (await keys.listActive(user._id)).map(({ digest }) => digest);
       await announceUserChange(redis, { userId: user._id, digests });
       await expired.note(user, { expiredAt: new Date(expiredAtMs) });
@@ -74,7 +74,7 @@ async function closeAccount(parts: JobParts, expired: ExpiredUsers, user: User):
   const until = paidUntilOf(user, config);
   if (subscriptionStateOf(until, now()) !== 'expired') return expired.forget(user);
   const expiredAtMs = expiryOf(until);
-  // Noted for an earlier end: the user had paid since. The time until the account is closed begins anew.
+  // The document names an earlier end: the user has paid since. The days until the account is closed begin again.
   if (user.expiredAt?.getTime() !== expiredAtMs) return void (await expired.note(user, { expiredAt: new Date(expiredAtMs) }));
   if (!(await expired.isUnchanged(user))) return;
   const commands: readonly AccountCommand[] = [{ type: 'closeAccount' }];

@@ -1,5 +1,6 @@
-// The one schema of the configuration: every variable with its unit, default and meaning. `.env.example` and the table
-// in docs/operations.md are checked against it. A wrong value stops the start with one sentence per variable.
+// The one schema of the configuration: every variable with its unit, default and meaning. A test compares it with
+// `.env.example` and with the table in docs/operations.md. A wrong value stops the start with one sentence per
+// variable.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject } from 'ajv';
 
@@ -168,7 +169,7 @@ export type Config = Readonly<Static<typeof ConfigSchema>>;
 
 /**
  * Reads the configuration from environment variables; unknown ones are ignored, empty ones count as absent.
- * @throws Error that names every bad variable, its value's fault and what it is for
+ * @throws Error that names every bad variable, what is wrong with its value, and what it is for
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(

@@ -1,7 +1,7 @@
-// The kinds of failure the shell knows (style.md section 7). Each is handled in one place; rejections by the rules are
-// events, not errors.
+// The kinds of failure in the shell (docs/glossary.md: error kinds). Each is handled in one place. A rejection by the
+// rules is an event, not an error.
 
-/** Bad input, missing rights, limits. Thrown in `src/api` only; its text is safe to show. */
+/** Bad input, missing rights, limits. Thrown in `src/api` only; its text may be shown to the client. */
 export class RequestError extends Error {
   readonly status: number;
   readonly code: string;

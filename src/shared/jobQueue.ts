@@ -1,25 +1,25 @@
-// The queue of the jobs, for those who run it and those who look at it. Runs that used up their attempts stay in its failed
-// set, the dead-letter list, until newer ones push them out.
+// The queue of the jobs, for the processes that run it and for those that only look at it. Runs that used up their
+// attempts stay in its failed set, the dead-letter list, until newer ones push them out.
 import { type Job, Queue, type QueueOptions } from 'bullmq';
 import type { Redis } from './redis/redis.ts';
 
 /** The hash tag keeps all keys of the queue in one slot of a Redis Cluster. */
 export const JOB_QUEUE_PREFIX = '{bull}';
 export const JOB_QUEUE = 'jobs';
-/** Dead letters kept. */
+/** How many dead letters are kept. */
 export const DEAD_LETTERS_MAX = 1000;
 
-/** A run that was given up. */
+/** A run that failed for good. */
 export interface DeadLetter {
   readonly job: string;
-  /** When the run was due, and when it was given up, ms since the epoch. */
+  /** When the run was due, and when it failed for good, ms since the epoch. */
   readonly dueMs: number;
   readonly failedMs: number;
   readonly attempts: number;
   readonly reason: string;
 }
 
-/** @param connection of the caller's own, who closes it after the queue */
+/** @param connection the caller's own; the caller closes it after the queue */
 export const openJobQueue = (connection: Redis): Queue =>
   new Queue(JOB_QUEUE, { connection: connection as QueueOptions['connection'], prefix: JOB_QUEUE_PREFIX });
 

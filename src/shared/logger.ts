@@ -1,11 +1,11 @@
-// Logs are pino JSON on standard output. Whatever could carry a secret is removed here, once, for every role.
+// Logs are pino JSON on standard output. Everything that could carry a secret is removed here, once, for every role.
 import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
 const SECRET_PATHS = ['apiKey', 'api_key', 'password', 'token', 'access_token', 'authorization', 'headers', 'jwtSecret', 'body'];
 
-/** Errors in logs: a refusal of Redis carries the whole command, and its keys and values may hold digests or answers. */
+/** Errors in logs: an error reply of Redis carries the whole command, whose keys and values may hold digests or answers. */
 export const serializers = {
   err(error: Error): unknown {
     const { command, ...rest } = pino.stdSerializers.err(error) as ReturnType<typeof pino.stdSerializers.err> & {

@@ -1,4 +1,4 @@
-// /metrics and /health/live of a process without the API, so that an operator sees and probes every role alike.
+// Serves /metrics and /health/live of a process without the API, so that operators see and probe every role alike.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Role, RoleParts } from './role.ts';

@@ -1,5 +1,5 @@
-// What the composition root hands to every role, and what a role gives back. A role takes what it needs and opens no
-// connection of its own except through `subscriberFactory`.
+// The parts that the composition root gives to every role, and what a role gives back. A role opens no connection of
+// its own except through `subscriberFactory`.
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { FormatSource } from './domain/formats.ts';
@@ -12,7 +12,7 @@ export interface RoleParts {
   readonly log: Logger;
   /** For commands; shared by the whole process. */
   readonly redis: Redis;
-  /** Opens a connection of the caller's own, to subscribe or to block on; whoever opens it closes it. */
+  /** Opens a connection of the caller's own, to subscribe or to block on. The caller closes it. */
   readonly subscriberFactory: (name?: string) => Redis;
   readonly mongo: MongoConnection;
   /** Milliseconds since the epoch. */
@@ -24,6 +24,6 @@ export interface RoleParts {
 }
 
 export interface Role {
-  /** Finishes what is in flight and lets go of everything; resolves when nothing of the role runs any more. */
+  /** Finishes work in flight and releases everything; resolves when nothing of the role runs any more. */
   stop(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-// How far a user is paid for, as the user's document and the configuration say it together.
+// How far a user is paid for, from the user's document and the configuration together.
 import type { Config } from './config.ts';
 import type { PaidUntil } from './domain/subscriptionState.ts';
 import type { User } from './mongo/userStore.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The grace after what was paid for, ms. */
+/** The grace after the paid time, ms. */
 export const graceMsOf = ({ SUBSCRIPTION_GRACE_DAYS }: Pick<Config, 'SUBSCRIPTION_GRACE_DAYS'>): number =>
   SUBSCRIPTION_GRACE_DAYS * DAY_MS;
 

@@ -1,18 +1,18 @@
-// Tells every API node that a user's keys, plan or payment have changed: each reads one Redis stream four times a second and
-// forgets what it knew of the user. Whoever changes a user in MongoDB announces it here, whatever process it is. The same
-// stream carries lines of text to the sockets of a user.
+// Tells every API node that a user's keys, plan or payment have changed. Each node reads one Redis stream four times
+// a second and forgets what it cached of the user. Every process that changes a user in MongoDB announces it here.
+// The same stream carries lines of text to the sockets of a user.
 
 import type { Logger } from './logger.ts';
 import { apiKeyKeys } from './redis/keys.ts';
 import type { Redis } from './redis/redis.ts';
 
-/** Changes kept in the stream: hours of them, while readers are behind by a fraction of a second. */
+/** Changes kept in the stream: hours of them, while readers lag by a fraction of a second. */
 const CHANGES_KEPT = 10_000;
 
 /**
  * Call it after MongoDB has changed. Announcing a change twice does no harm.
- * @param change.digests of the user's keys, active and just revoked: what Redis remembers of them for when MongoDB is away
- *   is forgotten too
+ * @param change.digests of the user's keys, active and just revoked: their copies in Redis, kept for when MongoDB is away,
+ *   are removed too
  */
 export async function announceUserChange(
   redis: Redis,
@@ -25,8 +25,8 @@ export async function announceUserChange(
 }
 
 /**
- * Says a line of text to the sockets of a user that listen to `notification`, at every node. Nobody waits for it and nothing
- * depends on it: while Redis is away it is lost, and the log says so.
+ * Sends a line of text to the sockets of a user that are subscribed to `notification`, at every node. Nothing depends on it:
+ * while Redis is away the line is lost, and the log says so.
  */
 export function notifyUser({ redis, log }: { redis: Redis; log: Logger }, userId: string, text: string): void {
   redis

@@ -1,4 +1,6 @@
-/** Waits for the work, but no longer than `ms`; what is left of it goes on by itself. */
+// Waits for work without an error at the end of the time: for a stop that does its best and then goes on.
+
+/** Waits for the work, but no longer than `ms`. Unfinished work goes on by itself. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// A bound on waiting for a store: ioredis holds a command back for as long as its connection is away, which is right for
-// work that must be done and wrong for a request that somebody waits for.
+// A bound on waiting for a store. ioredis holds a command back for as long as its connection is away. That is right
+// for work that must be done, and wrong while a request waits for an answer.
 import { RetryableError } from './errors.ts';
 
 /**

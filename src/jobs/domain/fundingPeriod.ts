@@ -1,10 +1,11 @@
-// Which hours a funding settlement pays, and whether all of their numbers are known (trading-rules 6.4).
+// Which hours a funding settlement pays, and whether all of their rates and oracle prices are known (trading-rules
+// 6.4).
 import type { FundingChange } from '../../market/domain/feed.ts';
 import { type FundingHour, HOUR_MS } from '../../market/domain/fundingHour.ts';
 
-/** What the market knows of one coin. */
+/** The funding hours that the market has recorded for one coin. */
 export interface CoinHours extends Omit<FundingChange, 'type'> {
-  /** A delisted coin has no rates any more: its hours without one are not due. */
+  /** A delisted coin gets no more rates: its hours without one are not due. */
   readonly isDelisted: boolean;
 }
 
@@ -20,8 +21,8 @@ export function settlementAfter(timeMs: number, settleHours: number): number {
 }
 
 /**
- * The hours after `afterMs` up to `throughMs`, and the coins and boundaries of which a number has to come yet: the settlement
- * waits for them, nothing is estimated.
+ * The hours after `afterMs` up to `throughMs`, and the coins and hour boundaries whose rate or price is still missing. The
+ * settlement waits for them; no number is ever estimated.
  */
 export function hoursToSettle(
   coins: readonly CoinHours[],

@@ -1,5 +1,5 @@
-// A job process says that it lives, so that /health can tell when nobody does the jobs. Like the actors' pods: Redis's
-// clock, and who is silent is forgotten, by the others or, when nobody is left, by the key's own end.
+// A job process announces that it lives, so that /health can tell when no process runs the jobs. Times are by Redis's
+// clock, as for the actor pods. The other processes remove a silent one; when none is left, the key expires.
 
 import type { Logger } from '../../shared/logger.ts';
 import { workerKeys } from '../../shared/redis/keys.ts';
@@ -7,7 +7,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
 
 const BEAT_MS = 2000;
-/** A process that was silent for so long is gone. */
+/** A process that was silent for this long counts as gone, ms. */
 export const WORKER_GONE_AFTER_MS = 10_000;
 
 const beatScript = new Script(`
@@ -26,7 +26,7 @@ return 1
 `);
 
 /**
- * Speaks at once and from then on; resolves when it has spoken, or has failed to.
+ * Sends a heartbeat at once and at intervals from then on. Resolves after the first one, also when it failed.
  * @param options.redis a connection for commands; it may be away now and then
  */
 export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeId: string }): Promise<{ stop(): Promise<void> }> {
@@ -46,7 +46,7 @@ export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeI
     stop: async () => {
       stopped = true;
       clearTimeout(timer);
-      // Without Redis there is nobody to take leave of: the silence will tell.
+      // Redis is away: the process counts as gone when its last heartbeat is too old.
       if (redis.status === 'ready') await redis.hdel(workerKeys.workers, nodeId);
     },
   };

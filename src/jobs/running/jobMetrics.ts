@@ -1,12 +1,12 @@
-// What operators watch of the jobs, in the process's registry.
+// The metrics that operators watch of the jobs, in the process's registry.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface JobMetrics {
-  /** `failed`: will be tried again. `dead`: given up. */
+  /** `failed`: will be tried again. `dead`: failed for good. */
   onRun(job: string, outcome: 'done' | 'failed' | 'dead'): void;
 }
 
-/** @param countDeadLetters asked at each scrape; what it rejects with shows as NaN */
+/** @param countDeadLetters called at each scrape; a rejection shows as NaN */
 export function jobMetrics(registry: Registry, countDeadLetters: () => Promise<number>): JobMetrics {
   const registers = [registry];
   const runs = new Counter({
@@ -20,7 +20,7 @@ export function jobMetrics(registry: Registry, countDeadLetters: () => Promise<n
     help: 'Runs in the dead-letter list: look at them with bin/admin queues.',
     registers,
     async collect() {
-      this.set(await countDeadLetters().catch(() => Number.NaN)); // a store that is away is told by its own alarm
+      this.set(await countDeadLetters().catch(() => Number.NaN)); // another alarm reports a store that is away
     },
   });
   return { onRun: (job, outcome) => runs.inc({ job, outcome }) };

@@ -1,5 +1,6 @@
 // Keeps every job on BullMQ's schedule for as long as a job process lives. Redis holds the schedule and may lose it
-// (emptied by hand, replaced without its data): accounts heal themselves from MongoDB then, and jobs must not be silently missing.
+// (emptied by hand, replaced without its data). Accounts heal themselves from MongoDB then; the jobs must come back
+// too, and do so here.
 import type { Queue } from 'bullmq';
 import { DEAD_LETTERS_MAX } from '../../shared/jobQueue.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -8,15 +9,15 @@ import type { RepeatableJob } from '../job.ts';
 const ATTEMPTS = 5;
 /** Milliseconds before the first repetition of a failed run; doubles with each. */
 const BACKOFF_MS = 1000;
-/** Runs kept for the operator to look at. */
+/** Finished runs that are kept for operators to look at. */
 const KEPT_COMPLETED = 100;
-/** How often a process looks whether the schedule is still there, ms. */
+/** How often a process checks that the schedule is still there, ms. */
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * Schedules every job once, at its pace, and again whenever the schedule was lost; what an earlier version scheduled and
- * this one does not know is taken away.
- * @throws when the first time fails
+ * Schedules every job once, at its interval, and again when the schedule was lost. A job that an earlier version scheduled
+ * and this one does not know is removed.
+ * @throws when the first attempt fails
  */
 export async function keepSchedule(
   queue: Queue,

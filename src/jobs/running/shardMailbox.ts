@@ -1,14 +1,14 @@
-// How a job reaches the accounts: one command per shard and period, written into the shard's own mailbox. The shard keeps
-// the last period of each job, so many job processes may try, late or twice, and one command comes of it.
+// How a job reaches the accounts: it writes one command per shard and period into the shard's own mailbox. The shard
+// keeps the last period of each job, so several job processes may write late or twice, and one command results.
 import type { ShardCommand } from '../../actors/domain/messages/shardCommand.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
 
-/** Commands that may wait for a shard that nobody owns: a fortnight of settlements every 8 hours. */
+/** Commands that may wait for a shard without an owner: a fortnight of settlements every 8 hours. */
 export const SHARD_MAILBOX_MAX = 42;
 
-/** `known`: this period, or a later one, was written before. `full`: so many commands wait already, nothing is written. */
+/** `known`: this period, or a later one, was written before. `full`: the mailbox is full and nothing was written. */
 export type Submitted = 'queued' | 'known' | 'full';
 
 const submit = new Script(`
@@ -31,8 +31,8 @@ return 'queued'
 
 /**
  * Writes a job's command for one shard and period. Periods rise: one at or below the last is `known`.
- * @param options.mailboxMax commands that may wait before it; 1 = only into an empty mailbox, for a command that the next
- *   period makes superfluous
+ * @param options.mailboxMax commands that may wait, this one included; 1 = write only into an empty mailbox, for commands
+ *   of which one is enough
  */
 export async function submitShardCommand(
   redis: Redis,

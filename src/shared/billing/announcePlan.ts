@@ -1,5 +1,5 @@
-// What follows from a change of what a user has paid for, in whichever process it was made: every API node hears of it, and
-// the account gets the greater balance the first time that it becomes pro. Repeating it does no harm.
+// The consequences of a plan change, in whichever process it was made: every API node hears of it, and the account
+// gets the greater balance the first time that it becomes pro. Repeating it does no harm.
 
 import { OPENING_BALANCE_USD, plans } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';

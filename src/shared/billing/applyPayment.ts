@@ -1,6 +1,6 @@
-// A payment's way from "seen" to "applied". Who sees a payment first, webhook, poll, page or operator, calls this; all the
-// others, and whoever comes after a crash, find what is done and do the rest. The user's document is changed by one
-// update that names the invoice, so it is extended once.
+// Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The first
+// call changes the user's document by one update that names the invoice, so the paid time is extended once. Later
+// calls, and the poll after a crash, do the steps that are left.
 import { subscriptionAfter } from '../domain/billing/payment.ts';
 import type { User } from '../mongo/userStore.ts';
 import { notifyUser } from '../userChange.ts';
@@ -9,12 +9,12 @@ import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
-/** How often the user's document may change under one application; each time another payment has been applied. */
+/** How often the user's document may change during one application; each time another payment has been applied. */
 const TRIES_MAX = 20;
 
 /**
- * Takes note of an invoice's payment and does all that follows. Twice is like once.
- * @param seenBy who has seen it, for the audit log: `provider:stripe`, `operator`
+ * Records an invoice's payment and does all that follows from it. A second call changes nothing.
+ * @param seenBy who has seen the payment, for the audit log: `provider:stripe`, `operator`
  * @throws when a store is away; the poll then does the rest
  */
 export async function applyPayment(parts: BillingParts, invoiceId: string, seenBy: string): Promise<void> {
@@ -41,7 +41,7 @@ async function apply(parts: BillingParts, invoice: Invoice, seenBy: string): Pro
   await invoices.applied(invoiceId, new Date(now()));
 }
 
-/** @returns the user as they are after it; undefined when the payment can buy nothing any more */
+/** @returns the user after the change; undefined when the payment can no longer buy anything */
 async function applyToUser(parts: BillingParts, invoice: Invoice, paidAtMs: number): Promise<User | undefined> {
   const { users, subscriptions, discounts } = parts;
   const { _id: invoiceId, userId, period, discountCode } = invoice;

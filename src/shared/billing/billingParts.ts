@@ -1,4 +1,4 @@
-// What billing is made of, in every process that does some of it: API nodes, jobs, operators' commands.
+// The parts that billing needs, in every process that does some of it: API nodes, jobs and operators' commands.
 
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';

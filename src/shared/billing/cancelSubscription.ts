@@ -1,9 +1,9 @@
-// The end of a subscription at the end of what is paid for: nothing is taken away, no further invoice is made. Any payment
-// takes it back.
+// Ends a subscription at the end of the paid time: nothing is taken away, and no further invoice is made. Any later
+// payment undoes the cancellation.
 import type { BillingParts } from './billingParts.ts';
 import { closeInvoice } from './closeInvoice.ts';
 
-/** @returns false when nothing is paid for that could end */
+/** @returns false when the user has no paid time that could end */
 export async function cancelSubscription(parts: BillingParts, userId: string): Promise<boolean> {
   const { users, subscriptions, invoices, now } = parts;
   const user = await users.findById(userId);

@@ -1,11 +1,12 @@
-// The end of an invoice that is not paid: first nobody can pay it any more, then it says so, then its discount is free
-// again. Repeating it does no harm, and a payment that came just before wins.
+// Ends an unpaid invoice, as expired or void. First the provider stops accepting the payment, then the invoice
+// changes its status, then its discount is free again. Repeating it does no harm, and a payment that came just before
+// wins.
 
 import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
-/** @returns `paid` when a payment came before, which is settled then */
+/** @returns `paid` when a payment came before; the payment is then applied */
 export async function closeInvoice(
   parts: BillingParts,
   invoice: Invoice,
@@ -21,7 +22,7 @@ export async function closeInvoice(
   return 'closed';
 }
 
-/** Gives the discount of an expired or void invoice back, unless another invoice has it by now. */
+/** Releases the discount of an expired or void invoice, unless another invoice has taken it. */
 export async function releaseDiscount({ discounts, invoices }: BillingParts, invoice: Invoice): Promise<void> {
   const { _id: invoiceId, userId, discountCode } = invoice;
   if (discountCode !== undefined) await discounts.giveBack(discountCode, { userId, invoiceId });

@@ -1,5 +1,5 @@
-// Billing's parts put together, the same in every process. Which provider takes the payments is configuration; the test
-// provider is there only where no other one is.
+// Puts billing's parts together, the same in every process. The configuration names the payment provider; the test
+// provider exists only where no other one does.
 
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
@@ -16,7 +16,7 @@ import { InvoiceStore } from './stores/invoiceStore.ts';
 import { SubscriptionStore } from './stores/subscriptionStore.ts';
 
 export interface Billing extends BillingParts {
-  /** One of them, the other is absent. */
+  /** Exactly one of the two is there. */
   readonly stripe: StripePayments | undefined;
   readonly test: TestPayments | undefined;
 }

@@ -1,5 +1,5 @@
-// A new invoice: the price of its terms less its discount, then the payment at the provider. One of nothing to pay is
-// paid at once. What a crash leaves half done the poll completes.
+// Makes a new invoice: the price of its terms less its discount, then the payment at the provider. An invoice of 0
+// cents is paid at once. The poll completes an invoice that a crash left half made.
 import { centsText } from '../domain/billing/cents.ts';
 import { type Discount, discountCents } from '../domain/billing/discount.ts';
 import type { PlanWish, Terms } from '../domain/billing/terms.ts';
@@ -23,7 +23,7 @@ export interface NewInvoice {
 
 /**
  * @returns the invoice as it is now; `other` when the user has another open invoice
- * @throws {RetryableError} when the provider is away: the invoice is there then, and whoever asks again gets it
+ * @throws {RetryableError} when the provider is away: the invoice exists then, and the next request gets it
  */
 export async function makeInvoice(parts: BillingParts, wanted: NewInvoice): Promise<Invoice | 'other'> {
   const { invoices } = parts;
@@ -34,7 +34,7 @@ export async function makeInvoice(parts: BillingParts, wanted: NewInvoice): Prom
   return completeInvoice(parts, (await invoices.find(invoice._id)) ?? invoice, wanted.user.email);
 }
 
-/** Brings an open invoice to its provider, or settles it when nothing is to pay. */
+/** Takes an open invoice to its provider, or applies it when there is nothing to pay. */
 export async function completeInvoice(parts: BillingParts, invoice: Invoice, email: string): Promise<Invoice> {
   const { _id: id, status, amountCents, payment } = invoice;
   if (status !== 'open') return invoice;
@@ -43,7 +43,7 @@ export async function completeInvoice(parts: BillingParts, invoice: Invoice, ema
   return (await parts.invoices.find(id)) ?? invoice;
 }
 
-/** The next attempt of a payment. */
+/** Begins the next attempt of a payment. */
 export async function beginPayment({ provider, invoices }: BillingParts, invoice: Invoice, email: string): Promise<void> {
   const { _id: invoiceId, amountCents, kind, plan, period } = invoice;
   const attempt = (invoice.payment?.attempt ?? 0) + 1;

@@ -1,4 +1,4 @@
-// What operators do by hand: a plan for nothing, a payment of the test provider without its page.
+// What operators do by hand: grant a plan without payment, and pay an invoice of the test provider without its page.
 import type { Plan } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';
 import { announcePlan } from './announcePlan.ts';
@@ -7,8 +7,8 @@ import type { BillingParts } from './billingParts.ts';
 import type { Billing } from './createBilling.ts';
 
 /**
- * Gives a user a plan until a time, whatever was paid for before. No invoice follows at its end unless the user had paid.
- * @returns false when the user changed meanwhile: read again and repeat
+ * Gives a user a plan until a time, in place of the paid time. No invoice follows at its end unless the user had paid.
+ * @returns false when the user changed meanwhile: read the user again and repeat
  */
 export async function grantPlan(
   parts: BillingParts,
@@ -26,7 +26,7 @@ export async function grantPlan(
 
 /**
  * Pays an invoice of the test provider.
- * @returns `paid`, also when it was before, or why it cannot be
+ * @returns `paid`, also when it was paid before, or the reason why it cannot be paid
  */
 export async function payTestInvoice(
   parts: Billing,

@@ -1,6 +1,6 @@
-// Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is over,
-// and completes what a crash has left half done. Each is looked at less often the older it gets, and one that fails
-// keeps no other from its turn.
+// Looks after every invoice with something left to do: asks the provider about open ones, ends those whose time is
+// over, and completes what a crash has left half done. The older an invoice, the longer the pause between looks. One
+// that fails delays no other.
 
 import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
@@ -8,9 +8,9 @@ import { closeInvoice, releaseDiscount } from './closeInvoice.ts';
 import { beginPayment, completeInvoice } from './makeInvoice.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
-/** Invoices that one run looks at. */
+/** Invoices that one run handles. */
 const PER_RUN = 200;
-/** Failures in a row after which a run takes the provider or a store for down, ms until the invoice's next turn. */
+/** Failures in a row after which a run takes the provider or a store for down; ms until the invoice's next try. */
 const FAILURES_MAX = 5;
 const RETRY_MS = 30_000;
 /** The first and the longest pause between two looks at one open invoice, ms; the pause doubles. */

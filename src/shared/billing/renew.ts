@@ -1,5 +1,5 @@
-// Keeps subscriptions going: some days before what is paid for ends its user gets an invoice for the next period, once for
-// each end, and a change of plan whose time has come becomes the plan.
+// Keeps subscriptions going. Some days before the paid time ends its user gets an invoice for the next period, once
+// per end. A plan change whose time has come becomes the plan.
 import { createHash } from 'node:crypto';
 import { lastPlanOf, subscriptionAt } from '../domain/billing/subscription.ts';
 import { termsOf } from '../domain/billing/terms.ts';
@@ -11,10 +11,10 @@ import { makeInvoice } from './makeInvoice.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
 const DAY_MS = 86_400_000;
-/** Users that one step takes. */
+/** Users that one step handles. */
 const STEP = 200;
 
-/** Makes the invoices for periods that follow those which end soon. They can be paid until the grace is over. */
+/** Makes the invoices for the periods after those that end soon. They can be paid until the grace is over. */
 export async function makeRenewals(parts: BillingParts): Promise<void> {
   const { config, subscriptions, invoices, log, now } = parts;
   const until = new Date(now() + config.RENEWAL_DAYS * DAY_MS);
@@ -50,7 +50,7 @@ async function makeRenewal(parts: BillingParts, user: User): Promise<void> {
   if (made !== 'other') parts.log.info({ invoiceId: made._id }, 'invoice for the next period made');
 }
 
-/** Makes every change of plan that is due. */
+/** Makes every plan change that is due. */
 export async function changePlans(parts: BillingParts): Promise<void> {
   const { subscriptions, users, audit, now } = parts;
   for (const user of await subscriptions.withChangeDue(new Date(now()), STEP)) {

@@ -1,5 +1,5 @@
-// A user's wish for a plan becomes an invoice. There is one open invoice a user: the same wish gets the same one again,
-// another wish takes its place.
+// Turns a user's wish for a plan into an invoice. A user has one open invoice: the same wish gets the same invoice
+// again, another wish replaces it.
 import type { Discount, DiscountRefusal } from '../domain/billing/discount.ts';
 import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
 import { RetryableError } from '../errors.ts';
@@ -18,11 +18,11 @@ export interface SubscribeWish extends PlanWish {
   /** Id of a new invoice. */
   readonly invoiceId: string;
   readonly discountCode?: string | undefined;
-  /** The user knows that history which the lesser plan does not keep goes. */
+  /** The user has confirmed that history beyond the lesser plan's days will be removed. */
   readonly confirmsDataLoss: boolean;
 }
 
-/** Why there is no invoice: a word of the user is missing, or the discount code cannot be had. */
+/** Why there is no invoice: the user's confirmation is missing, or the discount code cannot be used. */
 export type SubscribeRefusal = 'dataLoss' | DiscountRefusal;
 
 /** @throws {RetryableError} when the provider is away, or too many requests of one user come in between */

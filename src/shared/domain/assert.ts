@@ -1,5 +1,8 @@
+// How code states what must hold: a broken invariant is our own bug and is thrown, and a switch over a union names
+// every case.
+
 /**
- * A broken invariant is our own bug, never the client's: it is thrown, logged as fatal and never shown.
+ * States an invariant. A broken one is our own bug, never the client's: it is logged as fatal and never shown.
  * @throws Error with `why` when `condition` is falsy
  */
 export function assert(condition: unknown, why: string): asserts condition {

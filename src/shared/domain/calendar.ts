@@ -1,4 +1,5 @@
-// Calendar months without a Date object: what is paid for ends on the same day of a later month, whatever its length.
+// Calendar months without a Date object: paid time ends on the same day of a later month, whatever the months'
+// lengths.
 import { utcDay } from './utcDay.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,7 +30,7 @@ export interface MonthSpan {
   readonly monthMs: number;
 }
 
-/** Calendar months from one time to a later one, as they were paid for: up to the end. Nothing when it is not later. */
+/** Calendar months from one time to a later one, counted back from the end. None when the second is not later. */
 export function monthsBetween(fromMs: number, untilMs: number): MonthSpan {
   let whole = 0;
   while (addMonths(untilMs, -whole - 1) >= fromMs) whole += 1;

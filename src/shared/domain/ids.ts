@@ -1,5 +1,5 @@
 // Order and trade ids are integers below 2^53, unique in the deployment and increasing within a shard:
-// `counter * SHARDS + shard`. The counter is state of the shard; its high-water mark travels with every commit.
+// `counter * SHARDS + shard`. The counter is part of the shard's state; every commit carries the highest id given out.
 
 /** Hands out the next ids of one shard. `decide` receives it as an input, so a test can give any. */
 export interface IdSource {

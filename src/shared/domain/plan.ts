@@ -1,4 +1,5 @@
-// What each plan includes (specification 2 and 8). Requests a minute are configuration, so that a load test can lift them.
+// What each plan includes (specification 2 and 8). Requests per minute are configuration, so that a load test can
+// raise them.
 
 export type Plan = 'basic' | 'pro';
 
@@ -17,5 +18,5 @@ export const plans: Readonly<Record<Plan, PlanTerms>> = {
   pro: { apiKeysMax: 10, balanceUsd: '100000', monthCents: 3000, historyDays: 90 },
 };
 
-/** A new account starts with this, whatever its plan becomes: 10,000 USD (specification 2). */
+/** The balance of a new account, whatever its plan becomes: 10,000 USD (specification 2). */
 export const OPENING_BALANCE_USD = plans.basic.balanceUsd;

@@ -1,4 +1,5 @@
-// An account belongs to one shard for the life of a deployment, so that every role finds its streams without asking.
+// Assigns an account to one shard for the life of a deployment, so that every role finds the account's streams
+// without asking.
 
 /**
  * The shard of an account: 32-bit FNV-1a of its id, modulo the number of shards.

@@ -1,4 +1,4 @@
-// The UTC day of a time, without a Date object: rules know no clock and no calendar of the machine they run on.
+// The UTC day of a time, without a Date object: rules use no clock and no calendar of the machine that they run on.
 
 const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since 0000-03-01; years that begin in March put the leap day last. */

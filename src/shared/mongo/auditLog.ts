@@ -1,11 +1,11 @@
-// Who did what to a user's account, when, from where, and how it ended: what its owner reads to see whether it was
-// themselves, and an operator when somebody asks. Rows are added and, when they are old, removed; nothing changes one.
+// The audit log: who did what to a user's account, when, from where, and how it ended. Users read it to check that it
+// was them; operators read it when a user asks. Rows are added, and removed when they are old; no row ever changes.
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
-/** Security-relevant acts; names are shown to users and are only added to. */
+/** Security-relevant acts. Users see the names, so names are only ever added. */
 export type AuditAction =
   | 'account.registered'
   | 'account.reset'
@@ -38,11 +38,11 @@ export interface Act {
   /** Network address the request came from; null where there was none, as in a job. */
   readonly address: string | null;
   readonly timeMs: number;
-  /** What it was about, e.g. the key's id or the new plan; short, and never a secret. */
+  /** The object of the act, e.g. the key's id or the new plan; short, and never a secret. */
   readonly detail?: string;
   /**
-   * Names the act among those of one user and time, so that writing it again adds nothing: for acts that a crash may
-   * repeat, with the time of what happened, not of the writing. Absent: each write is an act of its own.
+   * Names the act among those of one user and time, so that writing it again adds no row. For acts that a crash may
+   * repeat; their time is that of the act, not of the write. Absent: each write is an act of its own.
    */
   readonly once?: string;
 }
@@ -60,7 +60,7 @@ export interface AuditRow {
   readonly schema: 1;
 }
 
-/** Rows that one step of a removal takes. */
+/** Rows that one step removes. */
 const REMOVED_PER_STEP = 5000;
 
 export class AuditLog {
@@ -101,7 +101,7 @@ export class AuditLog {
       .toArray();
   }
 
-  /** Removes rows that are older, some thousands at a time; answers how many they were. */
+  /** Removes rows that are older, some thousands at a time; returns their number. */
   async removeBefore(timeMs: number): Promise<number> {
     await this.#ensureIndexes();
     for (let removed = 0; ; ) {

@@ -1,5 +1,6 @@
-// Users who have deleted their account, until what they leave behind is removed: the account's address is all that finds it
-// once the user's own document is gone. The API notes them, the job `retention` removes what they leave, and the note last.
+// Users who have deleted their account, until their data is removed. Once the user's own document is gone, only the
+// account's address leads to that data. The API adds the users here; the job `retention` removes their data, and this
+// record last.
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import type { User } from './userStore.ts';
@@ -7,7 +8,7 @@ import type { User } from './userStore.ts';
 export interface DeletedUser {
   /** The user's id. */
   readonly _id: string;
-  /** The account's. */
+  /** The account's address. */
   readonly address: string;
   readonly deletedAt: Date;
   readonly schema: 1;
@@ -20,12 +21,12 @@ export class DeletedUsers {
     this.#deleted = mongo.db.collection<DeletedUser>(collections.deletedUsers, durable);
   }
 
-  /** Notes a user who is about to be removed; again does nothing. */
+  /** Adds a user who is about to be removed; a second call does nothing. */
   async note({ _id, address }: Pick<User, '_id' | 'address'>, deletedAt: Date): Promise<void> {
     await this.#deleted.updateOne({ _id }, { $set: { address, deletedAt, schema: 1 } }, { upsert: true });
   }
 
-  /** Those who were noted before a time, in the order of their ids. */
+  /** Users who were added before a time, in the order of their ids. */
   before(time: Date, page: { after: string; limit: number }): Promise<DeletedUser[]> {
     return this.#deleted
       .find({ _id: { $gt: page.after }, deletedAt: { $lt: time } })

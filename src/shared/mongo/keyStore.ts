@@ -1,12 +1,12 @@
-// API keys as MongoDB keeps them: a digest, never the key. The cap of a plan is kept by slots: an active key holds
-// `<user>:<n>`, unique in the collection, so of ten keys made at once for the last place nine find it taken. A key that
-// is revoked gives its slot back and stays as a record of what its id was.
+// API keys in MongoDB: a digest, never the key. Slots keep the plan's maximum: an active key holds `<user>:<n>`,
+// unique in the collection, so of ten requests for the last slot nine find it taken. A revoked key gives its slot
+// back and stays as a record of its id.
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
 export interface ApiKeyDocument {
-  /** `key_…`: names the key wherever the key itself must not be written. */
+  /** `key_…`: names the key in places where the key itself must not be written. */
   readonly _id: string;
   readonly userId: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ApiKeyDocument {
   readonly schema: 1;
 }
 
-/** Slots that any plan may use. */
+/** The slots of the largest plan. */
 const SLOTS_MAX = 10;
 
 export class KeyStore {
@@ -35,8 +35,8 @@ export class KeyStore {
   }
 
   /**
-   * Takes the first free slot for a new key. A key with its id that is there already was made by the same request, which died
-   * before it could show it: it becomes the new one.
+   * Takes the first free slot for a new key. A key that already has this id was made by the same request, which died before
+   * it could show the key: it becomes the new one.
    * @param slots how many active keys the user's plan allows
    * @returns false when all are taken
    */
@@ -66,7 +66,7 @@ export class KeyStore {
 
   /**
    * Revokes a key of this user.
-   * @returns the key, and whether this call revoked it; undefined when the user has no such key and never had
+   * @returns the key, and whether this call revoked it; undefined when the user never had such a key
    */
   async revoke(userId: string, keyId: string, at: Date): Promise<{ key: ApiKeyDocument; isRevokedNow: boolean } | undefined> {
     const key = await this.#keys.findOne({ _id: keyId, userId });
@@ -78,7 +78,7 @@ export class KeyStore {
     return { key, isRevokedNow: modifiedCount === 1 };
   }
 
-  /** Revokes all keys of a user; answers the digests of those that were active. */
+  /** Revokes all keys of a user; returns the digests of those that were active. */
   async revokeAll(userId: string, at: Date): Promise<string[]> {
     const active = await this.listActive(userId);
     await this.#keys.updateMany(

@@ -1,5 +1,5 @@
-// The connection to MongoDB. No sessions, no transactions: every write is idempotent by its `_id` and guarded by a
-// sequence number, so retryable writes are left to our own loops.
+// The connection to MongoDB, without sessions and transactions: every write is idempotent by its `_id` and guarded by
+// a sequence number. The loops that own the writes repeat them.
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 
 export interface MongoConnection {
@@ -20,15 +20,15 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
 }
 
 /**
- * For what exists nowhere else, such as users and keys: acknowledged when a crash cannot lose it any more. Snapshots and
- * history do without, the journal gives them again.
+ * For documents that exist nowhere else, such as users and keys: acknowledged when a crash can no longer lose them.
+ * Snapshots and history do without, because the journal can give them again.
  */
 export const durable: CollectionOptions = { writeConcern: { w: 'majority', journal: true } };
 
 /** Collections, each described in docs/data.md. */
 export const collections = {
   users: 'users',
-  /** Users whose account is deleted, until what they leave behind is removed. */
+  /** Users whose account is deleted, until their data is removed. */
   deletedUsers: 'deletedUsers',
   apiKeys: 'apiKeys',
   /** Security-relevant acts. */
@@ -50,6 +50,6 @@ export const collections = {
   discounts: 'discounts',
   /** Payments of the test provider. */
   testPayments: 'testPayments',
-  /** Webhook events of the payment provider that have been dealt with. */
+  /** Webhook events of the payment provider that have been handled. */
   paymentEvents: 'paymentEvents',
 } as const;

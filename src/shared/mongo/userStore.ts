@@ -1,5 +1,5 @@
-// Users as MongoDB keeps them. An e-mail address belongs to one user, and the unique index is what says so: of two
-// registrations at once, one is refused by the store itself.
+// Users in MongoDB. An e-mail address belongs to one user, which a unique index guarantees: of two registrations at
+// once the store refuses one.
 import { type Collection, type Filter, MongoServerError } from 'mongodb';
 import type { Period } from '../domain/billing/subscription.ts';
 import type { Plan } from '../domain/plan.ts';
@@ -17,7 +17,7 @@ export interface User {
   readonly address: string;
   readonly createdAt: Date;
   readonly trialExpiresAt: Date;
-  /** End of what is paid for; null = never paid. */
+  /** End of the paid time; null = never paid. */
   readonly subscriptionExpiresAt: Date | null;
   /** Rises when every access token of the user ends; absent = 0. Owner: api/auth. */
   readonly tokenGeneration?: number;
@@ -25,21 +25,21 @@ export interface User {
   readonly keptTokenId?: string;
   /** Access tokens that ended before their time, until that time. Owner: api/auth. */
   readonly loggedOut?: readonly EndedToken[];
-  /** Tokens that may still set a new password, by their digest. Owner: api/auth. */
+  /** Tokens that can still set a new password, by their digest. Owner: api/auth. */
   readonly resetTokens?: readonly ResetToken[];
-  /** Billing: what the last payment was for; absent = never paid. */
+  /** Billing: the period of the last payment; absent = never paid. */
   readonly billingPeriod?: Period;
   /** Billing: no invoice is made for the next period. */
   readonly cancelAtPeriodEnd?: boolean;
-  /** Billing: the plan from a time on, within what is paid for. */
+  /** Billing: the plan from a time on, within the paid time. */
   readonly nextPlan?: { readonly plan: Plan; readonly from: Date } | null;
-  /** Billing: the newest invoices that have changed this document, by which none does so twice. */
+  /** Billing: the newest invoices that have changed this document, so that none changes it twice. */
   readonly appliedInvoices?: readonly string[];
   /** Billing: a discount code that holds for all further payments. */
   readonly standingDiscount?: string;
-  /** When the right to trade ended, as the job `trial-expiry` has noted it; absent while it lasts. Owner: jobs. */
+  /** When the right to trade ended, written by the job `trial-expiry`; absent while it lasts. Owner: jobs. */
   readonly expiredAt?: Date;
-  /** When the job had the account closed after that; a payment takes both away. Owner: jobs. */
+  /** When the job closed the account after that; a payment clears both times. Owner: jobs. */
   readonly closedAt?: Date;
   readonly schema: 1;
 }
@@ -57,7 +57,7 @@ export interface ResetToken {
 
 /** Ended tokens that a user's document keeps; one more ends all of the user's tokens instead. */
 const ENDED_TOKENS_MAX = 500;
-/** Reset tokens that a user's document keeps, the newest: more than the limits let anybody ask for while one lives. */
+/** Reset tokens that a user's document keeps, the newest: more than the limits allow while one of them is valid. */
 const RESET_TOKENS_MAX = 300;
 
 const DUPLICATE_KEY = 11_000;
@@ -73,7 +73,7 @@ export class UserStore {
     this.#users = mongo.db.collection<User>(collections.users, durable);
   }
 
-  /** @returns false when the address belongs to somebody already */
+  /** @returns false when the address belongs to another user already */
   async insert(user: User): Promise<boolean> {
     await this.#ensureIndexes();
     try {
@@ -103,8 +103,8 @@ export class UserStore {
   }
 
   /**
-   * Sets the password by a reset token, which ends with all the user's others and all access tokens.
-   * @returns the user, or null when the token is not in force, e.g. for the second of two requests with it
+   * Sets the password by a reset token. That token, the user's other reset tokens and all access tokens end.
+   * @returns the user, or null when the token is not valid, e.g. for the second of two requests with it
    */
   resetPassword({ digest, passwordHash, at }: { digest: string; passwordHash: string; at: Date }): Promise<User | null> {
     return this.#users.findOneAndUpdate(
@@ -129,7 +129,7 @@ export class UserStore {
     );
   }
 
-  /** Ends one access token; with too many ended ones all of them. */
+  /** Ends one access token. When too many single tokens have been ended, all of the user's tokens end. */
   async logOut(id: string, token: EndedToken, now: Date): Promise<void> {
     await this.#users.updateOne({ _id: id }, { $pull: { loggedOut: { until: { $lte: now } } } });
     const user = await this.#users.findOneAndUpdate({ _id: id }, { $push: { loggedOut: token } }, { returnDocument: 'after' });

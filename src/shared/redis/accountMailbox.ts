@@ -1,6 +1,6 @@
-// The way of those to an account who wait for no answer: jobs, payments, operators. What is queued here is durable and runs
-// once, whenever the account's owner comes to it; what it does is in the account's journal. Who needs the answer, or has a
-// client that waits, goes by the API's command gateway.
+// Queues commands for an account from senders that do not wait for the answer: jobs, payments and operators. A queued
+// command is durable and runs once, when the account's owner comes to it; the account's journal says what it did. A
+// sender that needs the answer uses the API's command gateway instead.
 import { randomBytes } from 'node:crypto';
 import { shardOf } from '../domain/shardOf.ts';
 import { RetryableError } from '../errors.ts';
@@ -11,9 +11,9 @@ import { submitScript, submitted } from './submitScript.ts';
 /**
  * Queues commands (`AccountCommand` of src/actors/domain) for one account, in this order. An account that may not be open
  * yet is opened first, with `openAccount`, which changes nothing otherwise.
- * @param options.requestId tells in logs who has sent them: `job:trial-expiry`
- * @throws {RetryableError} when the account's mailbox or its shard's journal is full; those before may be queued, so
- *   commands that come this way must do nothing when they are repeated
+ * @param options.requestId names the sender in logs: `job:trial-expiry`
+ * @throws {RetryableError} when the account's mailbox or its shard's journal is full. Earlier commands of the call may be
+ *   queued by then, so a command that comes this way must do nothing when it is repeated.
  */
 export async function queueCommands<Command extends { readonly type: string }>(
   redis: Redis,
@@ -26,7 +26,7 @@ export async function queueCommands<Command extends { readonly type: string }>(
 ): Promise<void> {
   const { config, accountId, requestId, commands } = options;
   const shard = shardOf(accountId, config.SHARDS);
-  // A script call that is sent again after a broken connection brings the same ids: the second ones are seen and skipped.
+  // A script call that is sent again after a broken connection has the same ids, and the owner skips ids that it knows.
   const incarnation = `queued.${randomBytes(8).toString('hex')}`;
   const envelopes = commands.map((command, index) =>
     JSON.stringify({ id: { incarnation, counter: index + 1 }, requestId, command }),

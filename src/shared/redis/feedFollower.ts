@@ -1,13 +1,13 @@
-// Follows the market leader's channel: loads the whole state, hands over each message in order, and when a message is
-// missing, the leader changed or the connection broke, loads again and reads the missed trades from the tick stream.
-// Used by the API and the actors; it knows the frame of a message and nothing of what is in it.
+// Follows the market leader's channel. It loads the whole state and hands over each message in order. When a message
+// is missing, the leader changed or the connection broke, it loads again and reads the missed trades from the tick
+// stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
 import type { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { marketKeys } from './keys.ts';
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
- * hole reloads the whole state and reads the trades that it missed from the tick stream.
+ * gap reloads the whole state and reads the trades that it missed from the tick stream.
  */
 export interface Message<Change> {
   readonly leader: string;
@@ -42,7 +42,7 @@ export class FeedFollower<Change, Trades extends Change> {
   readonly #handlers: FollowerHandlers<Change, Trades>;
   #position: { leader: string; seq: number } | undefined;
   #tick: string | undefined;
-  /** Messages that came while loading; undefined when not loading. */
+  /** Messages that arrived during a load; undefined when none is under way. */
   #buffer: Message<Change>[] | undefined;
   #reloadWanted = false;
   #retry: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ export class FeedFollower<Change, Trades extends Change> {
   /** Subscribes and starts loading; resolves once subscribed. `loaded()` waits for the first state. */
   async start(): Promise<void> {
     this.#subscriber.on('message', this.#onText);
-    // ioredis subscribes again by itself; what was published meanwhile is lost, so load.
+    // ioredis subscribes again by itself. Messages published meanwhile are lost, so the state is loaded.
     this.#subscriber.on('ready', this.#reload);
     await this.#subscriber.subscribe(marketKeys.feed);
     this.#reload();

@@ -1,10 +1,10 @@
-// Every Redis key and channel of the service is named here and nowhere else; docs/data.md describes each of them.
-// All keys of a shard carry its hash tag, so one script call stays atomic in Redis Cluster too.
+// Names every Redis key and channel of the service; docs/data.md describes each of them. All keys of a shard carry
+// its hash tag, so one script call stays atomic in Redis Cluster too.
 
 /** Hash tag of a shard, e.g. `{s07}`. */
 export const shardTag = (shard: number): string => `{s${String(shard).padStart(2, '0')}}`;
 
-/** Stands for an account where a shard's own mailbox is meant: the commands of jobs. */
+/** Used in place of an account id for the shard's own mailbox, which holds the commands of jobs. */
 export const SHARD_MAILBOX = '_shard';
 
 export const shardKeys = {
@@ -67,7 +67,7 @@ export const marketKeys = {
 } as const;
 
 export const workerKeys = {
-  /** Hash node id -> ms, by Redis's clock, when a job process last said that it lives. Ends with the last of them. */
+  /** Hash node id -> ms, by Redis's clock, of each job process's last heartbeat. Expires after the last process. */
   workers: '{jobs}:workers',
 } as const;
 

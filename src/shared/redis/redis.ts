@@ -1,11 +1,11 @@
-// Connections to Redis. One for commands, and one of its own for whoever subscribes. In flight commands are resent by
-// ioredis after a broken connection; every script of ours is built to be run twice.
+// Connections to Redis: one for commands, and one of its own for each part that subscribes. ioredis resends commands
+// in flight after a broken connection, so every script of ours may run twice.
 import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
 
 export type { Redis };
 
-/** Opens a connection. Commands issued while it is away wait in its queue; `maxRetriesPerRequest: null` never gives up. */
+/** Opens a connection. Commands issued while Redis is away wait in its queue; `maxRetriesPerRequest: null` keeps them there. */
 export function connectRedis(options: { url: string; name: string; log: Logger }): Redis {
   const { url, name, log } = options;
   const redis = new Redis(url, {

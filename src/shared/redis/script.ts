@@ -1,5 +1,6 @@
-// A Lua script that Redis runs as one atomic step. It is sent by its digest; a server that does not know it yet (first
-// use, restart) gets the text once. Callers that depend on the order of their calls wait for one before the next.
+// A Lua script that Redis runs as one atomic step. It is sent by its digest; a server that does not know it yet
+// (first use, restart) gets the text once. A caller that depends on the order of its calls waits for one before it
+// sends the next.
 import { createHash } from 'node:crypto';
 import type { Redis } from './redis.ts';
 
@@ -7,7 +8,7 @@ export class Script {
   readonly #text: string;
   readonly #digest: string;
 
-  /** @param text opens with what its keys, arguments and answers are and why it has to be atomic */
+  /** @param text begins with its keys, arguments and answers, and why it has to be atomic */
   constructor(text: string) {
     this.#text = text;
     this.#digest = createHash('sha1').update(text).digest('hex');
@@ -24,7 +25,7 @@ export class Script {
   }
 }
 
-/** True when Redis itself refused; any other error says nothing about what became of the call. */
+/** True when Redis itself refused. After any other error the outcome of the call is unknown. */
 export function isReplyError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'ReplyError';
 }

@@ -1,4 +1,4 @@
-// The script that puts commands into the mailboxes of their accounts.
+// The script that puts commands into the mailboxes of accounts.
 import { Script } from './script.ts';
 
 /** Answers of `submitScript`, one per command; anything else is the text remembered for the command's Idempotency-Key. */

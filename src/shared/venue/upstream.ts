@@ -1,5 +1,5 @@
-// Market-wide questions that only the venue can answer (candles, funding history, spot metadata …), passed on to it with a
-// cache in Redis that all API nodes share. Answers are JSON text or values of the venue; nothing in them is read here.
+// Passes market-wide questions that only the venue can answer (candles, funding history, spot metadata …) on to it,
+// with a cache in Redis that all API nodes share. Answers are the venue's JSON; this file reads nothing in them.
 import { createHash } from 'node:crypto';
 import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -7,20 +7,20 @@ import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { requestInfo } from './venueInfo.ts';
 
-/** A cached answer is kept this long beyond its time, and given when the venue is away. */
+/** A cached answer is kept this long beyond its time, and used while the venue is away. */
 const STALE_MS = 86_400_000;
 /** A year of candles takes a busy venue some seconds. */
 const TIMEOUT_MS = 10_000;
-/** Requests to the venue at once from one node; one more is refused rather than queued without bound. */
+/** Requests to the venue at once from one node; a further one is refused, so that no queue grows without bound. */
 const IN_FLIGHT_MAX = 32;
-/** An answer larger than this is passed on but not remembered; 5,000 candles are 700 kB. */
+/** An answer larger than this is passed on but not cached; 5,000 candles are 700 kB. */
 const CACHED_BYTES_MAX = 1_000_000;
-/** Answers remembered in all, the latest written: clients can ask for any range of candles, and Redis evicts nothing. */
+/** Cached answers in all, the newest: clients can ask for any range of candles, and Redis evicts nothing. */
 const CACHED_MAX = 200;
-/** After a failure the venue is left alone for this long, per question. */
+/** After a failure a question is not sent again for this long, ms. */
 const FAILED_MS = 1000;
 
-// Remembers an answer and forgets the oldest beyond the bound. KEYS answer, index (sorted set of answers by time); ARGV
+// Caches an answer and removes the oldest beyond the bound. KEYS answer, index (sorted set of answers by time); ARGV
 // JSON, life ms, now ms, bound. One script, so that no answer stays behind unknown to the index.
 const REMEMBER = `
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

@@ -1,7 +1,7 @@
-// One REST call to the upstream venue: `POST {url}/info`. Its failures are told apart by what a caller can do about them.
+// One REST call to the upstream venue: `POST {url}/info`. Failures are told apart by what a caller can do about them.
 import { RetryableError, TerminalError } from '../errors.ts';
 
-/** Answers are at most a few hundred kB; more is no answer of a venue. */
+/** Real answers have at most a few hundred kB; a larger one is refused. */
 const ANSWER_BYTES_MAX = 20_000_000;
 
 /**

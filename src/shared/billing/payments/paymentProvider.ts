@@ -1,4 +1,4 @@
-// The port to whoever takes the money. A provider may be down, slow or answer twice; so each call may be repeated and
+// The port to a payment provider. A provider may be down, slow or answer twice, so each call may be repeated and
 // changes nothing the second time.
 
 export interface Charge {
@@ -7,7 +7,7 @@ export interface Charge {
   readonly attempt: number;
   readonly email: string;
   readonly amountCents: number;
-  /** What the payer reads: `Plan pro, one month`. */
+  /** The text that the payer reads: `Plan pro, one month`. */
   readonly description: string;
 }
 
@@ -16,14 +16,14 @@ export type PaymentState = 'open' | 'paid' | 'gone';
 
 export interface PaymentProvider {
   readonly name: 'test' | 'stripe';
-  /** The least it can charge, cents; less than that is given away. */
+  /** The smallest amount that it can charge, cents. A smaller invoice is free. */
   readonly minimumCents: number;
   /** Prepares a payment. @throws {RetryableError} */
   begin(charge: Charge): Promise<{ readonly ref: string; readonly payUrl: string }>;
   /** @throws {RetryableError} */
   look(ref: string): Promise<PaymentState>;
-  /** Makes sure that nobody can pay any more; answers `paid` when somebody has. @throws {RetryableError} */
+  /** Stops accepting the payment; answers `paid` when it was paid before. @throws {RetryableError} */
   close(ref: string): Promise<'gone' | 'paid'>;
-  /** Gives the money of a paid payment back. @throws {RetryableError} */
+  /** Refunds a paid payment. @throws {RetryableError} */
   refund(ref: string): Promise<void>;
 }

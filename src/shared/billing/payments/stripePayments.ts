@@ -1,5 +1,5 @@
-// Payments by Stripe: one Checkout session an attempt, made under an Idempotency-Key so that a repeated call gives the same
-// session. The session and its payment carry the invoice's id, by which a webhook finds the invoice.
+// Payments by Stripe: one Checkout session per attempt, made under an Idempotency-Key so that a repeated call gives
+// the same session. The session and its payment carry the invoice's id, by which a webhook finds the invoice.
 import Stripe from 'stripe';
 import type { Config } from '../../config.ts';
 import { RetryableError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { Charge, PaymentProvider, PaymentState } from './paymentProvider.ts
 /** How long one call may take, ms, and how often the SDK repeats it. */
 const CALL_MS_MAX = 10_000;
 const RETRIES = 1;
-/** Code of the answer to a refund that came before. */
+/** Stripe's error code for a payment that was refunded before. */
 const REFUNDED_BEFORE = 'charge_already_refunded';
 
 export class StripePayments implements PaymentProvider {
@@ -90,7 +90,7 @@ export class StripePayments implements PaymentProvider {
   }
 }
 
-/** A session that is over may still be paid later, by a bank debit: then it is open to us, for the money is on its way. */
+/** A completed session may be paid later, by a bank debit. It counts as open then, because the money is on its way. */
 function stateOf({ status, payment_status }: Stripe.Checkout.Session): PaymentState {
   if (payment_status === 'paid') return 'paid';
   return status === 'expired' ? 'gone' : 'open';

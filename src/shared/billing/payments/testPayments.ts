@@ -1,5 +1,5 @@
-// The payment provider of laptops: no money moves. A payment is a document of ours, and paying it is a button on a page
-// whose address nobody can guess, or an operator's command.
+// The payment provider of laptops: no money moves. A payment is a document of ours. A button on its page pays it, and
+// so does an operator's command. The page's address cannot be guessed.
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
@@ -14,7 +14,7 @@ const TOKEN_BYTES = 24;
 export interface TestPayment {
   /** `<invoice>:<attempt>` */
   readonly _id: string;
-  /** The secret in the address of its page: who has it may pay. Unique. */
+  /** The secret in the address of its page; a request with it may pay. Unique. */
   readonly token: string;
   readonly invoiceId: string;
   readonly amountCents: number;
@@ -61,12 +61,12 @@ export class TestPayments implements PaymentProvider {
     await this.#payments.updateOne({ _id: ref, state: 'paid' }, { $set: { state: 'refunded' } });
   }
 
-  /** The payment behind a page. */
+  /** The payment that a page's token names. */
   findByToken(token: string): Promise<TestPayment | null> {
     return this.#payments.findOne({ token });
   }
 
-  /** Pays; answers whether it is paid now. Twice is like once. */
+  /** Pays; answers whether it is paid now. A second call changes nothing. */
   async pay(ref: string): Promise<boolean> {
     await this.#payments.updateOne({ _id: ref, state: 'open' }, { $set: { state: 'paid' } });
     return (await this.look(ref)) === 'paid';

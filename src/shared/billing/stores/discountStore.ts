@@ -1,5 +1,5 @@
-// Discount codes as MongoDB keeps them: one document a code with all of its uses, changed as a whole and only from the
-// version that was read. So fifty who want the last use at once are decided one after the other, whatever node they ask.
+// Discount codes in MongoDB: one document per code with all of its uses, changed as a whole and only from the version
+// that was read. So fifty requests for the last use are decided one after the other, whichever node they reach.
 import type { Collection } from 'mongodb';
 import {
   type Discount,
@@ -15,14 +15,14 @@ import { RetryableError } from '../../errors.ts';
 import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
 import { isDuplicate } from '../../mongo/userStore.ts';
 
-/** How often a change that others came before is tried again: each time one of them has succeeded. */
+/** How often a change is tried again when another came first: each time one change has succeeded. */
 const TRIES_MAX = 1000;
 
 interface DiscountDocument extends Omit<Discount, 'code' | 'expiresAtMs'> {
   /** The code, upper case. */
   readonly _id: string;
   readonly expiresAt: Date | null;
-  /** Uses that are taken and not spent: what the poll looks after. */
+  /** The number of uses that are taken and not spent; the poll looks after them. */
   readonly unspent: number;
   readonly version: number;
   readonly schema: 1;
@@ -57,18 +57,18 @@ export class DiscountStore {
     return found === null ? undefined : toDiscount(found);
   }
 
-  /** The codes that the user has reserved for the next invoice: one, or none, or more while one takes another's place. */
+  /** The codes that the user has reserved for the next invoice: one, or none, or two while one replaces the other. */
   async listReserved(userId: string): Promise<Discount[]> {
     const found = await this.#discounts.find({ uses: { $elemMatch: { userId, invoiceId: null } } }).toArray();
     return found.map(toDiscount);
   }
 
-  /** Codes with uses that are neither spent nor given back. */
+  /** Codes with uses that are neither spent nor released. */
   async listUnspent(): Promise<Discount[]> {
     return (await this.#discounts.find({ unspent: { $gt: 0 } }).toArray()).map(toDiscount);
   }
 
-  /** Takes a use for a user or an invoice, or says why not. Twice is like once. */
+  /** Takes a use for a user or an invoice, or says why not. A second call changes nothing. */
   async take(code: string, wanted: TakeUse): Promise<Discount | DiscountRefusal> {
     let refusal: DiscountRefusal = 'unknown';
     const taken = await this.#change(code, (discount) => {

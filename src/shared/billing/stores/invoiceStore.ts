@@ -1,5 +1,5 @@
-// Invoices as MongoDB keeps them. An invoice changes its status only from the one it is believed to have, so of two who
-// change it at once one finds it changed; a user has one open invoice, and the unique index is what says so.
+// Invoices in MongoDB. An invoice changes its status only from the one that the caller expects, so of two changes at
+// once the second one fails. A user has one open invoice, which a unique index guarantees.
 import type { Collection, UpdateFilter } from 'mongodb';
 import type { Period } from '../../domain/billing/subscription.ts';
 import type { InvoiceKind } from '../../domain/billing/terms.ts';
@@ -17,7 +17,7 @@ export interface Invoice {
   readonly kind: InvoiceKind;
   readonly plan: Plan;
   readonly period: Period;
-  /** What is to pay, cents: the price less the discount. */
+  /** The amount to pay, cents: the price less the discount. */
   readonly amountCents: number;
   readonly discountCents: number;
   readonly discountCode?: string;
@@ -26,15 +26,15 @@ export interface Invoice {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly paidAt: Date | null;
-  /** When the payment had done all it does; null while a paid invoice waits for that. */
+  /** When all that follows from the payment was done; null while a paid invoice waits for that. */
   readonly appliedAt: Date | null;
-  /** Where it is paid; absent until the provider has taken it on. */
+  /** The payment at the provider; absent until the provider has accepted it. */
   readonly payment?: InvoicePayment;
   /** The user, while it is open: unique. */
   readonly openFor?: string;
   /** `<user>:<end of the paid time, ms>` of an invoice made for the next period: unique. */
   readonly renewalOf?: string;
-  /** When the poll looks at it next; absent when nothing is left to do. */
+  /** When the poll looks at the invoice next; absent when nothing is left to do. */
   readonly pollAt?: Date;
   /** How often the provider has been asked. */
   readonly polls: number;
@@ -46,7 +46,7 @@ export interface InvoicePayment {
   readonly ref: string;
   /** Absolute, or a path below this API. */
   readonly payUrl: string;
-  /** Counts from 1: a provider may let go of a payment before the invoice ends. */
+  /** Counts from 1: a provider may end a payment before the invoice ends. */
   readonly attempt: number;
 }
 
@@ -80,7 +80,7 @@ export class InvoiceStore {
     return this.#invoices.findOne({ openFor: userId });
   }
 
-  /** Those that an invoice was made for. */
+  /** Those of the given discount uses that have an invoice. */
   async renewalsAmong(renewals: string[]): Promise<Set<string | undefined>> {
     const found = this.#invoices.find({ renewalOf: { $in: renewals } }, { projection: { renewalOf: 1 } });
     return new Set((await found.toArray()).map(({ renewalOf }) => renewalOf));
@@ -110,13 +110,13 @@ export class InvoiceStore {
       .toArray();
   }
 
-  /** Changes an invoice that has one of these statuses; answers whether it had. */
+  /** Changes an invoice that has one of these statuses. Returns false when it has another status. */
   async #change(id: string, from: readonly InvoiceStatus[], update: UpdateFilter<Invoice>): Promise<boolean> {
     const { modifiedCount } = await this.#invoices.updateOne({ _id: id, status: { $in: [...from] } }, update);
     return modifiedCount === 1;
   }
 
-  /** Money has come. An invoice that was given up is paid all the same: nobody's money is kept for nothing. */
+  /** Records that money has come. An expired or void invoice becomes paid too, so that no money is kept for nothing. */
   pay(id: string, at: Date): Promise<boolean> {
     return this.#change(id, ['open', 'expired', 'void'], {
       $set: { status: 'paid', paidAt: at, pollAt: at },
@@ -124,7 +124,7 @@ export class InvoiceStore {
     });
   }
 
-  /** The poll comes back to it, to give its discount back if nobody else has. */
+  /** The poll looks at the invoice again, to release its discount. */
   closeUnpaid(id: string, status: 'expired' | 'void', at: Date): Promise<boolean> {
     return this.#change(id, ['open'], { $set: { status, pollAt: at }, $unset: { openFor: '' } });
   }
@@ -141,7 +141,7 @@ export class InvoiceStore {
     return this.#change(id, ['expired', 'void'], { $unset: { pollAt: '' } });
   }
 
-  /** The provider has taken the invoice on, for the first time or anew; the attempt must be the next one. */
+  /** Records the payment that the provider has accepted, the first or a further one; its attempt must be the next one. */
   async begun(id: string, payment: InvoicePayment): Promise<void> {
     const before = payment.attempt === 1 ? { payment: { $exists: false } } : { 'payment.attempt': payment.attempt - 1 };
     await this.#invoices.updateOne({ _id: id, ...before }, { $set: { payment } });
@@ -152,7 +152,7 @@ export class InvoiceStore {
     await this.#invoices.updateOne({ _id: id, status: 'open' }, { $set: { pollAt: next }, $inc: { polls: 1 } });
   }
 
-  /** Another turn for an invoice that could not be looked after. */
+  /** Sets the next look at an invoice whose handling failed. */
   async later({ _id, pollAt }: Invoice, next: Date): Promise<void> {
     if (pollAt !== undefined) await this.#invoices.updateOne({ _id, pollAt }, { $set: { pollAt: next } });
   }

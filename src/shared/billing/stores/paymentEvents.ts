@@ -1,5 +1,5 @@
-// Webhook events that have been dealt with, by their id: a provider delivers one more than once. An event is noted when all
-// it asks for is done, so one that a crash interrupts is dealt with when it comes again.
+// Webhook events that have been handled, by their id, because a provider may deliver one more than once. An event is
+// recorded after all of its work, so one that a crash interrupts is handled when it comes again.
 import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
 
 /** Providers deliver again for three days; ten times that is kept, ms. */

@@ -1,5 +1,5 @@
-// Uses of discount codes that nobody will spend: reservations that no invoice came for, and uses whose invoice a crash has
-// kept from being made, or from saying what became of it.
+// Releases uses of discount codes that will never be spent: reservations without an invoice, and uses whose invoice a
+// crash has prevented, or whose end a crash has left unrecorded.
 import type { Discount, DiscountUse } from '../../domain/billing/discount.ts';
 import type { BillingParts } from '../billingParts.ts';
 

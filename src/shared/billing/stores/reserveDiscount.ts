@@ -1,5 +1,5 @@
-// A discount code reserved for a user's next invoice. A user has one such reservation; another code takes its place. One
-// that no invoice comes for is given back by the poll.
+// Reserves a discount code for a user's next invoice. A user has one such reservation; another code replaces it. The
+// poll releases a reservation that no invoice uses.
 import type { Discount, DiscountRefusal } from '../../domain/billing/discount.ts';
 import type { BillingParts } from '../billingParts.ts';
 

@@ -1,5 +1,5 @@
-// What of a user's document billing changes. Every change is one update, guarded by what was read before it, so a payment
-// extends a subscription once however often it is applied.
+// The fields of a user's document that billing changes. Every change is one update, guarded by the values that were
+// read before it, so a payment extends a subscription once, however often it is applied.
 import type { Collection } from 'mongodb';
 import type { Period, Subscription } from '../../domain/billing/subscription.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -9,7 +9,7 @@ import type { User } from '../../mongo/userStore.ts';
 /** Payments that a user's document remembers: an invoice is applied long before so many have followed. */
 const APPLIED_KEPT = 100;
 
-/** What the job `trial-expiry` had noted holds no more; it notes anew what is over all the same. */
+/** Clears what the job `trial-expiry` had written; the job writes it again where it still holds. */
 const NO_LONGER_EXPIRED = { expiredAt: '', closedAt: '' } as const;
 
 export class SubscriptionStore {

@@ -1,6 +1,6 @@
-// Discount codes: what they take off, and who may have one. A use is taken for a user before there is an invoice, goes to
-// an invoice, and is spent when that is paid or given back when it is not; so there are never more uses than allowed,
-// and one a user.
+// Discount codes: how much they take off, and who may use one. A use is first taken for a user, then for an invoice.
+// It is spent when the invoice is paid and released when it is not. So a code never has more uses than allowed, and
+// never two of one user.
 
 export type DiscountKind = 'percent' | 'amount';
 
@@ -9,10 +9,10 @@ export interface Discount {
   readonly kind: DiscountKind;
   /** Whole percent, 1 to 100, or cents. */
   readonly value: number;
-  /** `first`: the one payment it is taken for; `all`: that one and all that follow. */
+  /** `first`: one payment; `all`: that payment and all that follow. */
   readonly appliesTo: 'first' | 'all';
   readonly usesMax: number;
-  /** After this nobody takes it any more, ms since the epoch; what was taken stays. Null = no end. */
+  /** After this time the code can no longer be taken, ms since the epoch; uses taken before stay. Null = no end. */
   readonly expiresAtMs: number | null;
   readonly uses: readonly DiscountUse[];
 }
@@ -30,7 +30,7 @@ export type DiscountRefusal = 'unknown' | 'expired' | 'usedUp' | 'alreadyUsed' |
 /** Uses that one code may have: what MongoDB keeps of it stays below a megabyte. */
 const USES_MAX = 5000;
 
-/** What is wrong with a code that an operator wants to make; undefined when nothing is. */
+/** Says what is wrong with a code that an operator wants to make; undefined when nothing is. */
 export function discountFault({ code, kind, value, usesMax }: Omit<Discount, 'uses'>): string | undefined {
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(code)) return 'A code has 1 to 64 letters, digits, _ or -.';
   if (!Number.isSafeInteger(value) || value < 1) return 'A discount is a whole percent or an amount of cents, above 0.';
@@ -39,7 +39,7 @@ export function discountFault({ code, kind, value, usesMax }: Omit<Discount, 'us
   return isCount ? undefined : `A code has 1 to ${USES_MAX} uses.`;
 }
 
-/** What the code takes off a price, cents; never more than the price. Half cents go to the user. */
+/** The amount that the code takes off a price, cents; never more than the price. Half a cent is rounded up. */
 export function discountCents({ kind, value }: Pick<Discount, 'kind' | 'value'>, priceCents: number): number {
   return Math.min(priceCents, kind === 'amount' ? value : Math.floor((priceCents * value + 50) / 100));
 }
@@ -53,7 +53,7 @@ export interface TakeUse {
   readonly nowMs: number;
 }
 
-/** Takes a use, or moves the user's own to the invoice. Twice is like once. */
+/** Takes a use, or moves the user's own use to the invoice. A second call changes nothing. */
 export function takeUse(discount: Discount, { userId, invoiceId, replaces, nowMs }: TakeUse): DiscountUse[] | DiscountRefusal {
   const { uses } = discount;
   const own = uses.find((use) => use.userId === userId);
@@ -68,11 +68,11 @@ export function takeUse(discount: Discount, { userId, invoiceId, replaces, nowMs
   return [...uses, { userId, takenAtMs: nowMs, invoiceId, isSpent: false }];
 }
 
-/** The use of this invoice counts for good. */
+/** Marks the use of this invoice as spent. */
 export const spendUse = ({ uses }: Discount, invoiceId: string): DiscountUse[] =>
   uses.map((use) => (use.invoiceId === invoiceId ? { ...use, isSpent: true } : use));
 
-/** Gives the use of this invoice back, unless it is spent; null = the user's reservation. */
+/** Releases the use of this invoice, unless it is spent; null = the user's reservation. */
 export const releaseUse = (
   { uses }: Discount,
   { userId, invoiceId }: { userId: string; invoiceId: string | null },

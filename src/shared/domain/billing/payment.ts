@@ -1,5 +1,5 @@
-// What a payment makes of a subscription. It depends on nothing but the two and the time of the payment, so a payment
-// that is applied again after a crash comes to the same end.
+// The subscription after a payment. It depends on the subscription, the invoice and the time of the payment alone, so
+// a payment that is applied again after a crash gives the same result.
 import { addMonths } from '../calendar.ts';
 import { isAbove, lastPlanOf, monthsOf, type Subscription, subscriptionAt } from './subscription.ts';
 import type { PlanWish, Terms } from './terms.ts';
@@ -8,7 +8,7 @@ export type PaidFor = PlanWish & Pick<Terms, 'kind' | 'paidUntilMs'>;
 
 /**
  * @param paidAtMs when the payment was seen, ms
- * @returns undefined when the payment can buy nothing any more, and is to be given back
+ * @returns undefined when the payment can no longer buy anything and has to be refunded
  */
 export function subscriptionAfter(given: Subscription, paidFor: PaidFor, paidAtMs: number): Subscription | undefined {
   const { plan, period, kind, paidUntilMs } = paidFor;

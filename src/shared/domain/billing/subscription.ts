@@ -1,5 +1,5 @@
-// What of a plan is paid for: one plan until an end, and at most one change of plan on the way there. Nothing here knows
-// of invoices or of money; times are ms since the epoch.
+// The paid time of a user: one plan until an end, and at most one plan change on the way there. This file knows no
+// invoices and no money. Times are ms since the epoch.
 import { type Plan, plans } from '../plan.ts';
 
 export type Period = 'month' | 'year';
@@ -7,14 +7,14 @@ export type Period = 'month' | 'year';
 /** A year costs, and lasts, twelve months. */
 export const monthsOf: Readonly<Record<Period, number>> = { month: 1, year: 12 };
 
-/** What a period costs before any discount, cents. */
+/** The price of a period before any discount, cents. */
 export const periodCents = (plan: Plan, period: Period): number => plans[plan].monthCents * monthsOf[period];
 
 export interface Subscription {
   readonly plan: Plan;
   /** The plan from a time on that lies before `endMs`; absent = `plan` until the end. */
   readonly next?: { readonly plan: Plan; readonly fromMs: number };
-  /** End of what is paid for; null = never paid. */
+  /** End of the paid time; null = never paid. */
   readonly endMs: number | null;
 }
 

@@ -1,5 +1,6 @@
-// What a wish for a plan means for somebody who has paid until some time or not, and what it costs. More than the paid time
-// has is bought for the time that is left; less begins when the paid time is over (docs/billing.md has the table).
+// The terms of a wish for a plan: what it means for a user with or without paid time, and what it costs. A better
+// plan is bought for the time that is left; a lesser plan begins when the paid time ends (docs/billing.md has the
+// table).
 import { addMonths, monthsBetween } from '../calendar.ts';
 import { type Plan, plans } from '../plan.ts';
 import { isAbove, lastPlanOf, monthsOf, type Period, periodCents, type Subscription, subscriptionAt } from './subscription.ts';
@@ -10,8 +11,8 @@ export interface PlanWish {
 }
 
 /**
- * What a payment does. `period`: adds the period after what is paid for. `lift`: turns the paid time that is left into
- * the better plan, and adds none. `anew`: begins the period now, for the value of what is left has been taken off.
+ * What a payment does. `period`: adds the period after the paid time. `lift`: turns the paid time that is left into the
+ * better plan, and adds none. `anew`: begins the period now, because the value of the time left has been taken off.
  */
 export type InvoiceKind = 'period' | 'lift' | 'anew';
 
@@ -21,7 +22,7 @@ export interface Terms {
   readonly priceCents: number;
   /** For `lift` and `anew`: the end of the paid time that the price was made for, ms. Paid time of another end refuses it. */
   readonly paidUntilMs?: number;
-  /** True when history of the better plan will be removed: wants the user's word. */
+  /** True when history of the better plan will be removed: the user has to confirm it. */
   readonly losesHistory: boolean;
 }
 
@@ -43,7 +44,7 @@ export function termsOf(given: Subscription, { plan, period }: PlanWish, nowMs: 
   return { kind: 'lift', priceCents: valueCents(differenceCents, lowerFromMs, endMs), paidUntilMs: endMs, losesHistory };
 }
 
-/** So much a month from one time to another, in proportion within a month; rounded to the nearest cent, half up. */
+/** The price of a stretch of time at so much a month, in proportion within a month; to the nearest cent, half up. */
 function valueCents(monthCents: number, fromMs: number, untilMs: number): number {
   const { whole, restMs, monthMs } = monthsBetween(fromMs, untilMs);
   return whole * monthCents + Math.floor((2 * monthCents * restMs + monthMs) / (2 * monthMs));

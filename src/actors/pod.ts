@@ -11,7 +11,8 @@ import { heartbeatScript } from './ownership/heartbeatScript.ts';
 import { releaseLease, renewLease, takeLease } from './ownership/lease.ts';
 import { readShardFloor } from './ownership/recovery.ts';
 import { Refusals } from './ownership/refusals.ts';
-import { Shard, type ShardParts } from './shard.ts';
+import type { ShardParts } from './shard/shardParts.ts';
+import { Shard } from './shard.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;
@@ -35,7 +36,9 @@ const REFUSED_FOR_TTLS = 10;
 /** An ownership that has lasted this long was a good one, ms. */
 const GOOD_AFTER_MS = 10_000;
 
-export type PodParts = Omit<ShardParts, 'onEnded'> & { readonly formats: FormatSource };
+export interface PodParts extends ShardParts {
+  readonly formats: FormatSource;
+}
 
 export class Pod implements BellListener {
   readonly id: string;
@@ -96,7 +99,7 @@ export class Pod implements BellListener {
     await this.#beat;
     await Promise.all(
       this.shards.map(async (shard) => {
-        await this.#release(shard);
+        await shard.release();
         this.#forget(shard);
       }),
     );
@@ -217,7 +220,7 @@ export class Pod implements BellListener {
   }
 
   async #takeNow(shard: number): Promise<void> {
-    const { redis, mongo, config, now, log, feed } = this.#parts;
+    const { redis, mongo, config, now, log } = this.#parts;
     const floor = await readShardFloor({ redis, mongo, shard });
     const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, floor });
     if (lease === 'taken' || lease === 'stale') return;
@@ -229,9 +232,8 @@ export class Pod implements BellListener {
     this.#freeSinceMs.delete(shard);
     const { count = 0, notBeforeMs = 0 } = this.#setbacks.get(shard) ?? {};
     this.#setbacks.set(shard, { count, notBeforeMs, takenAtMs: now() });
-    const owned = new Shard({ ...this.#parts, onEnded: (ended, reason, newer) => this.#onEnded(ended, reason, newer) }, lease);
+    const owned = new Shard(this.#parts, lease, (ended, error) => this.#onEnded(ended, error));
     this.#shards.set(shard, owned);
-    feed.add(owned);
     await owned.start();
     this.#beatSoon();
   }
@@ -251,34 +253,29 @@ export class Pod implements BellListener {
     await Promise.all(
       moving.map(async (shard) => {
         this.#forget(shard);
-        await this.#release(shard);
+        await shard.release();
       }),
     );
     await redis.publish(podKeys.bell, this.id);
   }
 
-  async #release(shard: Shard): Promise<void> {
-    this.#parts.feed.remove(shard);
-    await shard.release();
-  }
-
   #forget(shard: Shard): void {
     this.#shards.delete(shard.shard);
-    this.#parts.feed.remove(shard);
   }
 
   /** What was decided is void; whoever takes the shard next, this pod too, recovers it from the journal. */
-  #onEnded(shard: Shard, reason: string, newer: NewerFormat | undefined): void {
+  #onEnded(shard: Shard, error: Error): void {
     const { redis, log, metrics, now } = this.#parts;
-    if (newer !== undefined) this.#refuse(shard.shard, newer);
-    else log.warn({ shard: shard.shard, reason }, 'ownership ended, recovering the shard anew');
+    const isRefused = error instanceof NewerFormat;
+    if (isRefused) this.#refuse(shard.shard, error);
+    else log.warn({ shard: shard.shard, reason: error.message }, 'ownership ended, recovering the shard anew');
     metrics.onOwnershipEnded();
     this.#forget(shard);
     const { count = 0, takenAtMs = 0 } = this.#setbacks.get(shard.shard) ?? {};
     const setbacks = now() - takenAtMs > GOOD_AFTER_MS ? 1 : count + 1;
     const pauseMs = Math.min(RETAKE_MS_MIN * 2 ** (setbacks - 1), RETAKE_MS_MAX);
     this.#setbacks.set(shard.shard, { count: setbacks, takenAtMs, notBeforeMs: now() + pauseMs });
-    if (newer !== undefined) this.#beatSoon();
+    if (isRefused) this.#beatSoon();
     releaseLease(redis, shard.lease).then(
       () => setTimeout(() => this.#beatSoon(), pauseMs),
       (error: unknown) => log.warn({ shard: shard.shard, err: error }, 'lease not released, it will run out'),

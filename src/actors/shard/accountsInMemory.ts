@@ -1,0 +1,78 @@
+// The accounts of a shard that are in memory or in quarantine, with all by which the machinery finds them: the prices of
+// their orders and triggers, the marks that endanger them, the times at which they are due. One account comes and goes whole.
+
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import { DueTimes } from '../commit/dueTimes.ts';
+import type { Rules } from '../commit/rules.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { AccountEntry } from '../domain/messages/entry.ts';
+import { OrderIndex } from '../marketWatch/orderIndex.ts';
+import { RiskIndex } from '../marketWatch/riskIndex.ts';
+import { TriggerIndex } from '../marketWatch/triggerIndex.ts';
+import { Residents } from '../residents/residents.ts';
+
+export interface AccountsInMemoryParts {
+  readonly rules: Rules;
+  readonly market: LiveMarket;
+  readonly now: () => number;
+  /** The live set as it was found. */
+  readonly live: ReadonlySet<string>;
+  /** Number of the newest commit. */
+  readonly committed: number;
+  /** Account id -> reason, of accounts that are in quarantine already. */
+  readonly quarantined: ReadonlyMap<string, string>;
+  /** Accounts that an earlier owner could not load. */
+  readonly notLoaded: ReadonlySet<string>;
+}
+
+export class AccountsInMemory {
+  readonly residents: Residents;
+  readonly index = new OrderIndex();
+  readonly triggers = new TriggerIndex();
+  readonly risk = new RiskIndex();
+  readonly due = new DueTimes();
+  /** Account id -> reason. */
+  readonly quarantined: Map<string, string>;
+  readonly #parts: AccountsInMemoryParts;
+  /** Accounts that an earlier owner could not load, and this one has not loaded yet. */
+  readonly #triedAgain: Set<string>;
+
+  constructor(parts: AccountsInMemoryParts) {
+    this.#parts = parts;
+    this.residents = new Residents(parts.live, parts.committed);
+    this.quarantined = new Map(parts.quarantined);
+    this.#triedAgain = new Set(parts.notLoaded);
+  }
+
+  isHere(accountId: string): boolean {
+    return this.residents.has(accountId) || this.quarantined.has(accountId);
+  }
+
+  /** @param tail entries of the account in the journal, already folded into it */
+  admit(account: Account, tail: readonly { readonly commit: number; readonly entry: AccountEntry }[], draft: CommitDraft): void {
+    const { rules, market, now } = this.#parts;
+    const resident = this.residents.admit(account, tail, now());
+    this.index.add(account);
+    this.triggers.add(account);
+    this.risk.set(account.id, rules.safeDistance(account, market));
+    this.due.set(account.id, rules.nextDueMs(account));
+    this.residents.releaseIfAtRest(resident, draft);
+    if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
+  }
+
+  /** Lets go of the accounts that have rested since `timeMs`, unless they are in use. */
+  dropIdle(timeMs: number, isInUse: (accountId: string) => boolean): void {
+    for (const { account } of this.residents.idleSince(timeMs)) {
+      if (!isInUse(account.id)) this.#drop(account);
+    }
+  }
+
+  #drop(account: Account): void {
+    this.index.remove(account);
+    this.triggers.remove(account);
+    this.risk.remove(account.id);
+    this.due.set(account.id, undefined);
+    this.residents.drop(account.id);
+  }
+}

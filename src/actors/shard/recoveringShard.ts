@@ -1,0 +1,118 @@
+// A shard between the take of its lease and its first decision: what recovery found is read, the bell is listened to, and the
+// commands at the heads of the mailboxes are noted. Starting after a crash and starting for the first time are one path.
+import { NewerFormat } from '../../shared/domain/formats.ts';
+import { ShardIds } from '../../shared/domain/ids.ts';
+import { LeaseLost } from '../../shared/errors.ts';
+import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
+import { readMailboxes, type WaitingCommand } from '../commit/mailbox.ts';
+import type { BellListener } from '../commit/wakeups.ts';
+import type { Lease } from '../ownership/lease.ts';
+import { openShard } from '../ownership/poisonCommands.ts';
+import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
+import { isLoadFailure } from '../residents/residentLoader.ts';
+import type { ShardParts } from './shardParts.ts';
+import { WaitingAccounts } from './waitingAccounts.ts';
+
+/** Pause after a failed recovery, ms. */
+const RETRY_MS = 250;
+
+/** All that a shard needs in order to run. */
+export interface OpenedShard {
+  readonly recovered: RecoveredShard;
+  readonly ids: ShardIds;
+  /** Commits go on after this one. */
+  readonly commitNumber: number;
+  /** Ids of commands that must not be run: two owners have died with them at the head. */
+  readonly condemned: ReadonlySet<string>;
+  /** Account id -> reason, of accounts in quarantine. */
+  readonly quarantined: ReadonlyMap<string, string>;
+  /** Accounts that an earlier owner could not load. */
+  readonly notLoaded: ReadonlySet<string>;
+  /** Accounts of the pending set, and those for which the bell has rung meanwhile. */
+  readonly waiting: WaitingAccounts;
+}
+
+export class RecoveringShard implements BellListener {
+  readonly status = { recovered: false, loaded: false, accounts: 0, halted: 0 };
+  readonly historyStatus = { lagMs: 0, mongoDown: false };
+  readonly #parts: ShardParts;
+  readonly #lease: Lease;
+  readonly #listen: () => Promise<void>;
+  readonly #waiting = new WaitingAccounts();
+  #isStopped = false;
+
+  /** @param listen subscribes to the shard's bell; it may be called again */
+  constructor(parts: ShardParts, lease: Lease, listen: () => Promise<void>) {
+    this.#parts = parts;
+    this.#lease = lease;
+    this.#listen = listen;
+  }
+
+  /**
+   * Tries until the shard is open.
+   * @returns undefined when it was stopped meanwhile
+   * @throws {LeaseLost} when the shard has another owner by now
+   * @throws {NewerFormat} when a newer build has to read it
+   */
+  async recover(): Promise<OpenedShard | undefined> {
+    const { log } = this.#parts;
+    while (!this.#isStopped) {
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (error instanceof LeaseLost || error instanceof NewerFormat) throw error;
+        log.warn({ shard: this.#lease.shard, err: error }, 'shard cannot be recovered yet, trying again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+    return undefined;
+  }
+
+  onBell(message: string): void {
+    this.#waiting.onBell(message);
+  }
+
+  onDeaf(): void {
+    this.#waiting.forgetHeads();
+  }
+
+  stop(): Promise<void> {
+    this.#isStopped = true;
+    return Promise.resolve();
+  }
+
+  async #open(): Promise<OpenedShard | undefined> {
+    const { redis, mongo, log, config, now } = this.#parts;
+    const { shard, token, epoch, ...lease } = this.#lease;
+    const startedMs = now();
+    const recovered = await recoverShard({ redis, mongo, shard, log, token });
+    if (this.#isStopped) return undefined;
+    await this.#listen();
+    const [pending, halted] = await Promise.all([
+      redis.smembers(shardKeys.pending(shard)),
+      redis.hgetall(shardKeys.quarantine(shard)),
+    ]);
+    const ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
+    const { commitNumber, condemned } = await openShard(redis, this.#lease, {
+      commitNumber: Math.max(lease.commitNumber, recovered.commitNumber),
+      idCounter: ids.counter,
+      heads: await this.#readHeads(pending),
+    });
+    if (commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
+    for (const accountId of pending) this.#waiting.add(accountId);
+    if (this.#isStopped) return undefined;
+    log.info({ shard, epoch, commit: commitNumber, waiting: pending.length, tookMs: now() - startedMs }, 'shard recovered');
+    const quarantined = new Map(Object.entries(halted).filter(([, reason]) => !isLoadFailure(reason)));
+    const notLoaded = new Set(Object.keys(halted).filter((accountId) => !quarantined.has(accountId)));
+    return { recovered, ids, commitNumber, condemned, quarantined, notLoaded, waiting: this.#waiting };
+  }
+
+  /** Commands of jobs are no client's: an owner that dies with one at the head has not died of it. */
+  async #readHeads(pending: readonly string[]): Promise<Map<string, WaitingCommand>> {
+    const accountIds = pending.filter((accountId) => accountId !== SHARD_MAILBOX);
+    const mailboxes = await readMailboxes(this.#parts.redis, this.#lease.shard, accountIds, { perAccount: 1 });
+    const heads = new Map<string, WaitingCommand>();
+    for (const [accountId, [head]] of mailboxes) if (head) heads.set(accountId, head);
+    return heads;
+  }
+}

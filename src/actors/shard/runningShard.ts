@@ -1,0 +1,267 @@
+// A shard that answers commands. Its accounts come into memory by and by; commands, market changes and due times run against
+// them and become true and visible in one commit. It works in turns: all that can be run now, then what can be sent.
+
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import { Commits } from '../commit/commits.ts';
+import { Committer } from '../commit/committer.ts';
+import { Decisions } from '../commit/decisions.ts';
+import { readMailboxes } from '../commit/mailbox.ts';
+import { readRemembered } from '../commit/rememberedOutcome.ts';
+import { ShardCommands } from '../commit/shardCommands.ts';
+import type { BellListener } from '../commit/wakeups.ts';
+import type { ShardStatus } from '../domain/messages/podStatus.ts';
+import { HistoryWriter } from '../history/historyWriter.ts';
+import type { Lease } from '../ownership/lease.ts';
+import { Loader } from '../residents/residentLoader.ts';
+import { AccountsInMemory } from './accountsInMemory.ts';
+import { Intake } from './intake.ts';
+import { MarketFollower } from './marketFollower.ts';
+import type { OpenedShard } from './recoveringShard.ts';
+import type { ShardParts } from './shardParts.ts';
+import { WorkSchedule } from './workSchedule.ts';
+
+export class RunningShard implements BellListener {
+  readonly #parts: ShardParts;
+  readonly #lease: Lease;
+  readonly #opened: OpenedShard;
+  readonly #onEnd: (error: Error) => void;
+  readonly #accounts: AccountsInMemory;
+  readonly #commits: Commits;
+  readonly #decisions: Decisions;
+  readonly #intake: Intake;
+  readonly #shardCommands: ShardCommands;
+  readonly #market: MarketFollower;
+  readonly #loader: Loader;
+  readonly #history: HistoryWriter;
+  readonly #schedule: WorkSchedule;
+  /** While it finishes, nothing is decided any more; the commit in flight is awaited. */
+  #phase: 'working' | 'finishing' | 'stopped' = 'working';
+
+  /** @param onEnd the ownership has to end: a commit was refused, or a newer build has to read something */
+  constructor(parts: ShardParts, lease: Lease, opened: OpenedShard, onEnd: (error: Error) => void) {
+    this.#parts = parts;
+    this.#lease = lease;
+    this.#opened = opened;
+    this.#onEnd = onEnd;
+    this.#schedule = new WorkSchedule({ now: parts.now, onWork: () => this.#work(), onSweep: () => this.#sweep() });
+    this.#accounts = this.#makeAccounts();
+    this.#commits = this.#makeCommits();
+    this.#decisions = this.#makeDecisions();
+    this.#intake = this.#makeIntake();
+    this.#shardCommands = this.#makeShardCommands();
+    this.#market = this.#makeMarket();
+    this.#loader = this.#makeLoader();
+    this.#history = this.#makeHistory();
+  }
+
+  get status(): Pick<ShardStatus, 'recovered' | 'loaded' | 'accounts' | 'halted'> {
+    return {
+      recovered: this.#phase === 'working',
+      loaded: this.#market.isLive && this.#phase !== 'stopped',
+      accounts: this.#accounts.residents.size,
+      halted: this.#accounts.quarantined.size,
+    };
+  }
+
+  get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
+    return this.#history.status;
+  }
+
+  /** Answers what waits, then loads all that must be in memory. */
+  start(): void {
+    this.#market.start();
+    this.#work();
+    for (const accountId of this.#opened.notLoaded) this.#loader.want(accountId);
+    this.#loader.start();
+  }
+
+  onBell(message: string): void {
+    this.#opened.waiting.onBell(message);
+    this.#schedule.plan();
+  }
+
+  onDeaf(): void {
+    this.#opened.waiting.forgetHeads();
+    this.#sweep();
+  }
+
+  /** Decides nothing more and waits for the commit in flight. */
+  async finish(): Promise<void> {
+    if (this.#phase !== 'working') return;
+    this.#phase = 'finishing';
+    this.#intake.stop();
+    this.#market.stopListening();
+    await this.#commits.finish();
+  }
+
+  /** Ends without another write to Redis; resolves when nothing is under way any more. */
+  async stop(): Promise<void> {
+    this.#phase = 'stopped';
+    this.#commits.end();
+    this.#intake.stop();
+    this.#schedule.stop();
+    this.#loader.stop();
+    this.#market.stop();
+    this.#parts.metrics.onHouse(this.#lease.shard, undefined);
+    await this.#history.stop();
+  }
+
+  /** Runs what can be run now, and sends it. */
+  #work(): void {
+    if (this.#phase !== 'working') return;
+    do {
+      this.#market.work();
+      this.#intake.serve();
+      if (this.#market.isLive) this.#runDue();
+      this.#commits.send();
+    } while (!this.#opened.waiting.isEmpty && !this.#commits.draft.isFull);
+    this.#intake.readNext();
+    this.#schedule.planAt(this.#market.isLive ? this.#accounts.due.nextMs : undefined);
+  }
+
+  /** From here on the market acts, and MongoDB, which had snapshots to give until now, is written to. */
+  #onAllLoaded(): void {
+    const { residents, index } = this.#accounts;
+    this.#parts.log.info({ shard: this.#lease.shard, accounts: residents.size, orders: index.size }, 'shard loaded');
+    this.#market.catchUp();
+    this.#history.start();
+  }
+
+  #runDue(): void {
+    this.#decisions.runDue(this.#commits.draft);
+    if (this.#shardCommands.work(this.#commits.draft)) this.#schedule.plan();
+  }
+
+  #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
+    this.#accounts.residents.onCommitted(draft.number);
+    this.#intake.onCommitted(draft.consumedAccounts, stillWaiting);
+    this.#work();
+  }
+
+  /** Finds what no bell has told of, and lets go of what is not needed. */
+  #sweep(): void {
+    if (this.#phase !== 'working') return;
+    const { redis, config, now, log } = this.#parts;
+    const { shard } = this.#lease;
+    this.#commits.noteTick();
+    const isInUse = (accountId: string) => this.#intake.isBusy(accountId) || this.#commits.isChanging(accountId);
+    this.#accounts.dropIdle(now() - config.ACCOUNT_IDLE_MS, isInUse);
+    redis.smembers(shardKeys.pending(shard)).then(
+      (pending) => {
+        for (const accountId of pending) if (!this.#intake.isBusy(accountId)) this.#opened.waiting.add(accountId);
+        this.#work();
+      },
+      (error: unknown) => log.warn({ shard, err: error }, 'pending set cannot be swept'),
+    );
+  }
+
+  #makeAccounts(): AccountsInMemory {
+    const { rules, feed, now } = this.#parts;
+    const { recovered, quarantined, notLoaded } = this.#opened;
+    return new AccountsInMemory({
+      ...{ rules, market: feed.market, now, quarantined, notLoaded },
+      live: recovered.liveAccounts,
+      committed: recovered.commitNumber,
+    });
+  }
+
+  #makeCommits(): Commits {
+    const { redis, config, log, metrics, now } = this.#parts;
+    const { ids, commitNumber, recovered } = this.#opened;
+    return new Commits({
+      committer: new Committer({ redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
+      ...{ ids, metrics, now, onRefused: this.#onEnd },
+      last: { number: commitNumber, tick: recovered.tick },
+      tick: () => this.#market.tick,
+      onCommitted: (draft, stillWaiting) => this.#onCommitted(draft, stillWaiting),
+    });
+  }
+
+  #makeDecisions(): Decisions {
+    const { rules, feed, config, metrics, now, log } = this.#parts;
+    const { residents, index, triggers, risk, due, quarantined } = this.#accounts;
+    const { ids, condemned } = this.#opened;
+    return new Decisions(
+      {
+        ...{ rules, ids, metrics, now, log, residents, index, triggers, risk, due, quarantined },
+        shard: this.#lease.shard,
+        market: feed.market,
+        idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
+      },
+      condemned,
+    );
+  }
+
+  #makeIntake(): Intake {
+    const { redis, log } = this.#parts;
+    const { shard } = this.#lease;
+    return new Intake({
+      ...{ log, shard, waiting: this.#opened.waiting },
+      readMailboxes: (accountIds) => readMailboxes(redis, shard, accountIds),
+      readRemembered: (mailboxes) => readRemembered(redis, shard, mailboxes),
+      hasRoom: () => !this.#commits.draft.isFull,
+      isCommitting: (accountId) => this.#commits.hasConsumed(accountId),
+      isHere: (accountId) => this.#accounts.isHere(accountId),
+      load: (accountId) => this.#loader.want(accountId),
+      run: (accountId, command, storedText) => this.#decisions.runCommand(accountId, command, this.#commits.draft, storedText),
+      onEmpty: (accountId) => this.#commits.draft.consume(accountId),
+      onShardMailbox: () => this.#shardCommands.want(),
+      onRead: () => this.#work(),
+      onRetry: () => this.#schedule.plan(),
+      onNewer: this.#onEnd,
+    });
+  }
+
+  #makeShardCommands(): ShardCommands {
+    const { redis, log, now } = this.#parts;
+    return new ShardCommands({
+      ...{ redis, log, now, shard: this.#lease.shard },
+      accountIds: () => this.#accounts.residents.ids,
+      apply: (accountId, command, draft) => this.#decisions.runShardCommand(accountId, command, draft),
+      onWork: () => this.#schedule.plan(),
+      onNewer: this.#onEnd,
+    });
+  }
+
+  #makeMarket(): MarketFollower {
+    const { redis, log, feed } = this.#parts;
+    return new MarketFollower({
+      ...{ redis, log, feed, decisions: this.#decisions, commits: this.#commits, from: this.#opened.recovered.tick },
+      hasOrders: () => this.#accounts.index.size > 0,
+      onWork: () => this.#schedule.plan(),
+    });
+  }
+
+  #makeLoader(): Loader {
+    const { recovered, waiting } = this.#opened;
+    return new Loader({
+      log: this.#parts.log,
+      recovered,
+      isHere: (accountId) => this.#accounts.isHere(accountId),
+      onLoaded: (account) => this.#accounts.admit(account, recovered.tailOf(account.id), this.#commits.draft),
+      onBroken: (accountId, reason) => this.#decisions.halt(accountId, reason),
+      onNewer: this.#onEnd,
+      onBatch: (accountIds) => {
+        for (const accountId of accountIds) waiting.add(accountId);
+        this.#schedule.plan();
+      },
+      onAllLoaded: () => this.#onAllLoaded(),
+    });
+  }
+
+  #makeHistory(): HistoryWriter {
+    const { redis, mongo, log, config, now, metrics } = this.#parts;
+    const { shard, token } = this.#lease;
+    return new HistoryWriter({
+      ...{ redis, mongo, shard, token, log, config, now },
+      snapshotOf: (accountId) => this.#accounts.residents.snapshotOf(accountId),
+      onHouse: (house) => metrics.onHouse(shard, house),
+      onNewer: this.#onEnd,
+      onTrimmed: (commit) => {
+        this.#opened.recovered.forget(commit);
+        this.#accounts.residents.onTrimmed(commit, this.#commits.draft);
+      },
+    });
+  }
+}

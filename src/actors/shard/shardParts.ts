@@ -1,0 +1,21 @@
+// What a pod gives to each of its shards, whatever state the shard is in.
+import type { Config } from '../../shared/config.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { Rules } from '../commit/rules.ts';
+import type { Bells } from '../commit/wakeups.ts';
+import type { MarketFeed } from '../marketWatch/marketFeed.ts';
+
+export interface ShardParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly redis: Redis;
+  readonly bells: Bells;
+  readonly mongo: MongoConnection;
+  readonly feed: MarketFeed;
+  readonly rules: Rules;
+  readonly metrics: ActorMetrics;
+  readonly now: () => number;
+}

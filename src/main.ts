@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { readConfig } from './shared/config.ts';
-import { alwaysFormat, NEWEST_FORMAT } from './shared/domain/formats.ts';
+import { joinDeployment } from './shared/deployment/joinDeployment.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { startMetricsServer } from './shared/metricsServer.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
@@ -43,13 +43,20 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber') =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
-  const formats = alwaysFormat(NEWEST_FORMAT);
-  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, formats, registry };
-
   if (config.METRICS_PORT !== 0 && !names.includes('api')) {
-    const metrics = await startMetricsServer(parts);
+    const metrics = await startMetricsServer({ config, log, registry });
     closers.push({ name: 'metrics', close: () => metrics.stop() });
   }
+  const deployment = await joinDeployment({
+    ...{ redis, mongo, log, shards: config.SHARDS, nodeId: config.NODE_ID, roles: names },
+    onRefused: (error) => {
+      log.fatal({ reason: error.message }, 'this process does not belong to the deployment any more');
+      stop.withError();
+    },
+  });
+  closers.push({ name: 'deployment', close: () => deployment.stop() });
+  const { formats } = deployment;
+  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, formats, registry };
   for (const name of names) {
     if (stop.asked()) return;
     const role: Role = await roles[name](parts).catch((error: unknown) => {
@@ -71,8 +78,14 @@ function rolesAskedFor(words: readonly string[]): RoleName[] {
 
 const nodeId = (): string => `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
 
+interface Stop {
+  asked(): boolean;
+  /** As a signal does, with the status of a failure. */
+  withError(): void;
+}
+
 /** The first SIGTERM or SIGINT closes what is open, last opened first; a second one ends the process at once. */
-function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise<unknown> }[]): { asked: () => boolean } {
+function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise<unknown> }[]): Stop {
   let asked = false;
   const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) {
@@ -80,25 +93,33 @@ function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise
       log.info({ closed: closer.name }, 'closed');
     }
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (asked) process.exit(1);
+  const stop = (status: number): void => {
     asked = true;
-    log.info({ signal }, 'stopping');
     setTimeout(() => {
       log.error({ afterMs: STOP_MS_MAX, open: closers.map(({ name }) => name) }, 'stop took too long');
       process.exit(1);
     }, STOP_MS_MAX).unref();
     closeAll().then(
-      () => process.exit(0),
+      () => process.exit(status),
       (error: unknown) => {
         log.error({ err: error }, 'stop failed');
         process.exit(1);
       },
     );
   };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(1);
+    log.info({ signal }, 'stopping');
+    stop(0);
+  };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  return { asked: () => asked };
+  return {
+    asked: () => asked,
+    withError: () => {
+      if (!asked) stop(1);
+    },
+  };
 }
 
 /** A broken invariant in the shell ends the process. Its supervisor starts it again, and recovery does the rest. */

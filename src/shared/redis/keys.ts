@@ -39,6 +39,13 @@ export const shardKeys = {
 /** Channel on which an API node receives its replies. */
 export const repliesChannel = (apiNodeId: string): string => `replies:${apiNodeId}`;
 
+export const deploymentKeys = {
+  /** Hash of what the deployment is for its whole life: `shards`, and `formats`, the generation that may be written. */
+  record: '{deployment}:record',
+  /** Hash process -> `<ms> <JSON>`: what each live process reads and writes (src/shared/deployment/membership.ts). */
+  processes: '{deployment}:processes',
+} as const;
+
 export const podKeys = {
   /** Hash podId -> status of the actor pods (src/actors/domain/messages/podStatus.ts); a heartbeat each. */
   pods: '{pods}:actors',

@@ -1,0 +1,119 @@
+// A process joins its deployment before any of its roles starts: with another number of shards than the deployment's it
+// would open empty accounts in place of the real ones. Redis's record is enough to begin with; while MongoDB is away its
+// record is looked at as soon as it answers.
+import { MongoError } from 'mongodb';
+import { RetryableError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { MongoConnection } from '../mongo/mongo.ts';
+import type { Redis } from '../redis/redis.ts';
+import { within } from '../withTimeout.ts';
+import {
+  type DeploymentRecord,
+  raiseMongoRecord,
+  raiseRedisRecord,
+  readMongoRecord,
+  readRedisRecord,
+  WrongDeployment,
+} from './deploymentRecord.ts';
+import { recordOfStores } from './storesWithoutRecord.ts';
+
+/** How long a start that has Redis's record waits for MongoDB's, ms. */
+const MONGO_MS_MAX = 2000;
+const RETRY_MS = 1000;
+
+export interface DeploymentParts {
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+  readonly log: Logger;
+  readonly shards: number;
+  /** MongoDB, which was away at the start, has another record: this process must end. */
+  readonly onRefused: (error: Error) => void;
+}
+
+export interface Claim {
+  readonly record: DeploymentRecord;
+  /** Asks MongoDB no more. */
+  stop(): void;
+}
+
+/**
+ * Writes the record down at the first start, and compares it at every other. Waits for Redis, and for MongoDB when Redis
+ * has no record.
+ * @throws {WrongDeployment} when the process does not belong to the deployment
+ */
+export async function claimDeployment(parts: DeploymentParts): Promise<Claim> {
+  const { redis, mongo, shards } = parts;
+  const inRedis = await readRedisRecord(redis);
+  if (inRedis !== undefined) {
+    requireShards(shards, inRedis, 'Redis');
+    return await claimWithRedis(parts, inRedis);
+  }
+  const known = await untilMongoAnswers(parts, async () => (await readMongoRecord(mongo)) ?? recordOfStores(parts, shards));
+  requireShards(shards, known, 'MongoDB');
+  const claimed = await raiseRedisRecord(redis, known);
+  requireShards(shards, claimed, 'Redis');
+  const record = await untilMongoAnswers(parts, () => agree(parts, claimed));
+  return { record, stop: () => undefined };
+}
+
+/** Redis has the record: MongoDB gets a moment, and is asked again later when it does not answer. */
+async function claimWithRedis(parts: DeploymentParts, inRedis: DeploymentRecord): Promise<Claim> {
+  const { log, onRefused } = parts;
+  let isStopped = false;
+  const agreed = untilMongoAnswers(
+    parts,
+    () => agree(parts, inRedis),
+    () => isStopped,
+  );
+  let isLate = false;
+  agreed.catch((error: unknown) => {
+    if (isLate && !isStopped) onRefused(error instanceof Error ? error : new Error(String(error)));
+  });
+  const stop = (): void => {
+    isStopped = true;
+  };
+  try {
+    return { record: await within(MONGO_MS_MAX, 'MongoDB', agreed), stop };
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    isLate = true;
+    log.warn({ reason: error.message }, 'MongoDB’s record of the deployment is looked at later');
+    return { record: inRedis, stop };
+  }
+}
+
+/** The record in both stores, with the higher generation of the two. @throws {WrongDeployment} when they are of two deployments */
+async function agree({ redis, mongo }: DeploymentParts, inRedis: DeploymentRecord): Promise<DeploymentRecord> {
+  const inMongo = await raiseMongoRecord(mongo, inRedis);
+  if (inMongo.shards !== inRedis.shards) {
+    throw new WrongDeployment(
+      `Redis says that this deployment has ${inRedis.shards} shards, MongoDB says ${inMongo.shards}: start with two stores of one deployment.`,
+    );
+  }
+  return inMongo.formats > inRedis.formats ? await raiseRedisRecord(redis, inMongo) : inRedis;
+}
+
+/** @param isStopped asked after each failure: nobody wants the answer any more */
+async function untilMongoAnswers<Result>(
+  { log }: DeploymentParts,
+  ask: () => Promise<Result>,
+  isStopped: () => boolean = () => false,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isStopped() || !(error instanceof MongoError)) throw error;
+      if (attempt === 1) log.warn({ reason: error.message }, 'waiting for MongoDB: it may have the record of the deployment');
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+/** @throws {WrongDeployment} */
+function requireShards(shards: number, record: DeploymentRecord, store: string): void {
+  if (record.shards === shards) return;
+  throw new WrongDeployment(
+    `SHARDS is ${shards}, but ${store} says that this deployment has ${record.shards}: start with SHARDS=${record.shards}, or with empty stores.`,
+  );
+}

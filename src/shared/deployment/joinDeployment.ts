@@ -1,0 +1,52 @@
+// What a process does before its first role starts: it compares itself with the deployment's record and says that it lives.
+// From then on it knows which generation of stored forms may be written.
+import { type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
+import { claimDeployment, type DeploymentParts } from './claimDeployment.ts';
+import { WrongDeployment } from './deploymentRecord.ts';
+import { Membership } from './membership.ts';
+
+export interface JoinParts extends DeploymentParts {
+  readonly nodeId: string;
+  readonly roles: readonly string[];
+}
+
+export interface Joined {
+  readonly formats: FormatSource;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param parts.onRefused the process has to end, with this error, although it has joined
+ * @throws {WrongDeployment} when it may not join
+ */
+export async function joinDeployment(parts: JoinParts): Promise<Joined> {
+  const { roles, onRefused } = parts;
+  const claim = await claimDeployment(parts);
+  const { formats } = claim.record;
+  if (formats > NEWEST_FORMAT && !canStandBy(roles)) throw leftBehind(formats);
+  const membership = new Membership(
+    {
+      ...parts,
+      onLeftBehind: (recorded) => {
+        if (!canStandBy(roles)) onRefused(leftBehind(recorded));
+      },
+    },
+    claim.record,
+  );
+  await membership.start();
+  return {
+    formats: membership,
+    stop: () => {
+      claim.stop();
+      return membership.stop();
+    },
+  };
+}
+
+/** Actor pods alone take no shard and wait; every other role would work on what it cannot read. */
+const canStandBy = (roles: readonly string[]): boolean => roles.every((role) => role === 'actors');
+
+const leftBehind = (recorded: number): WrongDeployment =>
+  new WrongDeployment(
+    `This deployment writes stored forms of generation ${recorded} and this build reads up to ${NEWEST_FORMAT}: run a newer build.`,
+  );

@@ -1,0 +1,66 @@
+// Who is alive in a deployment and reads what. Processes of this build and later ones say so themselves. Older ones say
+// nothing, but each of them names its connections to Redis after itself.
+import { deploymentKeys } from '../redis/keys.ts';
+import type { Redis } from '../redis/redis.ts';
+import { type Announcement, SILENT_MS } from './membership.ts';
+
+export interface LiveProcess {
+  readonly name: string;
+  readonly roles: readonly string[];
+  /** The newest generation that it reads. */
+  readonly reads: number;
+  readonly writes: number;
+  /** False for a process of an older build: it reads and writes the first generation. */
+  readonly announced: boolean;
+}
+
+/** Connections that are no process of the deployment: operators' commands and BullMQ's own, whose process has others. */
+const NO_PROCESS = /^(admin$|\{bull\})/;
+/** What a role's own connections are called after the process's name. */
+const ROLE_OF: Readonly<Record<string, string>> = { replies: 'api', actors: 'actors', jobs: 'jobs' };
+
+/** Every process that lives, by name. */
+export async function liveProcesses(redis: Redis): Promise<LiveProcess[]> {
+  const [said, [seconds], connections] = await Promise.all([
+    redis.hgetall(deploymentKeys.processes),
+    redis.time(),
+    redis.client('LIST') as Promise<string>,
+  ]);
+  const announced = Object.entries(said).flatMap(([name, value]) => readAnnouncement(name, value, Number(seconds) * 1000));
+  const silent = silentProcesses(connections, new Set(Object.keys(said)));
+  return [...announced, ...silent].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readAnnouncement(name: string, value: string, nowMs: number): LiveProcess[] {
+  const gap = value.indexOf(' ');
+  if (nowMs - Number(value.slice(0, gap)) > SILENT_MS) return [];
+  return [{ name, announced: true, ...(JSON.parse(value.slice(gap + 1)) as Announcement) }];
+}
+
+/**
+ * Processes that have connections and have said nothing.
+ * @param connections Redis's answer to CLIENT LIST
+ * @param known names of processes that have said something, now or a while ago
+ */
+export function silentProcesses(connections: string, known: ReadonlySet<string>): LiveProcess[] {
+  const roles = new Map<string, Set<string>>();
+  for (const connection of connections.trim().split('\n')) {
+    const fields = new Map(connection.split(' ').map((field) => field.split('=') as [string, string]));
+    const name = fields.get('name') ?? '';
+    // Redis 7.2 and later tell which library made a connection: other programs have other ones.
+    const library = fields.get('lib-name') ?? '';
+    if (name === '' || NO_PROCESS.test(name) || (library !== '' && !library.startsWith('ioredis'))) continue;
+    const at = name.lastIndexOf(':');
+    const [node, use] = at === -1 ? [name, ''] : [name.slice(0, at), name.slice(at + 1)];
+    if (known.has(node) || known.has(name)) continue;
+    const ofNode = roles.get(node) ?? new Set();
+    const role = ROLE_OF[use];
+    if (role !== undefined) ofNode.add(role);
+    roles.set(node, ofNode);
+  }
+  return [...roles].map(([name, ofNode]) => ({
+    ...{ name, reads: 1, writes: 1, announced: false },
+    // A process without connections of its own beside the first one is the market's.
+    roles: ofNode.size === 0 ? ['market'] : [...ofNode].sort(),
+  }));
+}

@@ -116,9 +116,14 @@ function allKeys(): string[] {
     const named: Record<string, readonly string[]> = { commands: ['<account>'], idempotency: ['<account>', '<key>'] };
     return (key as (shard: number, ...names: readonly string[]) => string)(0, ...(named[name] ?? [])).replace('{s00}', '{sNN}');
   });
-  const plain = [keys.podKeys, keys.marketKeys, keys.workerKeys, keys.apiKeyKeys, keys.idempotencyKeys].flatMap((group) =>
-    Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)),
-  );
+  const plain = [
+    keys.deploymentKeys,
+    keys.podKeys,
+    keys.marketKeys,
+    keys.workerKeys,
+    keys.apiKeyKeys,
+    keys.idempotencyKeys,
+  ].flatMap((group) => Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)));
   return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];
 }
 

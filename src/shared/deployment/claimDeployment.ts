@@ -6,7 +6,7 @@ import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { MongoConnection } from '../mongo/mongo.ts';
 import type { Redis } from '../redis/redis.ts';
-import { within } from '../withTimeout.ts';
+import { withTimeout } from '../withTimeout.ts';
 import {
   type DeploymentRecord,
   raiseMongoRecord,
@@ -18,7 +18,7 @@ import {
 import { recordOfStores } from './storesWithoutRecord.ts';
 
 /** How long a start that has Redis's record waits for MongoDB's, ms. */
-const MONGO_MS_MAX = 2000;
+const MONGO_MS_MAX = 1000;
 const RETRY_MS = 1000;
 
 export interface DeploymentParts {
@@ -73,7 +73,7 @@ async function claimWithRedis(parts: DeploymentParts, inRedis: DeploymentRecord)
     isStopped = true;
   };
   try {
-    return { record: await within(MONGO_MS_MAX, 'MongoDB', agreed), stop };
+    return { record: await withTimeout(MONGO_MS_MAX, 'MongoDB', agreed), stop };
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     isLate = true;

@@ -1,0 +1,231 @@
+// The first start writes down what the deployment is; every later one is compared with it. Real stores, both of them, since
+// each can be lost alone.
+import { expect } from 'chai';
+import { type Joined, type JoinParts, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
+import { deploymentKeys, podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+
+const log = createLogger({ level: 'silent', role: 'test' });
+const account = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+const RECORD_ID = 'deployment';
+
+describe('deployment: SHARDS and the generation of stored forms are written down once', function () {
+  this.timeout(30_000);
+  let stores: { redis: Store; mongo: Store };
+  let redis: Redis;
+  let mongo: MongoConnection;
+  const joined: Joined[] = [];
+  let refused: Error[];
+
+  before(async () => {
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    redis = connectRedis({ url: stores.redis.url, name: 'test', log });
+  });
+  beforeEach(async () => {
+    refused = [];
+    await redis.flushall();
+    mongo = connectMongo({ url: stores.mongo.url, database: `d${crypto.randomUUID().slice(0, 8)}`, timeoutMs: 500 });
+  });
+  afterEach(async () => {
+    await Promise.all(joined.splice(0).map((one) => one.stop()));
+    await mongo.close();
+  });
+  after(async () => {
+    redis.disconnect();
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  const join = async (fields: Partial<JoinParts> = {}): Promise<Joined> => {
+    const one = await joinDeployment({
+      ...{ redis, mongo, log, shards: 16, nodeId: 'node', roles: ['api'] },
+      onRefused: (error) => refused.push(error),
+      ...fields,
+    });
+    joined.push(one);
+    return one;
+  };
+  const why = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'nothing was refused',
+      (error: Error) => error.message,
+    );
+  const settings = () => mongo.db.collection<{ _id: string }>(collections.settings);
+  const inMongo = () => settings().findOne({ _id: RECORD_ID });
+  const inRedis = () => redis.hgetall(deploymentKeys.record);
+  const addAccount = (accountId: string, shards: number) => {
+    const snapshots = mongo.db.collection<{ _id: string }>(collections.accounts);
+    return snapshots.insertOne({ _id: accountId, shard: shardOf(accountId, shards) } as { _id: string });
+  };
+
+  it('empty stores: this build’s number of shards and its newest generation, in both', async () => {
+    const { formats } = await join();
+    expect(formats).to.include({ current: NEWEST_FORMAT, recorded: NEWEST_FORMAT });
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
+    expect(await inMongo()).to.deep.equal({ _id: RECORD_ID, schema: 1, shards: 16, formats: NEWEST_FORMAT });
+  });
+
+  it('many first starts at once agree', async () => {
+    await Promise.all(['a', 'b', 'c', 'd'].map((nodeId) => join({ nodeId })));
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
+    expect(await why(join({ shards: 8 }))).to.match(/start with SHARDS=16/);
+  });
+
+  it('another number is refused with a sentence, whichever store has the record', async () => {
+    await join();
+    const sentence = 'SHARDS is 8, but Redis says that this deployment has 16: start with SHARDS=16, or with empty stores.';
+    expect(await why(join({ shards: 8 }))).to.equal(sentence);
+    await redis.flushall();
+    expect(await why(join({ shards: 8 }))).to.equal(sentence.replace('Redis', 'MongoDB'));
+    expect(await inRedis(), 'nothing was written').to.deep.equal({});
+  });
+
+  it('a store that was lost gets the record from the other one', async () => {
+    await join();
+    await redis.flushall();
+    await join();
+    expect(await inRedis()).to.deep.equal({ shards: '16', formats: String(NEWEST_FORMAT) });
+    await settings().deleteOne({ _id: RECORD_ID });
+    await join();
+    expect(await inMongo()).to.include({ shards: 16, formats: NEWEST_FORMAT });
+  });
+
+  it('a Redis that forgets while the process runs gets the record back', async () => {
+    await join();
+    await redis.flushall();
+    await until(async () => (await inRedis())['shards'] === '16');
+  });
+
+  it('two stores of two deployments are refused', async () => {
+    await join();
+    await settings().updateOne({ _id: RECORD_ID }, { $set: { shards: 8 } });
+    expect(await why(join())).to.equal(
+      'Redis says that this deployment has 16 shards, MongoDB says 8: start with two stores of one deployment.',
+    );
+  });
+
+  it('the higher generation of the two holds', async () => {
+    await redis.hset(deploymentKeys.record, { shards: 16, formats: 1 });
+    await settings().insertOne({ _id: RECORD_ID, schema: 1, shards: 16, formats: 2 } as { _id: string });
+    expect((await join()).formats.recorded).to.equal(2);
+    expect(await inRedis()).to.include({ formats: '2' });
+  });
+
+  describe('stores of a build that wrote no record', () => {
+    it('are written in the first generation still', async () => {
+      for (let n = 0; n < 40; n++) await addAccount(account(n), 16);
+      expect((await join()).formats).to.include({ current: 1, recorded: 1 });
+      expect(await inMongo()).to.include({ shards: 16, formats: 1 });
+    });
+
+    it('so are those to which an actor pod of such a build has just come', async () => {
+      await redis.hset(podKeys.pods, 'pod', '1 {}');
+      expect((await join()).formats.current).to.equal(1);
+    });
+
+    it('are refused when a shard beyond the number has been owned, by either store', async () => {
+      await redis.hset(shardKeys.head(11), 'epoch', '1');
+      expect(await why(join({ shards: 8 }))).to.equal(
+        'SHARDS is 8, but these stores were begun with another number: start with SHARDS=12, or with empty stores.',
+      );
+      await redis.flushall();
+      await mongo.db.collection<{ _id: number }>(collections.shards).insertOne({ _id: 15 });
+      expect(await why(join({ shards: 8 }))).to.match(/start with SHARDS=16/);
+      expect(await inRedis()).to.deep.equal({});
+    });
+
+    it('are refused when accounts lie elsewhere than the number puts them, and the number that fits is named', async () => {
+      for (let n = 0; n < 40; n++) await addAccount(account(n), 8);
+      expect(await why(join({ shards: 16 }))).to.match(/SHARDS is 16, .* start with SHARDS=8,/);
+    });
+
+    it('are refused when accounts that only Redis knows lie elsewhere', async () => {
+      for (let n = 0; n < 10; n++) await redis.sadd(shardKeys.live(shardOf(account(n), 8)), account(n));
+      expect(await why(join({ shards: 16 }))).to.match(/start with SHARDS=8,/);
+    });
+  });
+
+  describe('while MongoDB is away', () => {
+    const away = (): MongoConnection => connectMongo({ url: 'mongodb://127.0.0.1:1', database: 'd', timeoutMs: 200 });
+
+    it('Redis’s record is enough', async () => {
+      await join();
+      const gone = away();
+      const { formats } = await join({ mongo: gone });
+      expect(formats.current).to.equal(NEWEST_FORMAT);
+      expect(await why(join({ mongo: gone, shards: 8 }))).to.match(/start with SHARDS=16/);
+      await Promise.all(joined.splice(0).map((one) => one.stop()));
+      await gone.close();
+    });
+
+    it('its record is looked at when it answers, and a process that does not belong there ends', async () => {
+      await redis.hset(deploymentKeys.record, { shards: 16, formats: 1 });
+      await settings().insertOne({ _id: RECORD_ID, schema: 1, shards: 8, formats: 1 } as { _id: string });
+      let isAway = true;
+      const gone = away();
+      const later = {
+        ...mongo,
+        get db() {
+          return isAway ? gone.db : mongo.db;
+        },
+      };
+      await join({ mongo: later });
+      expect(refused).to.have.length(0);
+      isAway = false;
+      await until(() => refused.length === 1);
+      expect(refused[0]?.message).to.match(/start with two stores of one deployment/);
+      await gone.close();
+    });
+
+    it('without Redis’s record the process waits: MongoDB may have it', async () => {
+      let isAway = true;
+      const gone = away();
+      const joining = join({
+        mongo: {
+          ...mongo,
+          get db() {
+            return isAway ? gone.db : mongo.db;
+          },
+        },
+      });
+      const first = await Promise.race([joining, new Promise((resolve) => setTimeout(resolve, 700, 'waits'))]);
+      expect(first).to.equal('waits');
+      expect(await inRedis()).to.deep.equal({});
+      isAway = false;
+      expect((await joining).formats.current).to.equal(NEWEST_FORMAT);
+      await gone.close();
+    });
+  });
+
+  describe('the generation that may be written', () => {
+    it('follows the record, and is never above what this build writes', async () => {
+      await redis.hset(deploymentKeys.record, { shards: 16, formats: 1 });
+      const { formats } = await join({ roles: ['actors'] });
+      expect(formats.current).to.equal(1);
+      await redis.hset(deploymentKeys.record, 'formats', 2);
+      await until(() => formats.current === 2);
+      await redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT + 1);
+      await until(() => formats.recorded === NEWEST_FORMAT + 1);
+      expect(formats.current).to.equal(NEWEST_FORMAT);
+      expect(refused, 'actor pods stand by').to.have.length(0);
+    });
+
+    it('beyond this build every other role refuses to start, and ends where it runs', async () => {
+      await join({ roles: ['api'], nodeId: 'api' });
+      await redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT + 1);
+      await until(() => refused.length === 1);
+      expect(refused[0]?.message).to.match(
+        /^This deployment writes stored forms of generation \d and this build reads up to \d: run/,
+      );
+      for (const roles of [['api'], ['market'], ['jobs'], ['market', 'actors', 'jobs', 'api']]) {
+        expect(await why(join({ roles })), roles.join()).to.match(/run a newer build/);
+      }
+      await join({ roles: ['actors'] });
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { type Joined, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
+import { liveProcesses } from '../../../src/shared/deployment/liveProcesses.ts';
+import { SILENT_MS } from '../../../src/shared/deployment/membership.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
+import { deploymentKeys } from '../../../src/shared/redis/keys.ts';
+import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { startMongo, startRedis } from '../../support/stores.ts';
+
+const log = createLogger({ level: 'silent', role: 'test' });
+
+describe('liveProcesses: those that say what they read, and those that say nothing', function () {
+  this.timeout(30_000);
+  const connections: Redis[] = [];
+  let stop: () => Promise<unknown>;
+  let redis: Redis;
+  let joined: Joined;
+
+  before(async () => {
+    const stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    const mongo = connectMongo({ url: stores.mongo.url, database: 'live', timeoutMs: 2000 });
+    const connect = async (name: string): Promise<Redis> => {
+      const connection = connectRedis({ url: stores.redis.url, name, log });
+      connections.push(connection);
+      await connection.ping();
+      return connection;
+    };
+    redis = await connect('new-api');
+    await connect('new-api:replies');
+    for (const name of ['old-api', 'old-api:replies', 'old-api:feed', 'old-pod', 'old-pod:actors', 'old-market'])
+      await connect(name);
+    for (const name of ['admin', '{bull}:am9icw==:w:1']) await connect(name);
+    joined = await joinDeployment({
+      ...{ redis, mongo, log, shards: 4, nodeId: 'new-api', roles: ['api'] },
+      onRefused: (error) => {
+        throw error;
+      },
+    });
+    stop = async () => {
+      await joined.stop();
+      for (const connection of connections) connection.disconnect();
+      await mongo.close();
+      await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+    };
+  });
+  after(() => stop());
+
+  it('a process that announces itself is what it says; another is known by its connections and reads generation 1', async () => {
+    const silent = { reads: 1, writes: 1, announced: false };
+    expect(await liveProcesses(redis)).to.deep.equal([
+      { name: 'new-api', announced: true, roles: ['api'], reads: NEWEST_FORMAT, writes: NEWEST_FORMAT },
+      { name: 'old-api', ...silent, roles: ['api'] },
+      { name: 'old-market', ...silent, roles: ['market'] },
+      { name: 'old-pod', ...silent, roles: ['actors'] },
+    ]);
+  });
+
+  it('one that has fallen silent is gone, and one that leaves says so', async () => {
+    const [seconds] = await redis.time();
+    await redis.hset(
+      deploymentKeys.processes,
+      'dead',
+      `${Number(seconds) * 1000 - SILENT_MS - 2000} {"roles":[],"reads":2,"writes":2}`,
+    );
+    expect((await liveProcesses(redis)).map(({ name }) => name)).not.to.include('dead');
+    await joined.stop();
+    expect(await redis.hexists(deploymentKeys.processes, 'new-api')).to.equal(0);
+  });
+});

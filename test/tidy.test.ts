@@ -1,6 +1,6 @@
 // What linters cannot see: every method is routed, tested and documented; every key and reason stands in its page; no
 // test is left out by accident; no rule draws a random number.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -11,13 +11,12 @@ import { jobsOf } from '../src/jobs/jobs.ts';
 import { readConfig } from '../src/shared/config.ts';
 import { collections } from '../src/shared/mongo/mongo.ts';
 import * as keys from '../src/shared/redis/keys.ts';
+import { anchorOf, withoutBlocks } from './rules/ruleBook.ts';
+import { filesBelow as filesOf } from './rules/ruleMap.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
-const filesBelow = (folder: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(ts|mjs)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+const filesBelow = (folder: string, ending = /\.(ts|mjs)$/): string[] => filesOf(root, folder, ending);
 
 const sources = filesBelow('src');
 const tests = filesBelow('test');
@@ -59,16 +58,12 @@ describe('every page says what there is', () => {
   });
 
   it('no link in README or docs leads nowhere', () => {
-    const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter((file) =>
-      file.endsWith('.md'),
-    );
-    const there = (folder: string): string[] =>
-      readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name)));
-    const known = new Set([...there('docs'), 'docs/adr/', ...readdirSync(root)]);
+    const pages = ['README.md', ...filesBelow('docs', /\.md$/)];
     for (const page of pages) {
-      for (const [, target = ''] of read(page).matchAll(/\]\(([^)#:]+)\)/g)) {
-        const path = join(page.startsWith('docs/') ? 'docs' : '', target);
-        expect(known.has(path) || known.has(`${path}/`), `${page} -> ${target}`).to.equal(true);
+      for (const [, path = '', anchor] of read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]*))?\)/g)) {
+        const target = path === '' ? page : join(dirname(page), path);
+        expect(existsSync(join(root, target)), `${page} -> ${target}`).to.equal(true);
+        if (anchor !== undefined) expect(anchorsOf(read(target)), `${page} -> ${target}#${anchor}`).to.include(anchor);
       }
     }
   });
@@ -126,5 +121,12 @@ function allKeys(): string[] {
   ].flatMap((group) => Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)));
   return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];
 }
+
+/** Anchors of a page's headings. */
+const anchorsOf = (page: string): string[] =>
+  withoutBlocks(page).flatMap((line) => {
+    const [, heading] = /^#+ (.+)$/.exec(line) ?? [];
+    return heading === undefined ? [] : [anchorOf(heading)];
+  });
 
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

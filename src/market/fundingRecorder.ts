@@ -14,7 +14,7 @@ const ASK_AGAIN_MS = 15_000;
 /** So long the last rates of a delisted coin are asked for, ms. */
 const ASK_DELISTED_MS = 24 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 5000;
-/** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 8). */
+/** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 7.3). */
 const PACE_MS: Readonly<Record<StatusChange['source'], number>> = { live: 3000, emulated: 0, replay: 0 };
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 

@@ -121,7 +121,7 @@ describe('lives: random lives', function () {
     );
   });
 
-  it('invariant 29: on a frozen book and mark nothing that ends flat earns more than minus its fees', () => {
+  it('invariant 29, rule 3.4: on a frozen book and mark nothing that ends flat earns more than minus its fees', () => {
     const taker = fc.record({ side: fc.constantFrom('buy' as const, 'sell' as const), size: fc.integer({ min: 2, max: 90 }) });
     fc.assert(
       fc.property(fc.array(taker, { minLength: 1, maxLength: 8 }), (orders) => {

@@ -301,7 +301,7 @@ describe('orders through the API', function () {
       ]);
     });
 
-    it('edge 12 and 1.5: none, 1000 and 1001 elements', async () => {
+    it('edge 12, rule 1.5: none, 1000 and 1001 elements', async () => {
       expect((await trader.act({ type: 'order', orders: [], grouping: 'na' })).body).to.deep.equal({
         status: 'err',
         response: 'Orders are empty',

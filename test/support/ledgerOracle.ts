@@ -164,7 +164,7 @@ export class LedgerOracle {
     else this.#held.set(asset, { ...after, bucket });
   }
 
-  /** USD from cash into the bucket, by the table of section 4.5. */
+  /** USD from cash into the bucket, by the table of trading-rules 4.5. */
   #isolated(before: Held, fill: OracleFill, parts: { closes: Fraction; opens: Fraction; fee: Fraction }): Fraction {
     const price = Fraction.of(fill.price);
     const margin = price.times(parts.opens).over(Fraction.of(fill.leverage)).cut(6);

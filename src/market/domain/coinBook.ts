@@ -1,4 +1,4 @@
-// The book of one coin as trading-rules 3.2 sees it: the newest whole book, with a newer best bid and offer and newer
+// The book of one coin as trading-rules 3.1 sees it: the newest whole book, with a newer best bid and offer and newer
 // trades applied. Changes are only kept when they arrive; levels are folded and parsed when somebody looks.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { BboChange, BookChange, FeedLevel, MarketTrade } from './feed.ts';

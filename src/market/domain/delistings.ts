@@ -1,5 +1,5 @@
 // The price at which positions in a coin are settled when the venue takes it off its list: the average oracle price of the
-// hour before (trading-rules edge case 90). Only the leader hears every oracle price, so it works the price out, once, and
+// hour before (trading-rules 5.6, edge 90). Only the leader hears every oracle price, so it works the price out, once, and
 // publishes it; whoever settles takes it as it is.
 import { Decimal, halfUp, settle, ZERO } from '../../shared/domain/decimal.ts';
 import type { VenueMeta } from './asset.ts';

@@ -1,5 +1,6 @@
 // What the leader knows of funding, coin by coin and hour by hour: the oracle price that stood at each hour boundary, seen
-// passing by, and the venue's rate for it, asked for later. An hour that nobody watched has gaps, and says so.
+// passing by, and the venue's rate for it, asked for later. An hour that nobody watched has gaps, and says so
+// (trading-rules 6.1, 6.4).
 import type { ContextChange, FundingChange, RecordedHour } from './feed.ts';
 import { HOUR_MS, hourOf } from './fundingHour.ts';
 

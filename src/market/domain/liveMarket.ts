@@ -144,7 +144,7 @@ export class LiveMarket implements MarketView {
     const { version } = state.book;
     if (state.prices?.version === version) return state.prices.value;
     const value: CoinPrices = {
-      markPrice: new Decimal(context.markPx),
+      markPrice: new Decimal(context.markPx), // the venue’s own, never worked out (trading-rules 5.1)
       oraclePrice: new Decimal(context.oraclePx),
       midPrice: midOf(state.book.text()) ?? (context.midPx === null ? undefined : new Decimal(context.midPx)),
       timeMs,

@@ -10,7 +10,7 @@ export interface BookLevel {
 }
 
 /**
- * The latest book of one coin with newer bbo and trades applied (trading-rules 3.2). Best level first on both sides.
+ * The latest book of one coin with newer bbo and trades applied (trading-rules 3.1). Best level first on both sides.
  * `version` rises with every change and `timeMs` is the upstream's time of the newest part.
  */
 export interface Book {

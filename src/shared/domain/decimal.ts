@@ -1,5 +1,5 @@
 // The one place that configures decimal.js and names each rounding. Money, prices, sizes and rates are Decimal inside
-// and decimal text outside; every rounding in the project goes through a function of this file (trading-rules section 0).
+// and decimal text outside; every rounding in the project goes through a function of this file (trading-rules 0.1).
 import { Decimal as Base } from 'decimal.js';
 
 /** Enough digits that no product of a legal price and size, nor their sums, is ever rounded by accident. */
@@ -16,7 +16,7 @@ export const ZERO = new Decimal(0);
 /** Decimals of one micro-USD. */
 export const USD_DECIMALS = 6;
 
-/** Cut toward zero after 6 decimals: fees, funding, margins (trading-rules section 0). */
+/** Cut toward zero after 6 decimals: fees, funding, margins (trading-rules 0.1). */
 export function cut6(value: Decimal): Decimal {
   return value.decimalPlaces() <= USD_DECIMALS ? value : value.toDecimalPlaces(USD_DECIMALS, Base.ROUND_DOWN);
 }

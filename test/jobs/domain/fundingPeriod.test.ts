@@ -15,7 +15,7 @@ describe('fundingPeriod: which settlements there are', () => {
   });
 });
 
-describe('fundingPeriod: the hours of a settlement', () => {
+describe('fundingPeriod: the hours of a settlement (rule 6.4)', () => {
   const eth: CoinHours = { coin: 'ETH', sinceMs: at('01:00'), isDelisted: false, hours: [known('02:00'), known('03:00')] };
 
   it('those after the last settlement up to this one, coin by coin', () => {

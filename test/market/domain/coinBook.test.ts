@@ -1,4 +1,4 @@
-// The book of trading-rules 3.2: the newest book with newer bbo and trades applied, whatever order they come in.
+// The book of trading-rules 3.1: the newest book with newer bbo and trades applied, whatever order they come in.
 import { expect } from 'chai';
 import { CoinBook } from '../../../src/market/domain/coinBook.ts';
 import type { BboChange, BookChange, FeedLevel, MarketTrade } from '../../../src/market/domain/feed.ts';
@@ -50,7 +50,7 @@ const base = book(
   ],
 );
 
-describe('coinBook: the newest of book, bbo and trades', () => {
+describe('coinBook: the newest of book, bbo and trades (rule 3.1)', () => {
   const cases: { name: string; changes: Parameters<typeof folded>; want: string }[] = [
     { name: 'nothing', changes: [], want: 'none' },
     { name: 'a bbo alone is no book', changes: [bbo(100, ['99', '1'], null)], want: 'none' },

@@ -12,7 +12,7 @@ const context = (clock: string, oraclePx: string, coin = 'ETH'): ContextChange =
   return { type: 'context', coin, timeMs: at(clock), context: { ...others, oraclePx } };
 };
 
-describe('fundingRecords: the oracle price of an hour', () => {
+describe('fundingRecords: the oracle price of an hour (rule 6.4)', () => {
   it('is the last one published at or before it', () => {
     const records = new FundingRecords([]);
     expect(records.onContext(context('00:59:58', '1999'))).to.equal(undefined);

@@ -3,7 +3,7 @@ import { cut6, cutTo, Decimal, halfUp, quotient, roundUp, settle, toWire } from 
 
 const of = (text: string) => new Decimal(text);
 
-describe('decimal: each rounding by its name', () => {
+describe('decimal: each rounding by its name (rule 0.1)', () => {
   const cases: { name: string; got: Decimal; want: string }[] = [
     { name: 'cut6 goes toward zero', got: cut6(of('0.0195717')), want: '0.019571' },
     { name: 'cut6 of a negative too', got: cut6(of('-0.0195717')), want: '-0.019571' },

@@ -1,5 +1,5 @@
-// May an order go to the market now, and what would it do at once? The second part of the checks of trading-rules 1.7, for
-// an order that has just come and for one that its trigger has fired. Nothing is changed here: the answer is a plan that
+// May an order go to the market now, and what would it do at once? The second part of the checks of trading-rules 1.7, by
+// time in force (trading-rules 2.2), for an order that has just come and for one that its trigger has fired. Nothing is changed here: the answer is a plan that
 // `executeOrder` records.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';

@@ -1,5 +1,5 @@
 // May an order be judged by what the market shows? Nothing is filled on data that is missing, older than its bound or
-// contradicts itself: such an order is refused, while cancels and valuations go on.
+// contradicts itself: such an order is refused, while cancels and valuations go on (trading-rules 3.1).
 import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 
 export interface FreshMarket {

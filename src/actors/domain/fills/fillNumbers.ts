@@ -1,5 +1,5 @@
 // The numbers of one fill, computed once when it is decided: fee, closed PnL, direction, and what it moves between cash
-// and an isolated bucket (trading-rules 4.5, 4.10, 7). The `orderFilled` event carries them.
+// and an isolated bucket (trading-rules 4.5, 4.10, 7.1, 7.2). The `orderFilled` event carries them.
 import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import { closedCost, closingPart, entryPriceOf } from '../margin/position.ts';

@@ -1,5 +1,5 @@
 // The fills that an order would get, one after the other, before anything has happened: each fill's numbers start from
-// the position that the one before it left. Margin is judged on the result, then the same numbers become events.
+// the position that the one before it left. Margin is judged on the result, then the same numbers become events (trading-rules 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, type Holding } from '../margin/position.ts';

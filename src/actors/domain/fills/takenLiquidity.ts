@@ -1,5 +1,5 @@
 // What an account has already taken from the displayed book, so that the same liquidity is not sold to it twice
-// (trading-rules 3.2). The ledger shrinks with the book and is forgotten after a while; it changes by events only.
+// (trading-rules 3.2, 3.4). The ledger shrinks with the book and is forgotten after a while; it changes by events only.
 import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, ConsumedLevel } from '../account/account.ts';

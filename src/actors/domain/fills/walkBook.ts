@@ -1,5 +1,5 @@
 // How an order that crosses takes the displayed book, level by level: a plan, nothing changes yet (trading-rules 3.2).
-// Own resting orders in its way are canceled, never filled (2.9).
+// Own resting orders in its way are canceled, never filled (trading-rules 2.9).
 import type { BookLevel } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';

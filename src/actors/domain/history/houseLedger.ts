@@ -1,5 +1,5 @@
 // The house is the other side of everything that is no trade: it gets every fee and pays or gets every take-over. Derived
-// from the accounts' events alone, so no money appears or vanishes between an account and the house (trading-rules 8.2).
+// from the accounts' events alone, so no money appears or vanishes between an account and the house (invariant 2).
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { AccountEvent } from '../messages/event.ts';
 

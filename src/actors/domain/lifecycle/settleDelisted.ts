@@ -1,4 +1,4 @@
-// What an account does with a coin that the venue has taken off its list (trading-rules edge case 90): its funding first,
+// What an account does with a coin that the venue has taken off its list (trading-rules 5.6, edge 90): its funding first,
 // as far as the rates are known, then its orders and TWAPs end, and the position is settled at the average oracle price
 // that the market view gives. Asked again it holds nothing of the coin any more, and does nothing.
 import type { MarketView } from '../../../market/domain/marketView.ts';

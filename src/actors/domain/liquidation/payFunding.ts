@@ -1,4 +1,4 @@
-// Settlement of funding (trading-rules 6.3 reading A, 6.4): each coin's hours that are not settled become one payment, one
+// Settlement of funding (trading-rules 6.3, 6.4): each coin's hours that are not settled become one payment, one
 // row, and move to the isolated bucket they belong to or to cross cash. What is settled is not owed any more, so the same
 // settlement again, late or in pieces finds nothing left to do.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';

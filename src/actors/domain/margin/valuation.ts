@@ -1,4 +1,4 @@
-// A position at its mark. Margin figures of an account are sums of these, asked for at every order, so a position that
+// A position at its mark, the venue’s own (trading-rules 5.1). Margin figures of an account are sums of these, asked for at every order, so a position that
 // has not changed is valued once per mark.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, type Decimal, perLeverage, settle } from '../../../shared/domain/decimal.ts';

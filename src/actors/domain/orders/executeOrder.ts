@@ -1,5 +1,5 @@
 // An accepted order on the market: the fills that were planned, then its end or its rest on the book. The same for an order
-// that has just come and for one that its trigger has fired.
+// that has just come and for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
 import { openOrderCount } from '../account/waitingOrders.ts';

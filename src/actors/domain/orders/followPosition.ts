@@ -1,6 +1,6 @@
 // After every change of a position its open reduce-only orders follow: cut to what is left, canceled when there is nothing
 // left to reduce (trading-rules 2.3). In the same entry as the fill, so no reader sees them disagree. Children that wait for
-// their parent are exempt: their position is still to come. Reduce-only TWAPs end with the position (2.8).
+// their parent are exempt: their position is still to come. Reduce-only TWAPs end with the position (trading-rules 2.8).
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Position, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';

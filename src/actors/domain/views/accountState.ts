@@ -33,7 +33,7 @@ export function accountState(
 
 type Sums = { readonly [Field in keyof MarginSummary]: Decimal };
 
-/** The identity of section 4.1: account value = raw USD + signed notional, cross and isolated alike. */
+/** The identity of trading-rules 4.1: account value = raw USD + signed notional, cross and isolated alike. */
 function sumsOf(positions: readonly Position[], cash: Decimal, market: MarketView): Sums {
   let totalRawUsd = cash;
   let signedNotional = ZERO;

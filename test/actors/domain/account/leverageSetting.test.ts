@@ -4,7 +4,7 @@ import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 
 const market = new FixtureMarket();
 
-describe('leverageSetting: what counts without a setting', () => {
+describe('leverageSetting: what counts without a setting (rule 4.2)', () => {
   const cases = [
     { coin: 'BTC', want: { marginMode: 'cross', leverage: 20 } },
     { coin: 'TIER', want: { marginMode: 'cross', leverage: 10 } },

@@ -30,7 +30,7 @@ const fiveLong = place({ size: '5', limitPrice: '100', tif: 'ioc' });
 const tenIsolated = place({ asset: 3, size: '10', limitPrice: '50', tif: 'ioc' });
 const cashOf = ({ account }: Scenario) => account.cash.toString();
 
-describe('settleDelisted: a coin that the venue takes off its list', () => {
+describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', () => {
   it('edge 90: orders and children end delistedCanceled, the TWAP terminated, the position is settled, later orders are refused', () => {
     const scenario = given(
       fiveLong,

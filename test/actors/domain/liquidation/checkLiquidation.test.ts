@@ -41,7 +41,7 @@ const rawUsd = (scenario: Scenario, asset = BTC): string | undefined => scenario
 const cash = (scenario: Scenario): string => scenario.account.cash.toString();
 const types = (scenario: Scenario): string[] => scenario.events.map(({ type }) => type);
 
-describe('checkLiquidation: an isolated position', () => {
+describe('checkLiquidation: an isolated position (rules 5.3, 5.4)', () => {
   it('EX-5.5a: is liquidatable below 57,721.51898734 and not at or above it', () => {
     const scenario = longBtc();
     expect(rawUsd(scenario)).to.equal('-57000');
@@ -165,7 +165,7 @@ describe('checkLiquidation: an isolated position', () => {
   });
 });
 
-describe('checkLiquidation: cross', () => {
+describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
   /**
    * EX-5.5c: long 1 BTC from 62,000 and short 10 ETH from 2,999.9, marked 60,000 and 3,000. Paid 32,001 and the fees 27.9
    * and 13.49955, so 2,942.39955 leave an equity of 900, which is just two thirds of 750 + 600.

@@ -46,7 +46,7 @@ function paid(scenario: Scenario, command: ShardCommand): string {
   return scenario.account.cash.minus(before).toString();
 }
 
-describe('settleFunding: what a settlement pays', () => {
+describe('settleFunding: what a settlement pays (rule 6.4)', () => {
   it('EX-6.2: long 2 ETH at oracle 2000 pays 0.05 in an hour', () => {
     const scenario = start().given(buy('2'), at('01:10:00'));
     expect(paid(scenario, settlement('01:00:00', { hours: 1 }))).to.equal('-0.05');

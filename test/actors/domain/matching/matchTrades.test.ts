@@ -71,7 +71,7 @@ describe('matchTrades: a resting order fills only from what really traded', () =
     scenario.when(trade('SOL', ['sell', '99', '2'])).thenFills('buy 0.5 @ 99.5 maker', 'buy 1 @ 99 maker');
   });
 
-  it('the better price is served first, whatever was placed first', () => {
+  it('rule 2.1: the better price is served first, whatever was placed first', () => {
     given(market, bid('1', '99.94'), bid('1', '99.96'))
       .when(trade('SOL', ['sell', '99.9', '1.5']))
       .thenFills('buy 1 @ 99.96 maker', 'buy 0.5 @ 99.94 maker');

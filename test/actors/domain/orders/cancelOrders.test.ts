@@ -4,7 +4,7 @@ import { cancel, given, place, stop, trade } from '../../../support/scenario.ts'
 const CLOID = '0x000000000000000000000000000000c1';
 const missing = (asset: number) => `Order was never placed, already canceled, or filled. asset=${asset}`;
 
-describe('cancelOrders: each element on its own', () => {
+describe('cancelOrders: each element on its own (rule 2.6)', () => {
   it('edge 20: the same oid twice in one batch', () => {
     const scenario = given(place({ limitPrice: '99' }));
     const target = { oid: scenario.oid() };

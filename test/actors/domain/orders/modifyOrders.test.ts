@@ -3,7 +3,7 @@ import { cancel, given, givenUsd, modify, place, trade } from '../../../support/
 
 const CLOID = '0x000000000000000000000000000000c1';
 
-describe('modifyOrders: cancel and place anew in one step', () => {
+describe('modifyOrders: cancel and place anew in one step (rule 2.6)', () => {
   it('edge 21: a smaller size gives a new oid and a new place in the queue', () => {
     const scenario = given(place({ size: '2', limitPrice: '99.9' }), trade('SOL', ['sell', '99.9', '3']));
     const oid = scenario.oid();

@@ -32,7 +32,7 @@ function childrenOf(scenario: Scenario, oid: number): number[] {
   return ((outcome.answer.found as OrderRow).children ?? []).map((child) => child.oid);
 }
 
-describe('groups: their shape, found before anything is placed', () => {
+describe('groups: their shape, found before anything is placed (rule 2.5)', () => {
   const cases: { name: string; grouping: 'normalTpsl' | 'positionTpsl'; orders: OrderFields[]; want: string }[] = [
     {
       name: 'edge 41: child first',
@@ -90,7 +90,7 @@ describe('groups: their shape, found before anything is placed', () => {
   }
 });
 
-describe('normalTpsl: children follow their parent', () => {
+describe('normalTpsl: children follow their parent (rule 2.5)', () => {
   it('EX-2.4b: a parent that fills on arrival has its children placed at once', () => {
     const scenario = given().when(family({ size: '2', limitPrice: '100' }));
     scenario.thenOutcomes('filled 2 @ 100', 'waitingForTrigger', 'waitingForTrigger').thenPosition('SOL', '2');

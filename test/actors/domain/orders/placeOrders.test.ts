@@ -24,7 +24,7 @@ const ETH = 1;
 const SOL = 2;
 const CLOID = '0x000000000000000000000000000000c1';
 
-describe('placeOrders: the first check that fails names the reason', () => {
+describe('placeOrders: the first check that fails names the reason (rule 1.7)', () => {
   const tick = 'Price must be divisible by tick size. asset=2';
   const value = 'Order must have minimum value of $10. asset=2';
   const cases: { name: string; order: OrderFields; want: string }[] = [
@@ -175,7 +175,7 @@ describe('placeOrders: whole actions', () => {
   });
 });
 
-describe('placeOrders: market data must be fresh', () => {
+describe('placeOrders: market data must be fresh (rule 3.1)', () => {
   it('edge 47: a book older than its bound refuses takers and keeps resting orders', () => {
     const scenario = given(place({ limitPrice: '99' }), wait(20_000));
     scenario.when(place({})).thenOutcomes('Market data is stale (20 s). asset=2').thenOpen('buy 1 @ 99');
@@ -228,7 +228,7 @@ describe('placeOrders: market data must be fresh', () => {
   });
 });
 
-describe('placeOrders: time in force', () => {
+describe('placeOrders: time in force (rule 2.2)', () => {
   it('edge 15: a Gtc that crosses half fills half and rests at its limit as the best', () => {
     const scenario = given().when(place({ size: '8', limitPrice: '100' }));
     scenario.thenOutcomes('filled 5 @ 100').thenOpen('buy 3 @ 100');
@@ -631,7 +631,7 @@ describe('placeOrders: margin', () => {
   });
 });
 
-describe('placeOrders: number of open orders', () => {
+describe('placeOrders: number of open orders (rule 1.5)', () => {
   const rest = (count: number) => place(...Array.from({ length: count }, () => ({ limitPrice: '50', size: '0.2' })));
 
   it('edge 11: from 1000 open orders no reduce-only one, and no plain one without volume', () => {

@@ -106,7 +106,7 @@ describe('accountState: recorded accounts, to the last digit', () => {
     recorded.assetPositions.forEach(({ position }, index) => {
       expect(state.positions[index]).to.deep.include(figures(position));
     });
-    // In 2023 everything that was free could be withdrawn; since then 10 % of each notional stays (section 4.7).
+    // In 2023 everything that was free could be withdrawn; since then 10 % of each notional stays (trading-rules 4.7).
     expect(freeMargin(book, book.market).toFixed()).to.equal(recorded.withdrawable);
     expect(state.withdrawable).to.equal('838.830962');
   });

@@ -46,13 +46,13 @@ export function filesBelow(root: string, folder: string, ending: RegExp): string
     .sort();
 }
 
-/** Every entry but bare sections, with what leads to it. */
+/** Every entry but the bare sections of the trading rules, with what leads to it. */
 export function proofsOf({ entries, sources, tests }: Project): Proof[] {
   const cited = [...sources].map(([path, text]) => [path, new Set(citationsIn(commentsOf(text)).map(({ id }) => id))] as const);
   const named = [...tests].map(([path, text]) => [path, namedIn(text)] as const);
   const pathsWith = (files: typeof cited, id: string): string[] => files.filter(([, ids]) => ids.has(id)).map(([path]) => path);
   return entries
-    .filter(({ kind }) => kind !== 'section')
+    .filter(({ kind, id }) => kind !== 'section' || !id.startsWith('trading-rules'))
     .map((entry) => ({ entry, code: pathsWith(cited, entry.id), tests: pathsWith(named, entry.id) }));
 }
 
@@ -75,6 +75,7 @@ export function indexPage(project: Project): string {
     ]),
     ...listOf('Invariants', 'invariant', proofs),
     ...listOf('Edge cases', 'edge', proofs),
+    ...listOf('Wire format and specification, where they are cited', 'section', proofs),
   ].join('\n');
 }
 
@@ -88,7 +89,7 @@ when a rule has no code or no test, and when a citation leads nowhere. How to ci
 `;
 
 function listOf(title: string, kind: Entry['kind'], proofs: readonly Proof[]): string[] {
-  const rows = proofs.filter(({ entry }) => entry.kind === kind);
+  const rows = proofs.filter(({ entry, code, tests }) => entry.kind === kind && code.length + tests.length > 0);
   return [
     `## ${title}\n`,
     ...rows.map(({ entry, code, tests }) => wrapped(`- [${entry.id}](${entry.target}):`, [...code, ...tests])),

@@ -50,7 +50,9 @@ describe('the rule book', () => {
   });
 
   it('has a test for every rule, example, edge case and invariant', () =>
-    expect(proofs.filter(({ tests }) => tests.length === 0).map(({ entry }) => entry.title)).to.deep.equal([]));
+    expect(
+      proofs.filter(({ entry, tests }) => entry.kind !== 'section' && tests.length === 0).map(({ entry }) => entry.title),
+    ).to.deep.equal([]));
 
   it('has code for every rule', () =>
     expect(
@@ -127,6 +129,8 @@ describe('the check of the rule book is awake', () => {
       ['EX-4.6b', { code: [], tests: ['test/holds.test.ts'] }],
       ['edge 1', { code: [], tests: [] }],
       ['edge 2', { code: [], tests: [] }],
+      ['wire-format 4', { code: [], tests: [] }],
+      ['wire-format 4.1', { code: [], tests: [] }],
     ]);
   });
 

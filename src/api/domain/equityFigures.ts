@@ -1,5 +1,6 @@
 // Drawdown, daily returns and exposure out of the points of an equity curve. Deposits are no gain: each step's return is its
-// change of account value less deposits, by the account value before it, and returns are chained (docs/analytics.md).
+// change of account value less deposits, by the account value before it, and returns are chained (trading-rules 4.11 and
+// docs/analytics.md).
 // Ratios are floating point: no money is computed here.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';

@@ -71,10 +71,13 @@ describe('matchTrades: a resting order fills only from what really traded', () =
     scenario.when(trade('SOL', ['sell', '99', '2'])).thenFills('buy 0.5 @ 99.5 maker', 'buy 1 @ 99 maker');
   });
 
-  it('rule 2.1: the better price is served first, whatever was placed first', () => {
-    given(market, bid('1', '99.94'), bid('1', '99.96'))
-      .when(trade('SOL', ['sell', '99.9', '1.5']))
-      .thenFills('buy 1 @ 99.96 maker', 'buy 0.5 @ 99.94 maker');
+  it('rule 2.1: the better price is served first, then the older order', () => {
+    const scenario = given(market, bid('1', '99.94'), bid('1', '99.96'), bid('1', '99.94'));
+    const [older, , younger] = scenario.account.orders.keys();
+    scenario.when(trade('SOL', ['sell', '99.9', '2.5']));
+    scenario.thenFills('buy 1 @ 99.96 maker', 'buy 1 @ 99.94 maker', 'buy 0.5 @ 99.94 maker');
+    expect(scenario.account.orders.has(older ?? 0)).to.equal(false);
+    expect([...scenario.account.orders.keys()]).to.deep.equal([younger]);
   });
 
   it('sells mirror buys', () => {

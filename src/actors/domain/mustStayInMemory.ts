@@ -1,7 +1,7 @@
 // Who must be in memory though nobody asks: accounts that the market, the time or a job can change.
 import type { Account } from './account/account.ts';
 import { owesHours } from './account/fundingAccrual.ts';
-import { openOrderCount } from './account/waitingOrders.ts';
+import { openOrderCount } from './account/ownOrders.ts';
 import { nextDueMs } from './decideDue.ts';
 
 /** True when the account must stay in memory: positions, orders on the book or waiting, due times, or funding not settled. */

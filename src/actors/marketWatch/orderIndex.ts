@@ -5,7 +5,7 @@ import type { BookText } from '../../market/domain/coinBook.ts';
 import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
 import type { Account, Consumption } from '../domain/account/account.ts';
 import type { OpenOrder } from '../domain/account/openOrderBook.ts';
-import { CONSUMPTION_KEPT_MS } from '../domain/fills/takenLiquidity.ts';
+import { CONSUMPTION_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { Ladder } from './priceLadder.ts';

@@ -1,7 +1,7 @@
 // Invariants about orders: sizes, ends, limits, roles, priority.
 import type { Account } from '../../../src/actors/domain/account/account.ts';
 import type { OpenOrder } from '../../../src/actors/domain/account/openOrderBook.ts';
-import { availableAt } from '../../../src/actors/domain/fills/takenLiquidity.ts';
+import { availableAt } from '../../../src/actors/domain/fills/bookLiquidity.ts';
 import type { OrderView } from '../../../src/actors/domain/messages/historyRows.ts';
 import { allOpenOrders } from '../../../src/actors/domain/orders/endOrders.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

@@ -1,6 +1,6 @@
 // Invariants about what an account does by itself: TWAP slices, the dead man's switch, funding.
 
-import { sliceTimeMs } from '../../../src/actors/domain/account/twapSchedule.ts';
+import { sliceTimeMs } from '../../../src/actors/domain/account/twap.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { utcDay } from '../../../src/shared/domain/utcDay.ts';

@@ -1,5 +1,6 @@
-// The account's own resting orders of one coin and side, in the order in which they match: best price first, then the
-// older one (trading-rules 2.1).
+// The account's own open orders as rules ask for them: those of one coin and side on the book, in the order in which they
+// match (best price first, then the older one, trading-rules 2.1), those that wait for the mark or for their parent, and the one
+// that a client names. Waiting orders hold no margin and take no part in matching.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { Account, WaitingOrder } from './account.ts';
@@ -44,4 +45,24 @@ export function isWithinLimit(
   { side, limitPrice }: { readonly side: Side; readonly limitPrice: Decimal },
 ): boolean {
   return side === 'buy' ? price.lte(limitPrice) : price.gte(limitPrice);
+}
+
+/** Orders that wait for this one to fill, oldest first. */
+export function childrenOf({ triggers }: Pick<Account, 'triggers'>, parentOid: number): WaitingOrder[] {
+  return waiting(triggers, ({ waitsFor, trigger }) => waitsFor === 'fill' && trigger.parentOid === parentOid);
+}
+
+/** Orders of a coin that wait for its mark, oldest first. */
+export function armedOf({ triggers }: Pick<Account, 'triggers'>, asset: number): WaitingOrder[] {
+  return waiting(triggers, (order) => order.waitsFor === 'mark' && order.asset === asset);
+}
+
+function waiting(triggers: Account['triggers'], isWanted: (order: WaitingOrder) => boolean): WaitingOrder[] {
+  if (triggers.size === 0) return [];
+  return [...triggers.values()].filter(isWanted).sort((a, b) => a.oid - b.oid);
+}
+
+/** Number of open orders, on the book or waiting. */
+export function openOrderCount({ orders, triggers }: Pick<Account, 'orders' | 'triggers'>): number {
+  return orders.size + triggers.size;
 }

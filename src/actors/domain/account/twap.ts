@@ -1,8 +1,17 @@
-// A TWAP that is running: an order that is worked off in slices over time (trading-rules 2.8). Its schedule follows from
-// these numbers alone, so whoever has the account goes on with it and no slice is sent twice.
+// A TWAP that is running: an order that is worked off in slices over time (trading-rules 2.8). When its slices are due and how
+// large they are is a function of its own numbers alone, so whoever has the account goes on with it and no slice is sent twice.
 import { assert } from '../../../shared/domain/assert.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
+import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
 import type { TwapView } from '../messages/historyRows.ts';
+
+const MINUTE_MS = 60_000;
+/** Slices are this far apart, or farther when that would make them worth less than `SLICE_USD`. */
+const SPACING_MS = 30_000;
+const SLICE_USD = new Decimal(10);
+/** When slices have got less than planned, one slice makes up for at most this many normal ones. */
+const CATCH_UP_SLICES = 3;
+/** A random slice has between 1 - this and 1 + this times the normal size. */
+const RANDOM_PART = new Decimal('0.2');
 
 export interface Twap extends TwapView {
   /** Number of slices, at times that `sliceTimeMs` gives. */
@@ -37,4 +46,67 @@ export function runningTwap({ twaps }: { readonly twaps: ReadonlyMap<number, Twa
   const twap = twaps.get(twapId);
   assert(twap, `TWAP ${twapId} is not running`);
   return twap;
+}
+
+/** Number of slices: one every 30 s with both ends, but none worth less than 10 USD at the mid of placement. */
+export function sliceCount({ minutes, notional }: { minutes: number; notional: Decimal }): number {
+  return Math.min(fullCount(minutes), notional.divToInt(SLICE_USD).toNumber());
+}
+
+/** When slice `slice` (from 0) is due, ms. */
+export function sliceTimeMs({ startedAtMs, minutes, slices }: Twap, slice: number): number {
+  if (slices === fullCount(minutes)) return startedAtMs + slice * SPACING_MS;
+  return startedAtMs + Math.floor((slice * minutes * MINUTE_MS) / slices);
+}
+
+/** When the next slice is due, ms. */
+export function nextSliceMs(twap: Twap): number {
+  return sliceTimeMs(twap, twap.nextSlice);
+}
+
+/** The latest slice whose time has come; the next one at least. Those between that and this were missed. */
+export function latestSlice(twap: Twap, nowMs: number): number {
+  let slice = twap.nextSlice;
+  while (slice + 1 < twap.slices && sliceTimeMs(twap, slice + 1) <= nowMs) slice += 1;
+  return slice;
+}
+
+/**
+ * What slice `slice` is sent for: what is missing to its target, at most three normal slices, in whole lots; 0 = nothing.
+ * Where even three normal slices are less than a lot, a lot is the most: else nothing would ever be sent.
+ */
+export function sliceSize(twap: Twap, slice: number, { sizeDecimals }: { sizeDecimals: number }): Decimal {
+  const missing = targetAfter(twap, slice, sizeDecimals).minus(twap.executedSize);
+  const caughtUp = new Decimal(twap.size).times(CATCH_UP_SLICES).div(twap.slices);
+  const most = Decimal.max(caughtUp, new Decimal(10).pow(-sizeDecimals));
+  return cutTo(Decimal.max(0, Decimal.min(missing, most, leftOf(twap))), sizeDecimals);
+}
+
+/** Coins that all slices up to this one should have got together, cut to the lot; the whole size after the last one. */
+function targetAfter(twap: Twap, slice: number, sizeDecimals: number): Decimal {
+  const done = new Decimal(slice + 1).plus(twap.randomize ? shiftAfter(twap, slice) : 0);
+  return cutTo(done.times(twap.size).div(twap.slices), sizeDecimals);
+}
+
+/**
+ * How far random sizes put the target before or behind the plan, in normal slices. Slices go in pairs: the first is a
+ * uniform 0.8 to 1.2 of the normal size and the second makes up for it, so each is within 20 % of the normal size and
+ * the last one ends exactly at the whole.
+ */
+function shiftAfter({ seed, slices }: Twap, slice: number): Decimal {
+  if (slice % 2 === 1 || slice === slices - 1) return new Decimal(0);
+  return new Decimal(uniform(seed, slice)).times(2).minus(1).times(RANDOM_PART);
+}
+
+/** A number in [0, 1) that looks random and always is the same for the same arguments (the finalizer of MurmurHash3). */
+function uniform(seed: number, slice: number): number {
+  let bits = Math.imul(seed ^ Math.floor(seed / 2 ** 32), 0x9e3779b1) ^ Math.imul(slice + 1, 0x85ebca77);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** Slices of a TWAP of this length when each is worth enough. */
+function fullCount(minutes: number): number {
+  return (minutes * MINUTE_MS) / SPACING_MS + 1;
 }

@@ -1,11 +1,15 @@
 // Refusals that concern a whole action: found before any order of it is looked at, answered with one text, and nothing of
-// the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1).
+// the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1). A TP/SL group is judged from its payload alone: what may
+// belong together, in which order, and that every child can only reduce (trading-rules 2.5).
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Grouping } from '../messages/command.ts';
-import { groupRefusal } from './checkGroup.ts';
-import { ACTION_ELEMENTS_MAX } from './orderLimits.ts';
+import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/command.ts';
 import type { ReadOrder } from './readOrder.ts';
+
+/** Orders, cancels or modifies in one action. */
+const ACTION_ELEMENTS_MAX = 1000;
+/** Children of a group: at most one take-profit and one stop. */
+const CHILDREN_MAX = 2;
 
 export const REFUSALS = {
   expired: 'Action already expired',
@@ -14,15 +18,15 @@ export const REFUSALS = {
   priceTooFar: 'Order price cannot be more than 80% away from the reference price',
 } as const;
 
+export const GROUP_REFUSALS = {
+  triggerFirst: 'Main order cannot be trigger order.',
+  wrongNumber: 'Unexpected number of trigger orders',
+  wrongType: 'Trigger order has unexpected type.',
+} as const;
+
 /** A limit price is legal above the lower and up to the upper share of the mark (of a trigger order: of its trigger): 80 % of the larger of the two. */
 const BAND_LOWER = new Decimal('0.2');
 const BAND_UPPER = new Decimal(5);
-
-/** The refusal of an action with this many elements, or undefined. */
-export function countRefusal(elements: number): string | undefined {
-  if (elements === 0) return REFUSALS.empty;
-  return elements > ACTION_ELEMENTS_MAX ? REFUSALS.tooManyElements : undefined;
-}
 
 /** The refusal of an action with these orders, or undefined. */
 export function ordersRefusal(
@@ -31,6 +35,38 @@ export function ordersRefusal(
 ): string | undefined {
   const refusal = countRefusal(orders.length) ?? groupRefusal(orders, grouping);
   return refusal ?? (orders.some((order) => isTooFar(order, market)) ? REFUSALS.priceTooFar : undefined);
+}
+
+/** The refusal of an action with this many elements, or undefined. */
+export function countRefusal(elements: number): string | undefined {
+  if (elements === 0) return REFUSALS.empty;
+  return elements > ACTION_ELEMENTS_MAX ? REFUSALS.tooManyElements : undefined;
+}
+
+interface TriggerRequest extends OrderRequest {
+  readonly type: TriggerOrderType;
+}
+
+/** The refusal of a group of this shape, or undefined. */
+function groupRefusal(orders: readonly ReadOrder[], grouping: Grouping): string | undefined {
+  if (grouping === 'na') return undefined;
+  const [first, ...rest] = orders.map(({ request }) => request);
+  if (!first) return undefined;
+  if (grouping === 'positionTpsl') return childrenRefusal([first, ...rest], first);
+  if (isTrigger(first)) return GROUP_REFUSALS.triggerFirst;
+  return childrenRefusal(rest, { asset: first.asset, side: first.side === 'buy' ? 'sell' : 'buy' });
+}
+
+function childrenRefusal(children: readonly OrderRequest[], wanted: Pick<OrderRequest, 'asset' | 'side'>): string | undefined {
+  const fits = (child: OrderRequest) => child.reduceOnly && child.asset === wanted.asset && child.side === wanted.side;
+  const kinds = children.flatMap((child) => (isTrigger(child) && fits(child) ? [child.type.tpsl] : []));
+  if (kinds.length < children.length) return GROUP_REFUSALS.wrongType;
+  const isPair = kinds.length > 0 && kinds.length <= CHILDREN_MAX && new Set(kinds).size === kinds.length;
+  return isPair ? undefined : GROUP_REFUSALS.wrongNumber;
+}
+
+function isTrigger(request: OrderRequest): request is TriggerRequest {
+  return request.type.kind === 'trigger';
 }
 
 /** True when the limit is outside the band. Orders whose price cannot be judged fail a later check of their own. */

@@ -1,14 +1,17 @@
 // What every order must be before the rules of its kind are asked: of a coin that trades, on market data of now, under a
-// free cloid, with a size and a limit price on their grids. The first part of the checks of trading-rules 1.7.
+// free cloid, with a size and a limit price on their grids. The first part of the checks of trading-rules 1.7, and the largest
+// value of an order (trading-rules 1.3). On market data that is missing, older than its bound or contradicts itself no order is
+// filled, while cancels and valuations go on (trading-rules 3.1).
 import type { Asset } from '../../../market/domain/asset.ts';
-import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { findOrder } from '../account/ownOrders.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { type FreshMarket, freshMarket } from './freshMarket.ts';
-import { hasTooManyDecimals, hasTooManyFigures, isWholeLots } from './priceGrid.ts';
-import type { ReadOrder } from './readOrder.ts';
+import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, type ReadOrder } from './readOrder.ts';
+
+/** A resting order may be worth this many times what a market order may. */
+const LIMIT_ORDER_FACTOR = 10;
 
 /** An order in good form. */
 export interface OrderForm {
@@ -44,4 +47,47 @@ export function judgeForm(
   if (hasTooManyFigures(limitPrice)) return rejection('priceOffTick', id);
   if (hasTooManyDecimals(limitPrice, asset.sizeDecimals)) return rejection('invalidPrice', id);
   return { type: 'wellFormed', originalSize: size, limitPrice, fresh };
+}
+
+export interface FreshMarket {
+  readonly type: 'fresh';
+  readonly book: Book;
+  readonly prices: CoinPrices;
+}
+
+/** Book and prices of a coin, or how old what we have is, in words: `15.3 s`. */
+export function freshMarket(
+  market: MarketView,
+  { asset, nowMs }: { asset: number; nowMs: number },
+): FreshMarket | { readonly type: 'stale'; readonly age: string } {
+  const book = market.book(asset);
+  const prices = market.prices(asset);
+  if (!book || !prices) return { type: 'stale', age: 'no data yet' };
+  const ageMs = nowMs - Math.min(book.timeMs, prices.timeMs);
+  if (ageMs > market.maxAgeMs || isCrossed(book)) return { type: 'stale', age: inSeconds(ageMs) };
+  return { type: 'fresh', book, prices };
+}
+
+/** True when the best bid is at or above the best ask: frames that do not belong together. */
+function isCrossed({ bids, asks }: Book): boolean {
+  const [bid] = bids;
+  const [ask] = asks;
+  return bid !== undefined && ask !== undefined && bid.price.gte(ask.price);
+}
+
+/** Seconds with one decimal at most. */
+function inSeconds(ageMs: number): string {
+  return `${Math.max(0, Math.round(ageMs / 100) / 10)} s`;
+}
+
+/** Largest value of one order, USD, by the coin's max leverage. */
+export function orderValueMax({ maxLeverage }: Asset, { immediate }: { immediate: boolean }): number {
+  const market = marketOrderValueMax(maxLeverage);
+  return immediate ? market : market * LIMIT_ORDER_FACTOR;
+}
+
+function marketOrderValueMax(maxLeverage: number): number {
+  if (maxLeverage >= 25) return 30_000_000;
+  if (maxLeverage >= 20) return 5_000_000;
+  return maxLeverage >= 10 ? 2_000_000 : 500_000;
 }

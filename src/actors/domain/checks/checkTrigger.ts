@@ -3,15 +3,14 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { openOrderCount } from '../account/ownOrders.ts';
 import { isReached } from '../account/triggerPrice.ts';
-import { openOrderCount } from '../account/waitingOrders.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { judgeForm, type OrderContext } from './checkForm.ts';
-import { mayRest, ORDER_VALUE_MIN, orderValueMax } from './orderLimits.ts';
-import { hasTooManyDecimals, hasTooManyFigures } from './priceGrid.ts';
-import type { ReadOrder } from './readOrder.ts';
+import { judgeForm, type OrderContext, orderValueMax } from './checkForm.ts';
+import { mayRest, ORDER_VALUE_MIN } from './checkOrder.ts';
+import { hasTooManyDecimals, hasTooManyFigures, type ReadOrder } from './readOrder.ts';
 
 /** Where a trigger order stands: its group, and what it waits for first. */
 export interface TriggerPlace {

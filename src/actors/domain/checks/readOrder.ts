@@ -1,10 +1,19 @@
-// A client's order with its texts read once: every check and the record of the order work on the same numbers.
+// The numbers of an order, read once from the client's text: every check and the record of the order work on the same ones.
+// Which prices and sizes exist, and the limit that this service sets for a market order, which has none of its own
+// (trading-rules 1.1, 1.2, 1.6).
 import type { Asset } from '../../../market/domain/asset.ts';
-import type { MarketView } from '../../../market/domain/marketView.ts';
-import type { Decimal } from '../../../shared/domain/decimal.ts';
-import type { OrderRequest } from '../messages/command.ts';
-import { limitPriceOf } from './limitPrice.ts';
-import { readNumber } from './priceGrid.ts';
+import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
+import { cutTo, Decimal, roundUp } from '../../../shared/domain/decimal.ts';
+import type { OrderRequest, TimeInForce } from '../messages/command.ts';
+
+const SIGNIFICANT_FIGURES_MAX = 5;
+/** Prices of perpetuals have at most this many decimals, less one for each decimal of the size. */
+const PRICE_DECIMALS = 6;
+/** Whole digits beyond any legal number: longer text is not worth reading. */
+const READABLE = /^\d{1,20}(\.\d{1,8})?$/;
+/** How far beyond the mid a market order without a price may go. */
+const MARKET_BUY_FACTOR = new Decimal('1.08');
+const MARKET_SELL_FACTOR = new Decimal('0.92');
 
 export interface ReadOrder {
   readonly request: OrderRequest;
@@ -25,4 +34,52 @@ export function readOrder(request: OrderRequest, market: MarketView): ReadOrder 
   const limitPrice = asset && limitPriceOf(request, asset, market.prices(request.asset));
   const triggerPrice = request.type.kind === 'trigger' ? readNumber(request.type.triggerPrice) : undefined;
   return { request, asset, size: readNumber(request.size), limitPrice, triggerPrice };
+}
+
+/** The order's limit, USD per coin; 0 where "0" is not allowed, undefined when the text is no number. */
+function limitPriceOf(request: OrderRequest, asset: Asset, prices: CoinPrices | undefined): Decimal | undefined {
+  const price = readNumber(request.limitPrice);
+  const { type } = request;
+  if (!price?.isZero() || !prices || type.kind === 'trigger' || !isImmediate(type.timeInForce)) return price;
+  const { side } = request;
+  const reference = prices.midPrice ?? prices.markPrice;
+  const farthest = reference.times(side === 'buy' ? MARKET_BUY_FACTOR : MARKET_SELL_FACTOR);
+  return toLegalPrice(farthest, { side, sizeDecimals: asset.sizeDecimals });
+}
+
+/** True for orders that never rest. */
+export function isImmediate(timeInForce: TimeInForce): boolean {
+  return timeInForce === 'ioc' || timeInForce === 'frontendMarket';
+}
+
+/** A number as a client may write it: plain digits, at most 8 decimals, no sign, no exponent, no spaces. */
+export function readNumber(text: string): Decimal | undefined {
+  return READABLE.test(text) ? new Decimal(text) : undefined;
+}
+
+/** Decimals that a price of this coin may have. */
+export function priceDecimals(sizeDecimals: number): number {
+  return PRICE_DECIMALS - sizeDecimals;
+}
+
+/** Too many significant figures. Whole numbers always have few enough. */
+export function hasTooManyFigures(price: Decimal): boolean {
+  return !price.isInteger() && price.precision() > SIGNIFICANT_FIGURES_MAX;
+}
+
+/** Too many decimals. Whole numbers have none. */
+export function hasTooManyDecimals(price: Decimal, sizeDecimals: number): boolean {
+  return price.decimalPlaces() > priceDecimals(sizeDecimals);
+}
+
+/** The legal price nearest to `price` toward less aggressive: a buy is cut down, a sell goes up. */
+export function toLegalPrice(price: Decimal, { side, sizeDecimals }: { side: 'buy' | 'sell'; sizeDecimals: number }): Decimal {
+  const decimalsByFigures = SIGNIFICANT_FIGURES_MAX - 1 - price.e;
+  const decimals = Math.max(0, Math.min(priceDecimals(sizeDecimals), decimalsByFigures));
+  return side === 'buy' ? cutTo(price, decimals) : roundUp(price, decimals);
+}
+
+/** True when the size is a whole number of lots. */
+export function isWholeLots(size: Decimal, sizeDecimals: number): boolean {
+  return size.decimalPlaces() <= sizeDecimals;
 }

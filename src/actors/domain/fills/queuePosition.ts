@@ -4,7 +4,7 @@ import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
-import { displayedAt } from './takenLiquidity.ts';
+import { displayedAt } from './bookLiquidity.ts';
 
 const UNKNOWN = 'unknown';
 

@@ -3,7 +3,7 @@
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { childrenOf } from '../account/waitingOrders.ts';
+import { childrenOf } from '../account/ownOrders.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { WritableAccount } from './writableAccount.ts';
 

@@ -12,8 +12,7 @@ import { healthOf, pocketOf } from '../margin/marginPool.ts';
 import type { Context } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
-import { endOrders } from '../orders/endOrders.ts';
-import { endTwaps } from '../orders/endTwaps.ts';
+import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { fireIfDue } from '../scheduled/setScheduledCancel.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */

@@ -4,7 +4,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, settle } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
-import { toLegalPrice } from '../checks/priceGrid.ts';
+import { toLegalPrice } from '../checks/readOrder.ts';
 import { TAKER_RATE } from '../fills/fees.ts';
 import type { PocketHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/valuation.ts';

@@ -6,8 +6,7 @@ import type { Position } from '../account/account.ts';
 import type { Draft } from '../fold/draft.ts';
 import { valuationOf } from '../margin/valuation.ts';
 import type { Context } from '../messages/decision.ts';
-import { endOrders } from '../orders/endOrders.ts';
-import { endTwaps } from '../orders/endTwaps.ts';
+import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { settlePending } from './payFunding.ts';
 
 /** Decimals of a mark; an entry price, which stands for a mark that nobody knows, may have more. */

@@ -4,7 +4,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { leverageOf } from '../account/leverageSetting.ts';
-import type { Sides } from '../account/restingSide.ts';
+import type { Sides } from '../account/openOrderBook.ts';
 import type { Side } from '../messages/command.ts';
 import { isSameSide } from './position.ts';
 

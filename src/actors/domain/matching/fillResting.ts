@@ -11,7 +11,7 @@ import { planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../messages/decision.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
-import { endAlone, endOrder } from '../orders/endOrder.ts';
+import { endAlone, endOrder } from '../orders/endOrders.ts';
 import { followPosition } from '../orders/followPosition.ts';
 import { endSiblings, releaseChildren } from '../orders/orderGroups.ts';
 

@@ -4,15 +4,15 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
-import { freshMarket } from '../checks/freshMarket.ts';
-import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
+import { freshMarket } from '../checks/checkForm.ts';
 import {
   type AvailableLevel,
   availableAt,
   consumptionAfter,
   consumptionAfterBook,
   type LedgerPlace,
-} from '../fills/takenLiquidity.ts';
+} from '../fills/bookLiquidity.ts';
+import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Side } from '../messages/command.ts';
 import type { Context } from '../messages/decision.ts';

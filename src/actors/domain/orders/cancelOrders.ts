@@ -6,7 +6,7 @@ import { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
 import type { CancelOutcome } from '../messages/outcome.ts';
-import { endOrder } from './endOrder.ts';
+import { endOrder } from './endOrders.ts';
 
 export function cancelOrders(
   account: Account,

@@ -1,10 +1,26 @@
-// Ends many open orders at once, wherever they are: on the book, waiting for the mark, or waiting for a parent. For what
-// ends orders of its own accord: a scheduled cancel, a liquidation, a delisting.
+// The end of open orders and of TWAPs, recorded the same way whatever ended them: one order, or all that match wherever they
+// are, each with the children that waited for it to fill (trading-rules 2.5). A TWAP has no order then: a slice never rests.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
+import { childrenOf } from '../account/ownOrders.ts';
+import { type Twap, toTwapView } from '../account/twap.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
-import { endOrder } from './endOrder.ts';
+import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts';
+
+/** Ends that concern children in their own right; any other end of the parent cancels them. */
+const SHARED_ENDS: ReadonlySet<OrderStatus> = new Set(['scheduledCancel', 'liquidatedCanceled', 'delistedCanceled']);
+
+/** Ends an open order as it stands, with what is left of it, and its waiting children. Not for one that has filled. */
+export function endOrder(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
+  const children = childrenOf(draft.account, order.oid);
+  endAlone(draft, order, status);
+  for (const child of children) endAlone(draft, child, SHARED_ENDS.has(status) ? status : 'canceled');
+}
+
+/** Ends the order and leaves its children to the caller. */
+export function endAlone(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
+  draft.record({ type: 'orderEnded', order: toView(order), status });
+}
 
 /** Ends all open orders that match, oldest first, children with their parents. */
 export function endOrders(draft: Draft, matches: (order: OrderView) => boolean, status: OrderStatus): void {
@@ -17,4 +33,25 @@ export function endOrders(draft: Draft, matches: (order: OrderView) => boolean, 
 /** Every open order of the account, oldest first. */
 export function allOpenOrders({ orders, triggers }: Pick<Account, 'orders' | 'triggers'>): (OpenOrder | WaitingOrder)[] {
   return [...orders.values(), ...triggers.values()].sort((a, b) => a.oid - b.oid);
+}
+
+/** What clients are told of an open order: all of it but its place in the queue. */
+export function toView(order: OpenOrder | WaitingOrder): OrderView {
+  if ('resting' in order) {
+    const { resting: _, ...view } = order;
+    return view;
+  }
+  const { waitsFor: _, ...view } = order;
+  return view;
+}
+
+export function endTwap(draft: Draft, twap: Twap, end: TwapEnd): void {
+  draft.record({ type: 'twapEnded', twap: toTwapView(twap), end });
+}
+
+/** Ends the running TWAPs that match, oldest first. */
+export function endTwaps(draft: Draft, matches: (twap: Twap) => boolean, end: TwapEnd): void {
+  const { twaps } = draft.account;
+  if (twaps.size === 0) return;
+  for (const twap of twaps.values()) if (matches(twap)) endTwap(draft, twap, end);
 }

@@ -2,20 +2,18 @@
 // that has just come and for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
-import { openOrderCount } from '../account/waitingOrders.ts';
-import type { AcceptedOrder } from '../checks/checkExecution.ts';
-import { isImmediate } from '../checks/limitPrice.ts';
-import { priceDecimals } from '../checks/priceGrid.ts';
+import { openOrderCount } from '../account/ownOrders.ts';
+import type { AcceptedOrder } from '../checks/checkOrder.ts';
+import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
+import { consumptionAfter, costOf, type Take } from '../fills/bookLiquidity.ts';
 import { fillEvent } from '../fills/fillEvent.ts';
 import { aheadOnArrival } from '../fills/queuePosition.ts';
-import { consumptionAfter } from '../fills/takenLiquidity.ts';
 import { takerEvidence } from '../fills/takerEvidence.ts';
-import { costOf, type Take } from '../fills/walkBook.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../messages/decision.ts';
 import type { FillEvidence, OrderStatus, OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
-import { endOrder } from './endOrder.ts';
+import { endOrder } from './endOrders.ts';
 import { followPosition } from './followPosition.ts';
 import { endSiblings } from './orderGroups.ts';
 

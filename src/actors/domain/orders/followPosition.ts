@@ -3,13 +3,12 @@
 // their parent are exempt: their position is still to come. Reduce-only TWAPs end with the position (trading-rules 2.8).
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Position, WaitingOrder } from '../account/account.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
-import type { Sides } from '../account/restingSide.ts';
-import { armedOf } from '../account/waitingOrders.ts';
+import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
+import { armedOf } from '../account/ownOrders.ts';
+import { leftOf } from '../account/twap.ts';
 import type { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
-import { endOrder } from './endOrder.ts';
-import { endTwapsWithoutPosition } from './endTwaps.ts';
+import { endOrder, endTwap } from './endOrders.ts';
 
 /** Cuts or cancels the reduce-only orders of a coin, resting or waiting for the mark, to its position as the draft has it. */
 export function followPosition(draft: Draft, asset: number): void {
@@ -40,4 +39,15 @@ function reduceOnlyOf({ buy, sell }: Sides): number[] {
   const oids: number[] = [];
   for (const { rows } of [buy, sell]) for (const { oid, reduceOnly } of rows) if (reduceOnly) oids.push(oid);
   return oids.sort((a, b) => a - b);
+}
+
+/** After a change of a position: its reduce-only TWAPs end when there is nothing left to reduce. */
+function endTwapsWithoutPosition(draft: Draft, asset: number): void {
+  const { account } = draft;
+  if (account.twaps.size === 0) return;
+  const position = account.positions.get(asset);
+  for (const twap of account.twaps.values()) {
+    if (twap.asset !== asset || !twap.reduceOnly || (position && !isSameSide(position, twap.side))) continue;
+    endTwap(draft, twap, { status: leftOf(twap).isZero() ? 'finished' : 'terminated' });
+  }
 }

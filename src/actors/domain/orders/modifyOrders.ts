@@ -2,8 +2,7 @@
 // margin released before the new one is judged. When the new one is refused the old one is gone.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { findOrder } from '../account/ownOrders.ts';
-import { childrenOf } from '../account/waitingOrders.ts';
+import { childrenOf, findOrder } from '../account/ownOrders.ts';
 import { ordersRefusal } from '../checks/checkAction.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
@@ -11,9 +10,9 @@ import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
-import { endAlone } from './endOrder.ts';
+import { endAlone } from './endOrders.ts';
 import { adoptChildren, releaseIfDone } from './orderGroups.ts';
-import { placeOrder } from './placeOrder.ts';
+import { placeOrder } from './placeOrders.ts';
 
 export function modifyOrders(
   account: Account,

@@ -3,14 +3,13 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
+import { childrenOf } from '../account/ownOrders.ts';
 import { isReached } from '../account/triggerPrice.ts';
-import { childrenOf } from '../account/waitingOrders.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Context } from '../messages/decision.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
-import { endAlone } from './endOrder.ts';
-import { endOrders } from './endOrders.ts';
+import { endAlone, endOrders } from './endOrders.ts';
 import { followPosition } from './followPosition.ts';
 
 /**

@@ -1,11 +1,21 @@
 // A batch of orders: one after the other, each seeing the effects of those before; a refused one does not stop the rest.
+// Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is judged, then recorded on the draft as
+// fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
+import type { Asset } from '../../../market/domain/asset.ts';
+import { unreachable } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { ordersRefusal } from '../checks/checkAction.ts';
-import { readOrder } from '../checks/readOrder.ts';
+import { judgeOrder } from '../checks/checkOrder.ts';
+import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
+import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import { Draft } from '../fold/draft.ts';
-import type { AccountCommand } from '../messages/command.ts';
+import type { AccountCommand, Grouping } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
-import { placeGroup } from './placeGroup.ts';
+import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import type { OrderOutcome } from '../messages/outcome.ts';
+import { type Rejection, rejection } from '../messages/rejection.ts';
+import { executeOrder } from './executeOrder.ts';
+import { placeTrigger } from './placeTrigger.ts';
 
 export function placeOrders(
   account: Account,
@@ -20,4 +30,113 @@ export function placeOrders(
   const draft = new Draft(account, context.nowMs);
   const outcomes = placeGroup(draft, read, grouping, context);
   return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
+}
+
+/** One outcome per order, in their order. */
+function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping: Grouping, context: Context): OrderOutcome[] {
+  switch (grouping) {
+    case 'na':
+      return orders.map((order) => placeOrder(draft, order, context));
+    case 'positionTpsl':
+      return namedOnce(orders).map((order) => placeOrder(draft, order, context, { waitsFor: 'mark', grouping }));
+    case 'normalTpsl':
+      return placeFamily(draft, namedOnce(orders), context);
+    default:
+      return unreachable(grouping);
+  }
+}
+
+/** Children of a parent that rests wait for it; those of one that will fill no further wait for the mark. */
+function placeFamily(draft: Draft, [parent, ...children]: readonly ReadOrder[], context: Context): OrderOutcome[] {
+  if (!parent) return [];
+  const outcome = placeOrder(draft, parent, context);
+  if (outcome.type === 'error') return [outcome, ...children.map(() => outcome)];
+  const { oid } = outcome;
+  const waitsFor = draft.account.orders.has(oid) ? 'fill' : 'mark';
+  const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid } as const;
+  return [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
+}
+
+/** A client order id belongs to the first order of a group that has it: ccxt gives the parent's to the children, too. */
+function namedOnce(orders: readonly ReadOrder[]): ReadOrder[] {
+  const names = new Set<string>();
+  return orders.map((order) => {
+    const { cloid, ...request } = order.request;
+    if (cloid === undefined) return order;
+    if (names.has(cloid)) return { ...order, request };
+    names.add(cloid);
+    return order;
+  });
+}
+
+/**
+ * Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under.
+ * @param place of a trigger order in its group
+ */
+export function placeOrder(draft: Draft, order: ReadOrder, context: Context, place: TriggerPlace = ALONE): OrderOutcome {
+  const { asset, request } = order;
+  if (!asset) return { type: 'error', text: rejection('unknownAsset', { asset: request.asset }).text };
+
+  const placed = placeKnown(draft, order, asset, context, place);
+  return placed.type === 'rejected' ? { type: 'error', text: placed.text } : placed;
+}
+
+/** Places an order of an asset that exists. A refusal is given with its reason. */
+export function placeKnown(
+  draft: Draft,
+  order: ReadOrder,
+  asset: Asset,
+  context: Context,
+  place: TriggerPlace = ALONE,
+): OrderOutcome | Rejection {
+  const { type } = order.request;
+  const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place });
+  if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);
+
+  const judged = judgeOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
+  if (judged.type === 'accepted') return executeOrder(draft, view, judged, { asset, context });
+  draft.record({ type: 'orderEnded', order: view, status: judged.status });
+  return judged;
+}
+
+/** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */
+function viewOf(
+  order: ReadOrder,
+  asset: Asset,
+  { oid, nowMs, place }: { readonly oid: number; readonly nowMs: number; readonly place: TriggerPlace },
+): OrderView {
+  const { request, size, limitPrice, twapId } = order;
+  const { type, cloid } = request;
+  const requested = size?.toString() ?? request.size;
+  return {
+    oid,
+    ...(cloid !== undefined && { cloid }),
+    asset: asset.id,
+    coin: asset.coin,
+    side: request.side,
+    limitPrice: limitPrice?.toString() ?? request.limitPrice,
+    size: requested,
+    originalSize: requested,
+    filledSize: '0',
+    filledUsd: '0',
+    reduceOnly: request.reduceOnly,
+    timeInForce: type.kind === 'limit' ? type.timeInForce : type.isMarket ? 'ioc' : 'gtc',
+    placedAtMs: nowMs,
+    ...(twapId !== undefined && { twapId }),
+    ...(type.kind === 'trigger' && { trigger: triggerOf(order, type, place) }),
+  };
+}
+
+function triggerOf(
+  { triggerPrice }: ReadOrder,
+  { triggerPrice: text, tpsl, isMarket }: Extract<ReadOrder['request']['type'], { kind: 'trigger' }>,
+  { grouping, parentOid }: TriggerPlace,
+): TriggerView {
+  return {
+    price: triggerPrice?.toString() ?? text,
+    tpsl,
+    isMarket,
+    ...(grouping && { grouping }),
+    ...(parentOid !== undefined && { parentOid }),
+  };
 }

@@ -5,15 +5,14 @@ import type { CoinPrices } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { leftOf, type Twap } from '../account/twap.ts';
-import { latestSlice, nextSliceMs, sliceSize } from '../account/twapSchedule.ts';
-import { freshMarket } from '../checks/freshMarket.ts';
-import { toLegalPrice } from '../checks/priceGrid.ts';
+import { latestSlice, leftOf, nextSliceMs, sliceSize, type Twap } from '../account/twap.ts';
+import { freshMarket } from '../checks/checkForm.ts';
+import { toLegalPrice } from '../checks/readOrder.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Context } from '../messages/decision.ts';
 import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
-import { endTwap } from '../orders/endTwaps.ts';
-import { placeKnown } from '../orders/placeOrder.ts';
+import { endTwap } from '../orders/endOrders.ts';
+import { placeKnown } from '../orders/placeOrders.ts';
 import type { DuePart } from './duePart.ts';
 
 /** How far beyond the mid a slice may go. */

@@ -6,11 +6,11 @@ import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { findOrder, isWithinLimit } from '../account/ownOrders.ts';
 import { firesWhen } from '../account/triggerPrice.ts';
-import { freshMarket } from '../checks/freshMarket.ts';
-import { availableAt } from '../fills/takenLiquidity.ts';
+import { freshMarket } from '../checks/checkForm.ts';
+import { availableAt } from '../fills/bookLiquidity.ts';
 import type { OrderTarget } from '../messages/command.ts';
 import type { AnswerOf, OpenReason, WhyOpenView } from '../messages/outcome.ts';
-import { toView } from '../orders/endOrder.ts';
+import { toView } from '../orders/endOrders.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */
 export function whyOpen(

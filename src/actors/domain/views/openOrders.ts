@@ -1,9 +1,31 @@
-// The account's open orders, oldest first, on the book or waiting.
-import type { Account } from '../account/account.ts';
+// What a client is told of its orders from memory: all that are open, or the one that it names.
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { childrenOf, findOrder } from '../account/ownOrders.ts';
+import type { OrderTarget } from '../messages/command.ts';
+import type { OrderRow } from '../messages/historyRows.ts';
 import type { AnswerOf } from '../messages/outcome.ts';
-import { toView } from '../orders/endOrder.ts';
-import { allOpenOrders } from '../orders/endOrders.ts';
+import { allOpenOrders, toView } from '../orders/endOrders.ts';
 
 export function openOrders(account: Account): AnswerOf<'openOrders'> {
   return { kind: 'openOrders', orders: allOpenOrders(account).map(toView) };
+}
+
+export function orderStatus(account: Account, target: OrderTarget): AnswerOf<'orderStatus'> {
+  const order = findOrder(account, target);
+  return {
+    kind: 'orderStatus',
+    found: order ? openRow(account, order) : 'notHere',
+    firstRow: account.historyStart.firstRows.orders,
+  };
+}
+
+function openRow(account: Account, order: OpenOrder | WaitingOrder): OrderRow {
+  const children = childrenOf(account, order.oid).map(toView);
+  return {
+    order: toView(order),
+    status: 'open',
+    timeMs: order.placedAtMs,
+    ...(children.length > 0 && { children }),
+  };
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { RestingOrders } from '../../../../src/actors/domain/account/openOrderBook.ts';
-import type { HoldingOrder } from '../../../../src/actors/domain/account/restingSide.ts';
+import { type HoldingOrder, RestingOrders } from '../../../../src/actors/domain/account/openOrderBook.ts';
 
 const step = fc.record({
   oid: fc.integer({ min: 1, max: 12 }),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { leverageOf } from '../../../../src/actors/domain/account/leverageSetting.ts';
-import type { HoldingOrder } from '../../../../src/actors/domain/account/restingSide.ts';
+import type { HoldingOrder } from '../../../../src/actors/domain/account/openOrderBook.ts';
 import { judgePlan, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';

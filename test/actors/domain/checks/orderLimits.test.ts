@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/domain/account/account.ts';
-import { mayRest, orderValueMax } from '../../../../src/actors/domain/checks/orderLimits.ts';
+import { orderValueMax } from '../../../../src/actors/domain/checks/checkForm.ts';
+import { mayRest } from '../../../../src/actors/domain/checks/checkOrder.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../../../support/fixtureMarket.ts';
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { REFUSALS } from '../../../../src/actors/domain/checks/checkAction.ts';
-import { GROUP_REFUSALS } from '../../../../src/actors/domain/checks/checkGroup.ts';
+import { GROUP_REFUSALS, REFUSALS } from '../../../../src/actors/domain/checks/checkAction.ts';
 import { REJECTIONS, rejection } from '../../../../src/actors/domain/messages/rejection.ts';
 
 const page = readFileSync(new URL('../../../../docs/rejections.md', import.meta.url), 'utf8');

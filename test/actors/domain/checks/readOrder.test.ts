@@ -5,7 +5,7 @@ import {
   isWholeLots,
   readNumber,
   toLegalPrice,
-} from '../../../../src/actors/domain/checks/priceGrid.ts';
+} from '../../../../src/actors/domain/checks/readOrder.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 describe('priceGrid: which prices and sizes exist', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Twap } from '../../../../src/actors/domain/account/twap.ts';
-import { latestSlice, sliceCount, sliceSize, sliceTimeMs } from '../../../../src/actors/domain/account/twapSchedule.ts';
+import { latestSlice, sliceCount, sliceSize, sliceTimeMs, type Twap } from '../../../../src/actors/domain/account/twap.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 const START = 1_700_000_000_000;

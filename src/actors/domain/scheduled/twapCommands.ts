@@ -1,27 +1,34 @@
-// Starts a TWAP (trading-rules 2.8). Nothing is held for it and no order exists yet: its first slice is due at once, and
-// each slice is judged when its time comes.
+// What a client asks of TWAPs (trading-rules 2.8): one is started, or one that runs is ended by its id, on the asset named with
+// it. Nothing is held for a TWAP and no order exists yet: its first slice is due at once, and each is judged when its time comes.
+// What its slices have got stays.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { sliceCount } from '../account/twapSchedule.ts';
-import { freshMarket } from '../checks/freshMarket.ts';
-import { isWholeLots, readNumber } from '../checks/priceGrid.ts';
+import { sliceCount } from '../account/twap.ts';
+import { freshMarket } from '../checks/checkForm.ts';
+import { isWholeLots, readNumber } from '../checks/readOrder.ts';
+import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { rejection } from '../messages/rejection.ts';
+import { endTwap } from '../orders/endOrders.ts';
 
 const MINUTES_MIN = 5;
+
 const MINUTES_MAX = 1440;
+
 /** Least value of the whole at the mid, USD. */
 const VALUE_MIN = new Decimal(100);
+
 /** Running TWAPs of one account: each is worked on twice a minute. */
 const RUNNING_MAX = 100;
 
 type TwapOrder = Extract<AccountCommand, { type: 'startTwap' }>;
+
 type TwapStarted = Extract<AccountEvent, { type: 'twapStarted' }>;
 
-export const TWAP_REFUSALS = {
+const TWAP_REFUSALS = {
   invalidDuration: 'Invalid TWAP duration: {minutes} min(s)',
   wouldIncrease: 'Reduce-only TWAP order would increase position.',
   valueTooSmall: `TWAP order value too small. Min is $${VALUE_MIN}.`,
@@ -66,4 +73,18 @@ function start(account: Account, order: TwapOrder, { market, nowMs, ids }: Conte
     slices: sliceCount({ minutes, notional }),
     seed: twapId,
   };
+}
+
+export function twapCancel(
+  account: Account,
+  { asset, twapId }: Extract<AccountCommand, { type: 'cancelTwap' }>,
+  { nowMs }: Context,
+): Decision {
+  const twap = account.twaps.get(twapId);
+  if (twap?.asset !== asset) {
+    return { events: [], outcome: { type: 'twapRefused', text: TWAP_REFUSALS.notRunning }, requests: 1 };
+  }
+  const draft = new Draft(account, nowMs);
+  endTwap(draft, twap, { status: 'terminated' });
+  return { events: draft.events, outcome: { type: 'done' }, requests: 1 };
 }

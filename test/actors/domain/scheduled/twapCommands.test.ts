@@ -5,7 +5,7 @@ import { nextDueMs } from '../../../../src/actors/domain/decideDue.ts';
 import { Draft } from '../../../../src/actors/domain/fold/draft.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
-import { endTwaps } from '../../../../src/actors/domain/orders/endTwaps.ts';
+import { endTwaps } from '../../../../src/actors/domain/orders/endOrders.ts';
 import { type Levels, START_MS } from '../../../support/fixtureMarket.ts';
 import { book, given, givenUsd, leverage, place, type Scenario, wait } from '../../../support/scenario.ts';
 

@@ -1,0 +1,50 @@
+// Money that comes to or leaves an account as a whole: a balance that the user chooses, fresh money for an account that has
+// lost nearly everything (specification 8), and what the plan pro has more than basic. Each is one event, one ledger row, and the
+// answer that tells both figures: the balance is that of the overview, account value less unrealized PnL.
+import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { Account } from '../account/account.ts';
+import { openOrderCount } from '../account/ownOrders.ts';
+import { balanceOf } from '../history/equityNote.ts';
+import { accountValue } from '../margin/margin.ts';
+import type { AccountCommand } from '../messages/command.ts';
+import type { Context, Decision } from '../messages/decision.ts';
+
+const NOT_AT_REST = 'Close all positions and cancel all orders and TWAPs before setting the balance.';
+/** USD of account value from which there is no top-up. */
+const WORTH_MAX = new Decimal(100);
+
+/** Cash becomes exactly this; one ledger row shows the difference. */
+export function setBalance(account: Account, { balanceUsd }: Extract<AccountCommand, { type: 'setBalance' }>): Decision {
+  const isAtRest = account.positions.size === 0 && openOrderCount(account) === 0 && account.twaps.size === 0;
+  if (!isAtRest) return { events: [], outcome: { type: 'refused', text: NOT_AT_REST }, requests: 0 };
+  return balanceChange(account, new Decimal(balanceUsd).minus(account.cash));
+}
+
+/** Up to the balance of the plan. Account value counts, not cash, which says little while there are positions. An account of pro has the plan's credit with it. */
+export function topUp(
+  account: Account,
+  { plan, balanceUsd }: Extract<AccountCommand, { type: 'topUp' }>,
+  { market }: Context,
+): Decision {
+  const worth = accountValue(account, market);
+  if (worth.gte(WORTH_MAX)) {
+    return { events: [], outcome: { type: 'refused', text: 'Balance too high for reset' }, requests: 0 };
+  }
+  const usd = halfUp(new Decimal(balanceUsd).minus(worth), USD_DECIMALS);
+  return balanceChange(account, usd, { isPlanCredited: plan === 'pro' });
+}
+
+/** Once in the life of an account, whoever asks however often. */
+export function creditPlan(account: Account, { usd }: Extract<AccountCommand, { type: 'creditPlan' }>): Decision {
+  if (account.isPlanCredited) return { events: [], outcome: { type: 'done' }, requests: 0 };
+  return balanceChange(account, new Decimal(usd), { isPlanCredited: true });
+}
+
+/** @param usd to deposit, negative to withdraw; 0 changes nothing */
+function balanceChange(account: Account, usd: Decimal, { isPlanCredited = false } = {}): Decision {
+  const balance = halfUp(balanceOf(account).plus(usd), USD_DECIMALS);
+  const outcome = { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd: toWire(usd) } as const;
+  if (usd.isZero()) return { events: [], outcome, requests: 0 };
+  const event = { type: 'balanceAdjusted', usd: usd.toString(), ...(isPlanCredited && { isPlanCredited }) } as const;
+  return { events: [event], outcome, requests: 0 };
+}

@@ -3,11 +3,22 @@ import { type AdminCommand, type AdminParts, type Report, UsageError } from './a
 import { createDiscount } from './createDiscount.ts';
 import { grantPlan } from './grantPlan.ts';
 import { payInvoice } from './payInvoice.ts';
+import { raiseFormats } from './raiseFormats.ts';
+import { showFormats } from './showFormats.ts';
 import { showQueues } from './showQueues.ts';
 import { showShards } from './showShards.ts';
 import { showUser } from './showUser.ts';
 
-const COMMANDS: readonly AdminCommand[] = [showUser, grantPlan, createDiscount, payInvoice, showShards, showQueues];
+const COMMANDS: readonly AdminCommand[] = [
+  showUser,
+  grantPlan,
+  createDiscount,
+  payInvoice,
+  showShards,
+  showQueues,
+  showFormats,
+  raiseFormats,
+];
 
 export const USAGE = [
   'What operators do. It reaches the stores of the `bin/start` that runs on this machine, or those of REDIS_URL and MONGO_URL.',
@@ -22,7 +33,9 @@ export const USAGE = [
 
 /** @throws {UsageError} when the words name no command, and what the command throws */
 export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
-  for (const command of COMMANDS) {
+  // The longest name wins: `formats raise` is no `formats` with an argument.
+  const longestFirst = COMMANDS.toSorted((a, b) => b.name.length - a.name.length);
+  for (const command of longestFirst) {
     const name = command.name.split(' ');
     if (name.every((word, i) => words[i] === word)) return command.run(words.slice(name.length), parts);
   }

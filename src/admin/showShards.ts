@@ -22,9 +22,10 @@ export const showShards: AdminCommand = {
         journal: await redis.xlen(shardKeys.journal(shard)),
         parked: await redis.xlen(shardKeys.dead(shard)),
         quarantined: await redis.hlen(shardKeys.quarantine(shard)),
+        halted: haltedOf(owners[shard], shard),
       })),
     );
-    const heads = ['shard', 'accounts', 'waiting', 'journal', 'parked', 'quarantined'] as const;
+    const heads = ['shard', 'accounts', 'waiting', 'journal', 'parked', 'quarantined', 'halted'] as const;
     const line = (cells: readonly (string | number)[], owner: string): string =>
       `${cells.map((cell, i) => String(cell).padStart((heads[i] ?? '').length)).join('  ')}  ${owner}`;
     return {
@@ -41,6 +42,10 @@ export const showShards: AdminCommand = {
     };
   },
 };
+
+/** Accounts that its owner answers 503 for: those in quarantine, and those that it could not load. */
+const haltedOf = (pod: PodStatus | undefined, shard: number): number =>
+  pod?.shards.find((one) => one.shard === shard)?.halted ?? 0;
 
 const accountsOf = (pod: PodStatus | undefined, shard: number): number =>
   pod?.shards.find((one) => one.shard === shard)?.accounts ?? 0;

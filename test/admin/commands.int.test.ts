@@ -7,13 +7,20 @@ import { runCommand } from '../../src/admin/commands.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { subscribe } from '../../src/shared/billing/subscribe.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import {
+  raiseMongoRecord,
+  raiseRedisRecord,
+  readMongoRecord,
+  readRedisRecord,
+} from '../../src/shared/deployment/deploymentRecord.ts';
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
-import { apiKeyKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { apiKeyKeys, deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
 
 const NOW_MS = 1_795_000_000_000;
 const DAY_MS = 86_400_000;
@@ -28,7 +35,7 @@ describe('admin: what operators do, from a terminal', function () {
   before(async () => {
     stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
     const log = createLogger({ level: 'silent', role: 'test' });
-    const redis = connectRedis({ url: stores[0]?.url ?? '', name: 'test', log });
+    const redis = connectRedis({ url: stores[0]?.url ?? '', name: 'admin', log });
     const mongo = connectMongo({ url: stores[1]?.url ?? '', database: 'paper', timeoutMs: 2000 });
     const billing = createBilling({ config: readConfig({ SHARDS: '2' }), log, now: () => NOW_MS, redis, mongo });
     parts = { billing, redis, mongo };
@@ -134,7 +141,69 @@ describe('admin: what operators do, from a terminal', function () {
       .and.match(/^dead letters: 0$/m);
   });
 
+  describe('formats: the generation that may be written', () => {
+    const say = async (name: string, reads: number): Promise<unknown> => {
+      const [seconds] = await parts.redis.time();
+      const said = JSON.stringify({ roles: ['api'], reads, writes: 1 });
+      return parts.redis.hset(deploymentKeys.processes, name, `${Number(seconds) * 1000} ${said}`);
+    };
+    const inMongo = () => readMongoRecord(parts.mongo);
+    const inRedis = () => readRedisRecord(parts.redis);
+
+    it('nothing is raised before there is a record', async () => {
+      expect((await run('formats')).lines[0]).to.match(/^No record yet/);
+      expect(await failure('formats', 'raise', '--yes')).to.be.instanceOf(Refused);
+      await raiseRedisRecord(parts.redis, { shards: 2, formats: 1 });
+      await raiseMongoRecord(parts.mongo, { shards: 2, formats: 1 });
+    });
+
+    it('shows the record and every live process', async () => {
+      await say('api-1', 2);
+      const { data, lines } = await run('formats');
+      expect(data).to.deep.include({ formats: 1, shards: 2 });
+      expect(data).to.have.deep.nested.property('processes[0]', {
+        ...{ process: 'api-1', roles: ['api'], reads: 2, writes: 1, announced: true },
+      });
+      expect(lines.slice(0, 2)).to.deep.equal(['may be written: generation 1', '  api-1 (api): reads up to 2, writes 1']);
+    });
+
+    it('is refused while a process that lives cannot read it, and names it', async () => {
+      const old = connectRedis({
+        url: stores[0]?.url ?? '',
+        name: 'old-api',
+        log: createLogger({ level: 'silent', role: 'test' }),
+      });
+      const replies = old.duplicate({ connectionName: 'old-api:replies' });
+      await Promise.all([old.ping(), replies.ping()]);
+      await say('api-2', 1);
+      const error = await failure('formats', 'raise', '--yes');
+      expect(error).to.be.instanceOf(Refused);
+      expect(error.message.split('\n').slice(0, 3)).to.deep.equal([
+        'These processes cannot read generation 2; replace them first:',
+        '  api-2 (api): reads up to 1, writes 1',
+        '  old-api (api): announces nothing, so it is of an older build: reads up to 1',
+      ]);
+      expect([await inRedis(), await inMongo()].map((record) => record?.formats)).to.deep.equal([1, 1]);
+      old.disconnect();
+      replies.disconnect();
+      await parts.redis.hdel(deploymentKeys.processes, 'api-2');
+    });
+
+    it('says what it means first, and does it in both stores with --yes; there is no third generation', async () => {
+      await until(async () => !((await parts.redis.client('LIST')) as string).includes('name=old-api'));
+      const asked = await run('formats', 'raise');
+      expect(asked.data).to.deep.equal({ formats: 1, raised: false });
+      expect(asked.lines.join(' ')).to.match(/the way back to them ends here\. Nothing was done/);
+      expect((await inRedis())?.formats).to.equal(1);
+      expect((await run('formats', 'raise', '--yes')).data).to.deep.equal({ formats: 2, raised: true });
+      expect([await inRedis(), await inMongo()]).to.deep.equal([2, 2].map((formats) => ({ shards: 2, formats })));
+      expect(await failure('formats', 'raise', '--yes')).to.be.instanceOf(Refused);
+    });
+  });
+
   const wrong: string[][] = [
+    ['formats', 'rise'],
+    ['formats', 'raise', '--now'],
     ['users'],
     ['discount'],
     ['user'],

@@ -2,12 +2,12 @@
 // owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the answer says `degraded`.
 
 import { Type } from '@sinclair/typebox';
-import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
+import { canRead, type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
-import { marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
+import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import { type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
@@ -39,6 +39,11 @@ export const HealthAnswer = exactly({
         shards: Type.Array(Count),
         accounts: Count,
         heartbeat: IsoTime,
+        reads: described(Count, 'Newest generation of stored forms that it reads.'),
+        refused: described(
+          Type.Array(exactly({ shard: Count, form: Type.String(), version: Count })),
+          'Shards that it left to newer pods, and what it met there.',
+        ),
       }),
     ),
     market: exactly({ leader: orNull(Type.String()) }),
@@ -73,6 +78,8 @@ interface Deployment {
   /** Time of the last heartbeat, ms as text, by job process. */
   readonly workers: Readonly<Record<string, string>>;
   readonly longestJournal: number;
+  /** The generation of stored forms that may be written. */
+  readonly formats: number;
 }
 
 export class Health {
@@ -98,7 +105,7 @@ export class Health {
     const owners = deployment ? shardOwners(pods, deployment.leases) : Array.from({ length: config.SHARDS }, () => undefined);
     const ready = owners.filter((owner) => owner !== undefined).length;
     const feeds = market.ages(now());
-    const stopping = this.#whyNoOrders({ deployment, ready, feeds });
+    const stopping = this.#whyNoOrders({ deployment, owners, feeds });
     const ownerSet = new Set(owners.filter((owner) => owner !== undefined));
     const missing = this.#whyDegraded({ mongoUp, owners: ownerSet, deployment });
     const since = market.status?.connectedSinceMs ?? null;
@@ -126,12 +133,18 @@ export class Health {
     };
   }
 
-  #whyNoOrders(seen: { deployment: Deployment | undefined; ready: number; feeds: ReturnType<LiveMarket['ages']> }): string[] {
+  #whyNoOrders(seen: {
+    deployment: Deployment | undefined;
+    owners: readonly (PodStatus | undefined)[];
+    feeds: ReturnType<LiveMarket['ages']>;
+  }): string[] {
     const { SHARDS, JOURNAL_MAX, MARKET_MAX_AGE_MS } = this.#parts.config;
-    const { deployment, ready, feeds } = seen;
+    const { deployment, owners, feeds } = seen;
     if (deployment === undefined) return ['Redis is away'];
     const reasons: string[] = [];
-    if (ready < SHARDS) reasons.push(`${SHARDS - ready} of ${SHARDS} shards have no recovered owner`);
+    const unowned = owners.filter((owner) => owner === undefined).length;
+    if (unowned > 0) reasons.push(`${unowned} of ${SHARDS} shards have no recovered owner`);
+    reasons.push(...whyRefused(deployment.pods, owners));
     if (deployment.longestJournal >= JOURNAL_MAX) reasons.push('A journal is full');
     for (const feed of ['book', 'context'] as const) {
       const ageMs = feeds[feed].newestMs;
@@ -144,6 +157,7 @@ export class Health {
   #whyDegraded(seen: { mongoUp: boolean; owners: ReadonlySet<PodStatus>; deployment: Deployment | undefined }): string[] {
     const reasons: string[] = [];
     const blind = [...seen.owners].filter((pod) => pod.history.mongoDown);
+    if (seen.deployment !== undefined) reasons.push(...whyLeftBehind(seen.deployment));
     if (!seen.mongoUp) reasons.push('MongoDB is away: history waits in Redis');
     else if (blind.length > 0) reasons.push(`MongoDB is away for ${blind.map((pod) => pod.podId).join(', ')}`);
     if (seen.deployment !== undefined && Object.keys(seen.deployment.workers).length === 0) reasons.push('No jobs process');
@@ -155,7 +169,7 @@ export class Health {
     const shards = Array.from({ length: config.SHARDS }, (_, shard) => shard);
     try {
       // Single commands, pipelined by the connection: in a cluster the keys lie on different nodes.
-      const [pods, leases, journals, marketLease, workers] = await withTimeout(
+      const [pods, leases, journals, marketLease, workers, formats] = await withTimeout(
         STORE_MS_MAX,
         'Redis',
         Promise.all([
@@ -164,6 +178,7 @@ export class Health {
           Promise.all(shards.map((shard) => redis.xlen(shardKeys.journal(shard)))),
           redis.get(marketKeys.lease),
           redis.hgetall(workerKeys.workers),
+          redis.hget(deploymentKeys.record, 'formats'),
         ]),
       );
       return {
@@ -172,6 +187,7 @@ export class Health {
         marketLease,
         workers,
         longestJournal: Math.max(...journals),
+        formats: Number(formats ?? 1),
       };
     } catch (error) {
       log.warn({ err: error }, 'health: Redis does not answer');
@@ -191,6 +207,22 @@ export class Health {
   }
 }
 
+/** Shards without an owner that a pod has given back: a newer build has to take them. */
+function whyRefused(pods: readonly PodStatus[], owners: readonly (PodStatus | undefined)[]): string[] {
+  return pods.flatMap(({ podId, refused = [] }) =>
+    refused
+      .filter(({ shard }) => owners[shard] === undefined)
+      .map(({ shard, form, version }) => `${podId} cannot read shard ${shard}: a ${form} has format ${version}`),
+  );
+}
+
+/** Pods that stand by because the deployment writes newer forms than they read. */
+function whyLeftBehind({ pods, formats }: Deployment): string[] {
+  return pods
+    .filter((pod) => !canRead(pod, formats))
+    .map(({ podId }) => `${podId} takes no shard: the deployment writes stored forms of generation ${formats}`);
+}
+
 function toWireFeeds(feeds: FeedAges): HealthReport['market']['feeds'] {
   const toWire = ({ newestMs, oldestMs, stale }: FeedAges['book']) => ({ newest_ms: newestMs, oldest_ms: oldestMs, stale });
   return { book: toWire(feeds.book), context: toWire(feeds.context), trades: toWire(feeds.trades), mids: toWire(feeds.mids) };
@@ -208,5 +240,7 @@ function toRoleStatus(pod: PodStatus, owners: readonly (PodStatus | undefined)[]
     shards: owners.flatMap((owner, shard) => (owner === pod ? [shard] : [])),
     accounts: pod.shards.reduce((sum, shard) => sum + shard.accounts, 0),
     heartbeat: new Date(pod.atMs).toISOString(),
+    reads: pod.formats?.reads ?? 1,
+    refused: [...(pod.refused ?? [])],
   };
 }

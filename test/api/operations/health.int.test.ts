@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
-import { podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
+import { deploymentKeys, podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
@@ -85,6 +85,33 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     const { status, body } = await health();
     expect(status).to.equal(503);
     expect(body.shards.owners).to.deep.equal(['pod-a', 'pod-a', 'pod-b', null]);
+  });
+
+  it('503, with what it met, when a pod has left a shard to newer ones and none has taken it', async () => {
+    const refused = [{ shard: 2, form: 'snapshot', version: 3 }];
+    await say('pod-b', [3], { formats: { reads: 2, writes: 2 }, refused });
+    const { status, body } = await health();
+    expect(status).to.equal(503);
+    expect(body.reasons).to.deep.equal([
+      '1 of 4 shards have no recovered owner',
+      'pod-b cannot read shard 2: a snapshot has format 3',
+    ]);
+    expect(body.roles.actors.find((pod: { pod_id: string }) => pod.pod_id === 'pod-b')).to.deep.include({ reads: 2, refused });
+    await say('pod-c', [2]);
+    expect((await health()).status).to.equal(200);
+  });
+
+  it('200 and degraded while a pod stands by because it cannot read what is written', async () => {
+    await node.redis.hset(deploymentKeys.record, 'formats', 3);
+    await say('pod-a', [0, 1], { formats: { reads: 3, writes: 3 } });
+    await say('pod-b', [2, 3], { formats: { reads: 3, writes: 3 } });
+    await say('pod-c', [], { formats: { reads: 2, writes: 2 } });
+    const { status, body } = await health();
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({
+      status: 'degraded',
+      reasons: ['pod-c takes no shard: the deployment writes stored forms of generation 3'],
+    });
   });
 
   it('503 when market data is stale, with its age', async () => {

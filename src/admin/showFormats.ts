@@ -1,0 +1,38 @@
+// `bin/admin formats`: shows which generation of stored forms may be written, and what every live process reads and writes.
+import { readMongoRecord, readRedisRecord } from '../shared/deployment/deploymentRecord.ts';
+import { type LiveProcess, liveProcesses } from '../shared/deployment/liveProcesses.ts';
+import { type AdminCommand, UsageError } from './adminCommand.ts';
+
+export const showFormats: AdminCommand = {
+  name: 'formats',
+  takes: '',
+  does: 'shows the generation of stored forms that may be written, and what every live process reads and writes',
+  async run(args, { redis, mongo }) {
+    if (args.length > 0) throw new UsageError('formats takes no argument, or "raise".');
+    const [inRedis, inMongo, processes] = await Promise.all([
+      readRedisRecord(redis),
+      readMongoRecord(mongo),
+      liveProcesses(redis),
+    ]);
+    const [record] = [inRedis, inMongo].flatMap((one) => one ?? []).sort((a, b) => b.formats - a.formats);
+    return {
+      data: { formats: record?.formats ?? null, shards: record?.shards ?? null, processes: processes.map(toData) },
+      lines: [
+        record === undefined
+          ? 'No record yet: the first process of a build that knows it writes it.'
+          : `may be written: generation ${record.formats}`,
+        ...processes.map(sentenceOf),
+      ],
+    };
+  },
+};
+
+const toData = ({ name, roles, reads, writes, announced }: LiveProcess) => ({ process: name, roles, reads, writes, announced });
+
+/** What a process reads and writes, in a line. */
+export function sentenceOf({ name, roles, reads, writes, announced }: LiveProcess): string {
+  const who = `  ${name} (${roles.join(', ')})`;
+  return announced
+    ? `${who}: reads up to ${reads}, writes ${writes}`
+    : `${who}: announces nothing, so it is of an older build: reads up to ${reads}`;
+}

@@ -1,5 +1,5 @@
-// The role `api`: an HTTP server that authenticates, limits, validates and passes on. It keeps no state that another node
-// could not rebuild, so any number of them run side by side.
+// The role `api`: an HTTP server that authenticates, limits, validates and passes on. Another node could rebuild all
+// of its state, so any number of nodes run side by side.
 
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
@@ -145,13 +145,13 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   };
 }
 
-/** Its code, BullMQ's among it, is loaded where the board is on. */
+/** The board's code, with BullMQ, is loaded only where the board is on. */
 async function jobBoard({ config, subscriberFactory }: RoleParts, rateLimit: RateLimit): Promise<JobBoard> {
   const { createJobBoard } = await import('./operations/jobBoard.ts');
   return createJobBoard({ config, connection: subscriberFactory('board'), rateLimit });
 }
 
-/** The market is a fold over what the feed brings; what is missed is in the state that is loaded. */
+/** The market view is a fold over the feed; the loaded state contains the messages that were missed. */
 function handlersOf(market: LiveMarket, stream: MarketStream): FollowerHandlers<MarketChange, TradesChange> {
   return {
     onLoad: ({ fields, tick, missed }) => {

@@ -1,5 +1,5 @@
-// The API's Koa application: the door, then the routes. Everything it needs is handed in, so a test can put real parts or
-// the parts it is about behind the same door.
+// The API's Koa application: the request pipeline, then the routes. All parts are parameters, so a test can combine
+// real parts with its own.
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Registry } from 'prom-client';
@@ -36,7 +36,7 @@ export interface ServerParts {
   readonly registry: Registry;
   readonly admission: Admission;
   readonly streams: StreamServer;
-  /** Absent: operators have no page here. */
+  /** Absent: there is no page for operators. */
   readonly board?: JobBoard;
 }
 
@@ -45,7 +45,7 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
   const { config, log, now } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
-  // Only a connection that breaks while an answer is written gets this far.
+  // Only an error of a connection that breaks during an answer arrives here.
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
   app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
@@ -54,7 +54,7 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
   return app;
 }
 
-/** Every route; a test holds them against the published contract. */
+/** Every route; a test compares them with the published contract. */
 export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
   const { auth, billing, mongo, services, health, registry, streams } = parts;
   const router = new Router<{ request: RequestContext }>();

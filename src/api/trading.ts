@@ -1,5 +1,5 @@
 // `info` and `exchange` over HTTP: a valid key, an account that may trade, a JSON body; then the endpoint's own code,
-// which knows nothing of HTTP.
+// which does not depend on HTTP.
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import { graceMsOf } from '../shared/subscription.ts';
@@ -15,12 +15,12 @@ import { answerInfo } from './info/answerInfo.ts';
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
 
-/** A call that came through the door, with what the door counted. */
+/** A call with the limit that the request pipeline counted it on. */
 export interface CountedCall extends Call {
   readonly limit: LimitUsage;
 }
 
-/** What `services.limits.usage` tells of a call made here. */
+/** The answer of `services.limits.usage` about a call made here. */
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
 export function mountTrading(router: Router<{ request: RequestContext }>, services: Services, readBody: BodyReader): void {
@@ -47,8 +47,8 @@ function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): Counte
 }
 
 /**
- * What a body asks for. `nonce` and `signature` are left out: clients make new ones when they repeat a request, and they
- * are not checked here.
+ * The digest of what a body asks for. It leaves out `nonce` and `signature`: clients make new ones when they repeat a request,
+ * and they are not checked here.
  */
 function digestOfBody(body: unknown): string {
   const { nonce: _nonce, signature: _signature, ...asked } = body as Record<string, unknown>;

@@ -1,5 +1,6 @@
-// The connection to the venue, live, emulated or replayed alike: what it offers is loaded whole by REST, kept up to date
-// by WebSocket, and loaded whole again after every gap. What it reads is handed on as changes; who accepts them decides.
+// The connection to the venue, whether live, emulated or replayed. It loads the listing whole by REST, keeps it up to
+// date by WebSocket, and loads it whole again after every gap. It hands changes on; the caller decides which to
+// accept.
 
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -12,7 +13,7 @@ import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket
 export interface ConnectorHandlers {
   onMeta(meta: VenueMeta): void;
   onChange(change: BookChange | BboChange | ContextChange | CandleChange | MidsChange): void;
-  /** New trades. `isPast`: they happened before the connection and must fill nothing. */
+  /** New trades. `isPast`: they happened before the connection and must fill no order. */
   onTrades(trades: VenueTrades, options: { isPast: boolean }): void;
   /** `connectedSinceMs` null: at least one connection is down. */
   onStatus(connectedSinceMs: number | null): void;
@@ -27,17 +28,17 @@ const LOAD_RETRY_MIN_MS = 500;
 const LOAD_RETRY_MAX_MS = 15_000;
 /** Listings and contexts are read again at least this often. */
 const RELOAD_MS = 60_000;
-/** A feed that was quiet for this long is asked for by REST: well below the age at which orders are refused. */
+/** A feed without news for this long is read by REST: well below the age at which orders are refused. */
 const BOOK_QUIET_MS = 9000;
 const CONTEXT_QUIET_MS = 9000;
 /** One book (weight 2) at most per step and one metaAndAssetCtxs (weight 20) per 10 s: 600 of the 1200 a minute allowed. */
 const SWEEP_STEP_MS = 250;
 const CONTEXT_RELOAD_MS = 10_000;
-/** The clock of the venue may be ahead by this; what is stamped later still is wrong. */
+/** The clock of the venue may be ahead by this; a later time is wrong. */
 const CLOCK_AHEAD_MS_MAX = 60_000;
-/** Unreadable frames are logged one in so many. */
+/** One in this many unreadable frames is logged. */
 const UNREADABLE_LOG_EVERY = 1000;
-/** And the venue's complaints. */
+/** One in this many `error` frames of the venue is logged. */
 const COMPLAINT_LOG_EVERY = 100;
 
 export class Connector {
@@ -49,7 +50,7 @@ export class Connector {
   #sockets: VenueSocket[] = [];
   #listed: readonly string[] = [];
   #openSockets = new Set<VenueSocket>();
-  /** When each feed was last heard of. */
+  /** When each feed last had news. */
   readonly #bookHeardMs = new Map<string, number>();
   readonly #contextHeardMs = new Map<string, number>();
   #loadedMs = 0;
@@ -88,7 +89,7 @@ export class Connector {
       try {
         return await this.#load();
       } catch (error) {
-        // Whatever it is, a venue that is well again ends it: a proxy's 404, half an answer, no network.
+        // Retried whatever the error is: a proxy's 404, half an answer, no network.
         const reason = error instanceof Error ? error.message : String(error);
         const ceiling = Math.min(LOAD_RETRY_MAX_MS, LOAD_RETRY_MIN_MS * 2 ** failures);
         this.#log.warn({ reason, url: this.#url, retryInMs: ceiling }, 'upstream could not be loaded');
@@ -109,7 +110,7 @@ export class Connector {
       this.#contextHeardMs.set(name, nowMs);
       this.#handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
     });
-    // After the contexts: what is off the list now has had its last oracle price.
+    // After the contexts: a coin that is off the list has had its last oracle price.
     this.#handlers.onMeta(meta);
     const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
     if (listed.join() === this.#listed.join()) return;
@@ -120,7 +121,7 @@ export class Connector {
   #connect(): void {
     for (const socket of this.#sockets) socket.close();
     this.#openSockets.clear();
-    // The venue's limit counts all connections of an address. Candles are the feed that can be missed, from the last coin up.
+    // The venue's limit counts all connections of an address. Candles are the least important feed: the last coins go without.
     const candleCoins = new Set(
       this.#listed.slice(0, Math.max(0, SUBSCRIPTIONS_MAX - 1 - this.#listed.length * COIN_FEEDS.length)),
     );
@@ -244,7 +245,7 @@ export class Connector {
     if (live.length > 0) this.#handlers.onTrades({ ...frame, trades: live }, { isPast: false });
   }
 
-  /** Asks by REST for what has been quiet for too long, one request at a time. */
+  /** Reads by REST the feeds without news for too long, one request at a time. */
   #sweep(): void {
     if (this.#isSweeping) return;
     const nowMs = this.#now();
@@ -309,7 +310,7 @@ export class Connector {
   }
 }
 
-/** What one connection asks for, the candles last: a venue that has enough then refuses those. */
+/** The subscriptions of one connection, candles last: at the venue's limit those are the ones refused. */
 function subscriptionsOf(
   coins: readonly string[],
   { withMids, candleCoins }: { withMids: boolean; candleCoins: ReadonlySet<string> },

@@ -1,5 +1,6 @@
-// Keeps the funding of every listed coin complete while the process leads: asks the venue for the rate of each hour once it
-// is over, and for what happened while nobody led. Slowly, because the venue counts requests; whoever needs an hour waits.
+// Keeps the funding of every listed coin complete while the process leads. It asks the venue for the rate of each
+// hour once the hour is over, and for hours in which no process led. It asks slowly, because the venue counts
+// requests; settlements wait for the hours that they need.
 import type { Logger } from '../shared/logger.ts';
 import { requestInfo } from '../shared/venue/venueInfo.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
@@ -9,9 +10,9 @@ import { FundingRecords } from './domain/fundingRecords.ts';
 /** A rate is asked for this long after its hour, ms: the venue needs a moment. */
 const ASK_AFTER_MS = 3000;
 const LOOK_EVERY_MS = 1000;
-/** A coin whose answer did not have what was asked for is asked again after this, ms. */
+/** When an answer lacks the hour, the coin is asked for again after this, ms. */
 const ASK_AGAIN_MS = 15_000;
-/** So long the last rates of a delisted coin are asked for, ms. */
+/** How long the last rates of a delisted coin are asked for, ms. */
 const ASK_DELISTED_MS = 24 * HOUR_MS;
 const REQUEST_TIMEOUT_MS = 5000;
 /** Between two requests, ms. The live venue allows a weight of 1200 a minute and such a request is 20 (wire-format 7.3). */
@@ -23,7 +24,7 @@ export interface FundingRecorderOptions {
   readonly url: string;
   readonly source: StatusChange['source'];
   readonly now: () => number;
-  /** What an earlier leader has published. */
+  /** The funding that an earlier leader has published. */
   readonly known: readonly (FundingChange | ContextChange | DelistingChange)[];
   readonly onChange: (change: FundingChange) => void;
 }
@@ -52,13 +53,13 @@ export class FundingRecorder {
     this.#abort.abort();
   }
 
-  /** Coins that can be traded; of others nothing is asked, but for those that were until lately. */
+  /** The coins to ask for: those that can be traded, and those that could until lately. */
   onListed(coins: readonly string[]): void {
     this.#listed = coins;
     for (const coin of coins) this.#delistedMs.delete(coin);
   }
 
-  /** What a coin's positions owe until then is still to be paid. */
+  /** Until then the funding that a coin's positions owe is still paid. */
   onDelisted({ coin, timeMs }: DelistingChange): void {
     this.#delistedMs.set(coin, timeMs);
   }
@@ -118,8 +119,8 @@ export class FundingRecorder {
   }
 
   /**
-   * What stands in for the oracle price of a boundary that nobody watched: the last traded price before it, from the
-   * venue's hourly candles. The venue keeps no history of its oracle.
+   * The substitute for the oracle price of a boundary without a listening leader: the last traded price before it, from
+   * the venue's hourly candles. The venue keeps no history of its oracle.
    */
   async #closes(coin: string, { firstMs, lastMs }: { firstMs: number; lastMs: number }): Promise<Map<number, string>> {
     const req = { coin, interval: '1h', startTime: firstMs - HOUR_MS, endTime: lastMs - 1 };

@@ -1,5 +1,5 @@
-// One term as market leader: from the lease being taken until it is lost or given back. What the connector reads goes
-// through the state's gate and out by the publisher; a term that ends forgets everything.
+// One term as market leader, from taking the lease until it is lost or given back. Data from the connector passes the
+// state's gate and goes out by the publisher. A term that ends keeps nothing in memory.
 
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
@@ -106,7 +106,7 @@ export class Leader {
     return { connectedSinceMs: this.#status.connectedSinceMs, frames, unreadableFrames: unreadable, reconnects, flushes, trades };
   }
 
-  /** Ends the term: tells the followers that the upstream is not read any more, and writes what is waiting. */
+  /** Ends the term: writes the waiting changes, and tells the followers that no process reads the upstream any more. */
   async end(): Promise<void> {
     this.#connector.stop();
     this.#funding.stop();
@@ -147,7 +147,7 @@ export class Leader {
   }
 }
 
-/** What an earlier leader has published of funding, contexts and delistings. */
+/** The funding, contexts and delistings that an earlier leader has published. */
 function knownCoins({ fields }: MarketState): (FundingChange | ContextChange | DelistingChange)[] {
   const changes: (FundingChange | ContextChange | DelistingChange)[] = [];
   for (const change of fields.values()) {

@@ -7,8 +7,8 @@
 //       JSON of the other changes, joined by commas
 // Gives 'applied' (also for a number that was applied before: a resent call), 'lost' when the lease is another's, or
 //       'behind' when the stored number is not the one before: Redis forgot something, and the leader must write all.
-// A leader's message 1 replaces the state whole. A lease that ran out and that nobody took is taken again, if nobody has
-// written since. Everything is checked before the first write.
+// A leader's message 1 replaces the state whole. A lease that ran out without another taking it is taken again, if no other
+// leader has written since. Everything is checked before the first write.
 export const PUBLISH = `
 local lease, state, sequence, ticks = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leader, seq = ARGV[2], tonumber(ARGV[3])

@@ -1,5 +1,6 @@
-// Writes what the leader has accepted into Redis and tells the followers: books and contexts conflated per flush, the
-// latest wins; trades never dropped. One flush at a time, so memory is bounded by coins and by the trades of one flush.
+// Writes what the leader has accepted into Redis and tells the followers. Books and contexts are conflated per flush:
+// the latest wins. Trades are never dropped. One flush runs at a time, so memory is bounded by the coins and by the
+// trades of one flush.
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
@@ -8,15 +9,15 @@ import type { CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
 import type { AcceptedChange, MarketState } from './domain/marketState.ts';
 import { PUBLISH } from './publishScript.ts';
 
-/** From one message to the next at least; what comes in between is collected. */
+/** Least time between two messages, ms; changes in between are collected. */
 const FLUSH_MS = 6;
-/** What comes after a pause waits for the rest of its moment (a book and the mids with it are two frames), and no longer. */
+/** After a pause the first change waits this long for its companions (a book and its mids are two frames), ms. */
 const MOMENT_MS = 2;
-/** Without a change a message goes out this often, so that followers know that they hear. */
+/** Without a change a message goes out this often, so that followers know that they are connected. */
 const HEARTBEAT_MS = 1000;
 /** How much of the tick stream is kept; five minutes are promised. */
 const TICKS_KEPT_MS = 600_000;
-/** Trades waiting for a Redis that does not answer. Past it the leader gives up: what follows would be a gap anyway. */
+/** Trades that wait while Redis does not answer. Past it the leader stops: its next message would leave a gap anyway. */
 const WAITING_TRADES_MAX = 50_000;
 
 export class Publisher {
@@ -27,16 +28,16 @@ export class Publisher {
   readonly #leaseTtlMs: number;
   readonly #now: () => number;
   readonly #onLost: (reason: string) => void;
-  /** Names the leader in its messages, together with how often it had to write everything. */
+  /** The leader's name in its messages: the node and how often it had to write the whole state. */
   readonly #term = randomBytes(6).toString('hex');
   #incarnation = 1;
   #seq = 0;
   /** Fields of the state that changed since the last flush. */
   #dirty = new Set<string>();
-  /** Those of them whose recent trades have to be replaced. */
+  /** The fields among them whose recent trades have to be replaced. */
   #past = new Set<string>();
   #mids: MidsChange | undefined;
-  /** The newest candle of each coin that waits, and those that ended while they waited: nobody would see how. */
+  /** The newest waiting candle of each coin, and candles that ended while they waited: their last state must be sent too. */
   #candles = new Map<string, CandleChange>();
   #endedCandles: CandleChange[] = [];
   #trades: StoredTrades[] = [];
@@ -126,7 +127,7 @@ export class Publisher {
   #flushSoon(): void {
     if (this.#stopped || this.#timer !== undefined || this.#flushing !== undefined) return;
     const sinceLastMs = this.#now() - this.#lastFlushMs;
-    // A clock that was set back holds nothing up.
+    // A clock that was set back delays nothing.
     const waitMs = Math.min(Math.max(FLUSH_MS - sinceLastMs, MOMENT_MS), FLUSH_MS);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;

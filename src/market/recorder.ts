@@ -1,5 +1,5 @@
-// `node dist/market/recorder.js --out FILE [--url URL] [--seconds N] [--coins BTC,ETH]`: records the venue until N seconds
-// of frames have come, or until SIGTERM or SIGINT; the file always ends with a whole line.
+// `node dist/market/recorder.js --out FILE [--url URL] [--seconds N] [--coins BTC,ETH]`: records the venue until N
+// seconds of frames have come, or until SIGTERM or SIGINT. The file always ends with a whole line.
 import { parseArgs } from 'node:util';
 import { createLogger } from '../shared/logger.ts';
 import { startRecorder } from './recording/record.ts';
@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: {
     url: { type: 'string', default: 'https://api.hyperliquid.xyz' },
     out: { type: 'string' },
-    /** 0 = until it is told to stop. */
+    /** 0 = until a signal. */
     seconds: { type: 'string', default: '0' },
     /** All listed coins when absent. */
     coins: { type: 'string' },

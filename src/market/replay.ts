@@ -1,5 +1,5 @@
-// `node dist/market/replay.js --file FILE [--port N] [--speed N] [--end loop|stop]`: plays a recording as a venue on this
-// machine. It prints its address in one line when it is ready and stops at SIGTERM or SIGINT.
+// `node dist/market/replay.js --file FILE [--port N] [--speed N] [--end loop|stop]`: plays a recording as a venue on
+// this machine. It prints its address in one line when it is ready and stops at SIGTERM or SIGINT.
 import { parseArgs } from 'node:util';
 import { startPlayer } from './recording/play.ts';
 
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     port: { type: 'string', default: '0' },
     /** How many times as fast as it was recorded. */
     speed: { type: 'string', default: '1' },
-    /** At the end: `loop` begins again, `stop` stays up and says nothing more. */
+    /** At the end: `loop` begins again, `stop` stays up and sends nothing more. */
     end: { type: 'string', default: 'loop' },
   },
 });

@@ -1,5 +1,5 @@
-// The role `market`: one process of the deployment leads, reads the upstream and publishes; the others stand by and take
-// the lease when it runs out.
+// The role `market`: one process of the deployment leads, reads the upstream and publishes. The others stand by and
+// take the lease when it runs out.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../shared/config.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -23,8 +23,8 @@ const RENEWALS_PER_TTL = 3;
 /** Longest wait for a last flush at the end. */
 const STOP_MS = 2000;
 
-// Takes, renews or keeps out. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that ran out and
-// that nobody took is renewed under the same token. One script, so no one can take it between the look and the write.
+// Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that
+// ran out without another taking it is renewed under the same token. One script, so no process takes it between read and write.
 const TAKE = `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -120,7 +120,7 @@ class LeaseLoop implements MarketRole {
     });
   }
 
-  /** Back to standing by, under a new token: nothing of the ended term can be written any more. */
+  /** Stands by again, under a new token: the ended term can write nothing more. */
   #lose(reason: string): void {
     this.#log.warn({ reason }, 'no longer leading the market feed');
     this.#leader?.abandon();

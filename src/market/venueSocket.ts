@@ -1,4 +1,4 @@
-// One WebSocket connection to the venue that is always coming back: it subscribes to its list at each opening, pings,
+// One WebSocket connection to the venue that always reconnects. It subscribes to its list at each opening, pings,
 // cuts a connection that has gone silent, and waits longer after each failure.
 import { WebSocket } from 'ws';
 import type { Logger } from '../shared/logger.ts';
@@ -12,7 +12,7 @@ export interface SocketHandlers {
   onDown(reason: string): void;
 }
 
-/** The venue closes connections that were silent for 60 s; a pong every 15 s keeps ours alive and proves it. */
+/** The venue closes connections that were silent for 60 s. A pong every 15 s keeps ours alive and proves that it is. */
 const PING_MS = 15_000;
 const SILENCE_MS = 30_000;
 const OPEN_TIMEOUT_MS = 10_000;

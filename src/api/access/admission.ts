@@ -1,6 +1,7 @@
-// Who asks, and whether they may ask once more this minute. Requests count per API key, without one per user of an access
-// token, and else per address; a token beside a good key is read too, for endpoints that want one. An unknown key counts on its address, and an address that has used up its requests has few
-// more keys looked up, so that guessing keys is no way to load the stores.
+// Who asks, and whether they may ask again this minute. A request counts on its API key; without a key on the user of
+// its access token; else on its address. A token beside a valid key is read too, for endpoints that want one. An
+// unknown key counts on its address. From an address that has used up its requests only a few more keys are looked
+// up, so that guessing keys cannot load the stores.
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
@@ -14,7 +15,7 @@ import { LocalRateLimit } from './localRateLimit.ts';
 import type { RateLimit, RateLimitDecision } from './rateLimit.ts';
 import { requestsPerMinute } from './requestsPerMinute.ts';
 
-/** Unseen keys that a node looks up for addresses at their limit, all together. */
+/** Uncached keys that a node looks up for all addresses at their limit together. */
 const SPARE_LOOK_UPS_PER_SECOND = 20;
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -29,7 +30,7 @@ export interface AdmissionParts {
 
 type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs'>;
 
-/** The limit of an address, as if it had asked for nothing: for answers to what is not counted. */
+/** The limit of an address without a request: for answers to requests that are not counted. */
 export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'>, nowMs: number): LimitUsage {
   return { used: 0, cap: config.ANONYMOUS_REQUESTS_PER_MINUTE, resetMs: nowMs + 60_000 };
 }
@@ -54,7 +55,7 @@ export class Admission {
   /**
    * Counts the request and tells the limit in the answer's headers.
    * @param pathKey the API key in the path; a header's counts where both are given, for an address is shared more easily
-   * @throws {RequestError} 429, or 503 when nobody can tell whose key it is
+   * @throws {RequestError} 429, or 503 when no store can tell whose key it is
    */
   async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> {
     const { credentials, config } = this.#parts;
@@ -90,9 +91,9 @@ export class Admission {
   }
 
   /**
-   * A key that this node has not seen. From an address that has used up its requests few are looked up: somebody may come
-   * with a good key from there, and whoever guesses keys must not load the stores.
-   * @returns undefined for a key that nobody has
+   * Looks up a key that this node has not cached. For an address that has used up its requests only some keys are looked up:
+   * a valid key may still come from there, but guessing keys must not load the stores.
+   * @returns undefined for a key that no user has
    */
   async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext['key']> {
     const { credentials, rateLimit, config } = this.#parts;
@@ -136,7 +137,7 @@ export class Admission {
   }
 }
 
-/** A limit is one of a minute; what a bucket may add to it is gone by the time the next request is here. */
+/** Limits are per minute. The extra time of a sub-window has passed when the next request arrives. */
 const RETRY_SECONDS_MAX = 60;
 
 /** @throws {RequestError} 429 for a request past the limit */
@@ -150,7 +151,7 @@ function requireGranted(verdict: RateLimitDecision, receivedAtMs: number): Limit
 
 const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
 
-/** Puts a limit into the answer's headers. */
+/** Writes a limit into the answer's headers. */
 export function setLimitHeaders(ctx: Context, usage: LimitUsage): void {
   for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
 }

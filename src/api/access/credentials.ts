@@ -1,6 +1,6 @@
-// Who an API key belongs to, answered from memory: a key costs a MongoDB query the first time a node sees it and never
-// on the hot path after that. Every change to a user's keys or plan is announced to all nodes (userChanges.ts), so a
-// revoked key stops everywhere within a second.
+// Whose an API key is, answered from memory. A key costs a MongoDB query when a node first sees it, and none on the
+// hot path after that. Every change to a user's keys or plan is announced to all nodes (userChanges.ts), so a revoked
+// key stops everywhere within a second.
 import { createHash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -14,21 +14,21 @@ import type { Caller } from '../accounts/services.ts';
 import { TokenOwners } from './tokenOwners.ts';
 import { type UserCache, UserChanges } from './userChanges.ts';
 
-/** Records in memory, some 500 bytes each; past it those that came first are looked up again. */
+/** Records in memory, some 500 bytes each; past it the oldest are dropped and looked up again. */
 const RECORDS_MAX = 100_000;
-/** A record in use is read again in the background after this, ms: the store is the truth, whatever got lost. */
+/** A record in use is read again in the background after this, ms, in case a change message was lost. */
 const REFRESH_AFTER_MS = 60_000;
-/** How long MongoDB and then Redis may take to tell whose key it is, ms. */
+/** How long MongoDB, and then Redis, may take to look up a key, ms. */
 const LOOK_UP_MS_MAX = 1500;
 /** How long the copy in Redis outlives its last look-up, seconds. It is asked only while MongoDB is away. */
 const COPY_TTL_SECONDS = 7 * 86_400;
 
 const KEY_FORM = /^pe_[0-9A-Za-z]{24,64}$/;
 
-/** What a valid key stands for. */
+/** The owner of a valid key. */
 export interface KeyRecord {
   readonly caller: Caller;
-  /** End of the trial and of what is paid for (null = never paid), ms since the epoch. */
+  /** End of the trial and of the paid time (null = never paid), ms since the epoch. */
   readonly trialExpiresAtMs: number;
   readonly subscriptionExpiresAtMs: number | null;
 }
@@ -53,11 +53,11 @@ export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;
   readonly #known = new Map<string, Known>();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
-  /** Rises with every change read: what was looked up across one is not kept. */
+  /** Rises with every change read: a look-up that spans one is not cached. */
   #changes = 0;
   readonly #following: UserChanges;
   readonly #caches: UserCache[];
-  /** Of those who come with an access token. */
+  /** The owners of access tokens. */
   readonly tokenOwners: TokenOwners;
 
   constructor(parts: CredentialsParts) {
@@ -76,7 +76,7 @@ export class Credentials implements UserCache {
     this.#following.stop();
   }
 
-  /** The record of a key that this node knows already. Costs a hash and a look into a map. */
+  /** The record of a key that this node has cached. Costs a hash and a map look-up. */
   findCached(key: string): KeyRecord | undefined {
     if (!KEY_FORM.test(key)) return undefined;
     const digest = digestOf(key);
@@ -87,7 +87,7 @@ export class Credentials implements UserCache {
   }
 
   /**
-   * The record of a key that `recall` does not know.
+   * The record of a key that `findCached` does not know.
    * @returns undefined for a key that does not exist or is revoked
    * @throws {RequestError} 503 when no store can tell
    */
@@ -111,12 +111,12 @@ export class Credentials implements UserCache {
     return user && active.some(({ _id }) => _id === keyId) ? toRecord(user, keyId) : undefined;
   }
 
-  /** Whoever else remembers something of users is told of changes, too. */
+  /** Adds another cache that is told of changes. */
   addCache(cache: UserCache): void {
     this.#caches.push(cache);
   }
 
-  /** Tells every node, this one at once, to forget what it knows of a user. Call it after MongoDB has changed. */
+  /** Makes every node, this one at once, forget what it cached of a user. Call it after MongoDB has changed. */
   async announceChange(userId: string, digests: readonly string[]): Promise<void> {
     for (const one of this.#caches) one.forget(userId);
     const told = announceUserChange(this.#parts.redis, { userId, digests });

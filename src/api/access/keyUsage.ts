@@ -1,5 +1,5 @@
-// Notes when each API key was last used, in memory, and hands the notes to Redis once a second: a write at every request
-// would cost more than it tells. The `key-usage` job moves them to MongoDB.
+// Records when each API key was last used, in memory, and writes the times to Redis once a second, because a write at
+// every request would cost too much. The `key-usage` job moves them to MongoDB.
 
 import type { Logger } from '../../shared/logger.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
@@ -41,7 +41,7 @@ export class KeyUsage {
     return new Map(keyIds.flatMap((keyId, i) => (times[i] ? [[keyId, Number(times[i])]] : [])));
   }
 
-  /** Notes stay here while Redis is away. */
+  /** The times stay here while Redis is away. */
   async flush(): Promise<void> {
     if (this.#notes.size === 0 || this.#redis.status !== 'ready') return;
     const notes = [...this.#notes];

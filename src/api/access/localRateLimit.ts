@@ -1,4 +1,4 @@
-// So many a second and no more, counted in memory: for work that this node spares for those who have no claim to it.
+// A limit per second, counted in memory: for work that this node does for requesters without a claim to it.
 
 export class LocalRateLimit {
   readonly #perSecond: number;

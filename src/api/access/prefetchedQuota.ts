@@ -1,11 +1,12 @@
-// Requests that Redis has granted a subject before they came. A busy subject with a large limit takes as many as it has just
-// used, so most of its requests ask nobody. They count from when they were taken, and may be spent only while that bucket of
-// the window lasts: no span of the window's length ever holds more than the limit. What is left over stays counted.
+// Requests that Redis has granted a subject in advance. A busy subject with a large limit takes as many as it has
+// just used, so most of its requests need no call to Redis. They count from the moment they were taken, and may be
+// spent only within that sub-window: no span of the window's length ever holds more than the limit. Unused ones stay
+// counted.
 import type { LimitUsage } from '../accounts/services.ts';
 
 /** Share of a limit that a node may hold at once; a limit below this is always counted one by one. */
 const SHARE_OF_LIMIT = 20_000;
-/** Subjects with grants in hand; past it the oldest are forgotten, which costs them a question to Redis. */
+/** Subjects with a quota; past it the oldest are dropped, which costs them a call to Redis. */
 const SUBJECTS_MAX = 10_000;
 
 interface Quota {
@@ -13,17 +14,17 @@ interface Quota {
   /** Milliseconds since the epoch, by this node's clock. */
   readonly endsAtMs: number;
   readonly resetMs: number;
-  /** Requests of the subject in the window, with those that were spent of these. */
+  /** Requests of the subject in the window, including those spent from this quota. */
   used: number;
   left: number;
-  /** Requests that came since the hand was taken, and the ones it was taken with. */
+  /** Requests that came with the quota and since. */
   came: number;
 }
 
 export class PrefetchedQuota {
   readonly #quotas = new Map<string, Quota>();
 
-  /** One of the subject's grants, if there is one left. */
+  /** Spends one request of the subject's quota, if one is left. */
   spend(subject: string, cap: number, nowMs: number): LimitUsage | undefined {
     const quota = this.#quotas.get(subject);
     if (quota === undefined || quota.cap !== cap || quota.left === 0 || nowMs >= quota.endsAtMs) return undefined;
@@ -33,7 +34,7 @@ export class PrefetchedQuota {
     return { used: quota.used, cap, resetMs: quota.resetMs };
   }
 
-  /** How many to take beside those that came: as many as came since the last time, within the same bucket. */
+  /** How many to take in advance: as many as came since the last time, within the same sub-window. */
   wanted(subject: string, { cap, came, nowMs }: { cap: number; came: number; nowMs: number }): number {
     const most = Math.floor(cap / SHARE_OF_LIMIT);
     if (most === 0) return 0;
@@ -41,7 +42,7 @@ export class PrefetchedQuota {
     return quota === undefined || nowMs >= quota.endsAtMs ? 0 : Math.min(most, quota.came + came);
   }
 
-  /** Keeps what was taken; an earlier hand's rest stays counted. */
+  /** Keeps a quota. Unused requests of the one before stay counted. */
   take(
     subject: string,
     { came, ...taken }: Pick<Quota, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left'> & { came: number },

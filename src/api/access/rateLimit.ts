@@ -1,7 +1,7 @@
-// Requests a minute per API key, user or address, counted in Redis so that any number of API nodes together keep the
-// limit. All requests of one turn of the event loop share one script call; a subject that is known to be at its limit
-// is refused here without asking, for until the oldest request leaves the window nothing can change, and one that is busy
-// and far from a large limit spends what was granted it in advance.
+// Requests per minute of an API key, user or address, counted in Redis so that all API nodes together keep the limit.
+// All requests of one turn of the event loop share one script call. A subject known to be at its limit is refused
+// here without a call, because nothing can change until its oldest request leaves the window. A busy subject far
+// below a large limit spends requests that were granted in advance.
 
 import type { Logger } from '../../shared/logger.ts';
 import { requestWindowKey } from '../../shared/redis/keys.ts';
@@ -11,13 +11,13 @@ import type { LimitUsage } from '../accounts/services.ts';
 import { PrefetchedQuota } from './prefetchedQuota.ts';
 import { rateLimitScript } from './rateLimitScript.ts';
 
-/** Width of a bucket, ms: a request may count this much longer than the window, never shorter. */
+/** Width of a sub-window, ms: a request may count this much longer than the window, never shorter. */
 const BUCKET_MS = 250;
-/** Subjects in one script call: more would hold Redis up for others. */
+/** Subjects in one script call: more would block Redis for others. */
 const SUBJECTS_PER_CALL = 500;
 /** How long Redis may take, ms. The limit protects the service; a limiter that is down must not stop it. */
 const ANSWER_MS_MAX = 1000;
-/** Subjects known to be at their limit; past it the oldest are forgotten, which costs one question to Redis. */
+/** Subjects known to be at their limit; past it the oldest are dropped, which costs one call to Redis. */
 const REFUSED_SUBJECTS_MAX = 10_000;
 
 export interface RateLimitDecision extends LimitUsage {
@@ -127,7 +127,7 @@ export class RateLimit {
     }
   }
 
-  /** Said once, not at each request. */
+  /** Logged once, not at each request. */
   #uncounted(reason: string): undefined {
     if (!this.#isUncounted) this.#log.warn({ reason }, 'requests are not counted');
     return undefined;

@@ -1,5 +1,5 @@
-// The sliding window of many subjects in one script call. A window is a hash of counts per bucket of time, so it costs
-// the same for 200 requests a minute as for a load test's millions, and Redis's clock serves every API node alike.
+// The sliding window of many subjects in one script call. A window is a hash of counts by sub-window, so it costs the
+// same for 200 requests a minute as for a load test's millions. Redis's clock serves every API node alike.
 
 import { Script } from '../../shared/redis/script.ts';
 

@@ -1,4 +1,4 @@
-// How many requests a minute a plan includes, as this deployment is configured.
+// The requests per minute that a plan includes, as this deployment is configured.
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 

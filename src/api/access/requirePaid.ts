@@ -1,5 +1,5 @@
-// The gate before everything that trades or changes an account: the trial or what was paid for must not be over, judged by
-// the clock at the door. Reading what was, and paying, stay open to everybody.
+// The check before everything that trades or changes an account: the trial or the paid time must not be over, judged
+// by the clock of this node. Reading history, and paying, stay open to every user.
 import { type PaidUntil, subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
 import { RequestError } from '../../shared/errors.ts';
 

@@ -1,5 +1,5 @@
-// Whether an access token is still in force, and its owner's plan of the moment, from memory: the token itself says only what
-// was true when it was issued. Its owner may have logged out, set a new password or paid since.
+// Whether an access token is still valid, and its owner's current plan, from memory. The token itself says only what
+// was true when it was issued; its owner may have logged out, set a new password or paid since.
 import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -8,13 +8,13 @@ import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from '../auth/accessTokens.ts';
 import type { UserCache } from './userChanges.ts';
 
-/** An owner in memory is read again after this, ms: the store is the truth, whatever got lost. */
+/** An owner in memory is read again after this, ms, in case a change message was lost. */
 const KEPT_MS = 60_000;
-/** While the store is away, an owner in memory serves on and nobody asks for it again for so long, ms. */
+/** While the store is away, an owner in memory stays in use and is not asked for again for this long, ms. */
 const ASK_AGAIN_MS = 1000;
 /** How long the store may take, ms. */
 const LOOK_UP_MS_MAX = 1500;
-/** Owners in memory; past it those that came first are looked up again. */
+/** Owners in memory; past it the oldest are dropped and looked up again. */
 const OWNERS_MAX = 100_000;
 
 interface Owner {
@@ -28,7 +28,7 @@ export class TokenOwners implements UserCache {
   readonly #parts: { readonly users: UserStore; readonly log: Logger; readonly now: () => number };
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
   readonly #looking = new Map<string, Promise<Owner | undefined>>();
-  /** Rises with every change: what was looked up across one is not kept. */
+  /** Rises with every change: a look-up that spans one is not cached. */
   #changes = 0;
 
   constructor(parts: { users: UserStore; log: Logger; now: () => number }) {
@@ -37,7 +37,7 @@ export class TokenOwners implements UserCache {
 
   /**
    * The plan of a token's owner; costs a look into a map for an owner that this node knows.
-   * @returns undefined when the token is not in force any more
+   * @returns undefined when the token is no longer valid
    * @throws {RequestError} 503 when the store is away and this node does not know the owner
    */
   planOf(claims: TokenClaims): Plan | undefined | Promise<Plan | undefined> {
@@ -56,7 +56,7 @@ export class TokenOwners implements UserCache {
     this.#known.clear();
   }
 
-  /** All who wait for an owner wait for one look-up. */
+  /** Requests that need the same owner share one look-up. */
   #load(userId: string, known: Owner | undefined): Promise<Owner | undefined> {
     let looking = this.#looking.get(userId);
     if (looking === undefined) {

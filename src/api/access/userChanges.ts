@@ -1,20 +1,21 @@
-// Follows the stream of changed users (`announceUserChange`), four times a second: what a node remembers of a user is gone
-// within a second everywhere, and no lost message can keep it alive, for a node that was cut off forgets everything.
+// Follows the stream of changed users (`announceUserChange`), four times a second. Cached data of a changed user is
+// gone within a second at every node. A lost message cannot keep it alive, because a node that was cut off forgets
+// everything.
 
 import type { Logger } from '../../shared/logger.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 
 const POLL_EVERY_MS = 250;
-/** A node that could not read the changes for so long forgets everything, ms: what it missed may be trimmed away. */
+/** A node that could not read the changes for this long forgets everything, ms: missed changes may have been trimmed. */
 const SILENCE_MS_MAX = 5000;
 const CHANGES_PER_READ = 1000;
 
-/** Whoever remembers something of users. */
+/** A part of this node that caches data of users. */
 export interface UserCache {
   forget(userId: string): void;
   forgetAll(): void;
-  /** Told when a line of text is for the sockets of a user. */
+  /** Called with a line of text for the sockets of a user. */
   onNotice?(userId: string, text: string): void;
 }
 

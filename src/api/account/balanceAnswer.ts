@@ -1,4 +1,4 @@
-// How the endpoints that change an account's money answer: what the balance is now and what was deposited for it, USD.
+// The answer of the endpoints that change an account's money: the current balance and the amount deposited, USD.
 
 import { Type } from '@sinclair/typebox';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
@@ -11,7 +11,7 @@ export const BalanceAnswer = exactly({
   change: described(PlainDecimal, 'What was deposited for that, USD; negative for money that was taken away.'),
 });
 
-/** `change` is negative for money that was taken away. */
+/** `change` is negative for money that was withdrawn. */
 export const toBalanceAnswer = (
   { balanceUsd, changeUsd }: Extract<Outcome, { type: 'balanceChanged' }>,
   message: string,

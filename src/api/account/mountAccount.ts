@@ -1,4 +1,4 @@
-// The endpoints that change an account as a whole. A new one is a file of its own and a line here.
+// Mounts the endpoints that change an account as a whole. A new one is a file of its own and a line here.
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { mountResetAccount } from './resetAccount.ts';
 import { mountSetBalance } from './setBalance.ts';

@@ -1,4 +1,4 @@
-// The body of an endpoint that asks for nothing but the act itself: none, or any JSON object.
+// The body of an endpoint that needs no fields: no body, or any JSON object.
 import { Type } from '@sinclair/typebox';
 import type { BodyReader } from '../http/body.ts';
 import type { RouteContext } from '../http/requestContext.ts';

@@ -1,5 +1,5 @@
-// Whose account a request changes: the user behind its API key or access token, as MongoDB has them now. Their plan and what
-// they have paid decide, so a record that another node has changed a moment ago will not do.
+// Finds the user whose account a request changes: the owner of its API key or access token, read from MongoDB. The
+// plan and the payment decide what is allowed, so a cached record that is a moment old is not enough.
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';

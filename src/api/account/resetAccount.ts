@@ -1,5 +1,5 @@
-// POST /v1/exchanges/perpx/account/reset: everything open ends, the history is deleted, and the account begins anew with the
-// balance of its plan.
+// POST /v1/exchanges/perpx/account/reset: everything open ends, the history is deleted, and the account begins again
+// with the balance of its plan.
 import { plans } from '../../shared/domain/plan.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';

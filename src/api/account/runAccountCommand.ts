@@ -1,5 +1,5 @@
-// What the endpoints that change an account as a whole share: a command through the actor, like any order, with the
-// client's Idempotency-Key; a row in the audit log; and the rules' refusal as a 400.
+// What the endpoints that change an account as a whole share: they send a command to the actor under the client's
+// Idempotency-Key, write a row in the audit log, and answer a refusal by the rules with a 400.
 import { createHash } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
@@ -13,10 +13,10 @@ import type { RouteContext } from '../http/requestContext.ts';
 
 export interface AccountAct {
   readonly command: AccountCommand;
-  /** What the client asked for beside the endpoint: the plan of now is not part of it, so a repetition stays one. */
+  /** The client's own request beside the endpoint. The current plan is not part of it, so a repeated request stays the same. */
   readonly asked: unknown;
   readonly note: Pick<AuditedAct, 'action' | 'detail'>;
-  /** `code` of the 400 that a refusal of the rules becomes. */
+  /** `code` of the 400 for a refusal by the rules. */
   readonly refusalCode: string;
 }
 

@@ -1,4 +1,5 @@
-// POST /v1/exchanges/perpx/account/set-balance `{balance}`: cash becomes exactly that, USD, while nothing is open.
+// POST /v1/exchanges/perpx/account/set-balance `{balance}`: sets the cash to exactly this amount, USD, while nothing
+// is open.
 import { Type } from '@sinclair/typebox';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { RequestError } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-// POST /v1/auth/account/reset: an account that is worth less than 100 USD gets the balance of its plan again.
+// POST /v1/auth/account/reset: an account with less than 100 USD of equity gets the balance of its plan again.
 import { plans } from '../../shared/domain/plan.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';

@@ -1,5 +1,6 @@
-// The way to an account that may not exist yet. A user is made before the account is opened, so a crash between the two
-// leaves a user whose account no actor knows; whoever sends the next command opens it here and repeats the command once.
+// Sends commands to an account that may not be open yet. A user is stored before the account is opened, so a crash
+// between the two leaves a user without an account. The next command finds that out here, opens the account and is
+// sent again.
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
@@ -9,7 +10,7 @@ import type { AccountGateway, SendOptions } from './accountGateway.ts';
 export class AccountCommands implements AccountGateway {
   readonly #gateway: AccountGateway;
 
-  /** @param gateway passes `unknownAccount` on */
+  /** @param gateway may answer `unknownAccount` */
   constructor(gateway: AccountGateway) {
     this.#gateway = gateway;
   }
@@ -23,7 +24,7 @@ export class AccountCommands implements AccountGateway {
     return second;
   }
 
-  /** Opens the account with its first deposit; an account that is open already stays as it is. */
+  /** Opens the account with its first deposit; an open account stays as it is. */
   async open(accountId: string, requestId: string): Promise<void> {
     const outcome = await this.#gateway.send(accountId, { type: 'openAccount', depositUsd: OPENING_BALANCE_USD }, { requestId });
     assert(outcome.type === 'accountOpened', `openAccount is answered by accountOpened, not ${outcome.type}`);

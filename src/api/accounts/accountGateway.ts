@@ -8,8 +8,8 @@ export interface SendOptions {
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
 }
 
-/** The way to an account. Never answers `unknownAccount`: an account that a crash left unopened is opened first. */
+/** Sends commands to an account. Never answers `unknownAccount`: an account that a crash left unopened is opened first. */
 export interface AccountGateway {
-  /** @throws {RequestError} 422, 429, 500, 503 or 504 as the command's fate was */
+  /** @throws {RequestError} 422, 429, 500, 503 or 504 according to the command's outcome */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome>;
 }

@@ -1,6 +1,6 @@
-// The API node's way to the accounts: puts commands into their mailboxes, one script call at a time for all that came in
-// meanwhile, and hands each sender the reply that the actor's commit publishes. A command whose fate is not known when
-// its time is over is answered 504, never guessed.
+// Sends commands from the API node to the accounts. It puts commands into their mailboxes, with one script call for
+// all that came in meanwhile, and gives each sender the reply that the actor's commit publishes. A command whose
+// outcome is not known at the end of its time is answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import {
@@ -22,13 +22,13 @@ import { submitScript, submitted } from '../../shared/redis/submitScript.ts';
 import { keyReused } from '../http/idempotencyKey.ts';
 import type { SendOptions } from './accountGateway.ts';
 
-/** Commands that one API node waits for at once; one more is refused, or a stalled shard would fill the node's memory. */
+/** Commands without an answer at one API node; one more is refused, because a stalled shard would fill the node's memory. */
 const WAITING_MAX = 20_000;
-/** Commands in one script call: Redis serves nobody else while it runs (about 10 µs each). */
+/** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */
 const SUBMIT_MAX = 500;
-/** How long a command waits here for a connection to Redis before it is given back undone, ms. */
+/** How long a command waits here for a connection to Redis before it is refused undone, ms. */
 const SUBMIT_WITHIN_MS = 2000;
-/** How often overdue commands are looked for, ms. */
+/** How often the gateway looks for overdue commands, ms. */
 const OVERDUE_EVERY_MS = 100;
 
 interface Waiting {
@@ -38,7 +38,7 @@ interface Waiting {
   readonly envelope: string;
   readonly idempotency: SendOptions['idempotency'];
   readonly submitByMs: number;
-  /** From here on the outcome is settled; a reply that has not come by then will not come. */
+  /** From this time on the outcome is final; a reply that has not come by then will not come. */
   readonly finalAtMs: number;
   handedOver: boolean;
   readonly resolve: (outcome: Outcome) => void;
@@ -90,7 +90,7 @@ export class CommandGateway {
     this.#overdueTimer = setInterval(() => this.#answerOverdue(), OVERDUE_EVERY_MS);
   }
 
-  /** What still waits is answered 504 or, when it never left this process, 503. */
+  /** Answers the waiting commands with 504, or with 503 when they never left this process. */
   async stop(): Promise<void> {
     const { subscriber } = this.#parts;
     clearInterval(this.#overdueTimer);
@@ -205,7 +205,7 @@ export class CommandGateway {
     else waiting.reject(refusal(answer));
   }
 
-  /** An error reply means that nothing was written. A broken connection means nothing at all: the reply may still come. */
+  /** After an error reply nothing was written. After a broken connection the reply may still come. */
   #onSubmitError(batch: readonly Waiting[], error: Error): void {
     this.#parts.log.warn({ reason: error.message, commands: batch.length }, 'submit failed');
     if (!isReplyError(error)) return;

@@ -1,5 +1,5 @@
-// An account's past as a client may see it: rows that the account's actor still holds and rows in MongoDB, put together by
-// their numbers, so that a fill that has been acknowledged is never missing.
+// Reads an account's history as a client may see it: rows that the account's actor still holds and rows in MongoDB,
+// merged by their numbers, so that a fill that has been acknowledged is never missing.
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../../actors/domain/messages/command.ts';
@@ -11,7 +11,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type RowSeries, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
-/** A row that is neither here nor there is on its way; it is looked for this often before the request fails. */
+/** A row that is in neither place is on its way to MongoDB; it is looked for this often before the request fails. */
 const ATTEMPTS_MAX = 4;
 const ATTEMPT_PAUSE_MS = 100;
 
@@ -36,7 +36,7 @@ export interface HistoryPage {
   readonly rows: readonly NumberedRow[];
   /** `before` of the next page; `null` when no row of the range is left. */
   readonly next: number | null;
-  /** Number of the next row that the account will get, and of the first that is kept. */
+  /** Numbers of the next row that the account will get, and of the first row that is kept. */
   readonly total: number;
   readonly first: number;
 }
@@ -45,7 +45,7 @@ export interface HistoryPage {
 interface Held {
   readonly rows: readonly NumberedRow[];
   readonly total: number;
-  /** Rows before this one are gone: the first of a bucket. */
+  /** Rows before this one were removed; it is the first of a bucket. */
   readonly first: number;
   /** Rows with lower numbers are in MongoDB only. */
   readonly firstNumber: number;
@@ -124,8 +124,8 @@ export class HistoryReader {
   }
 
   /**
-   * Rows that entries after `afterSeq` and up to `toSeq` gave, oldest first, as far as they are kept. Of entries that
-   * the account's answer about its entries leaves out: MongoDB has their rows.
+   * Rows of the entries after `afterSeq` and up to `toSeq`, oldest first, as far as they are kept. For entries that the
+   * account no longer holds: MongoDB has their rows.
    * @param want.limit rows at most, about: buckets are read whole
    * @throws as `latest`
    */
@@ -250,7 +250,7 @@ const tidOf = (numbered: NumberedRow | undefined): number =>
 const isFill = (numbered: NumberedRow): numbered is Extract<NumberedRow, { kind: 'fills' | 'twapFills' }> =>
   numbered.kind === 'fills' || numbered.kind === 'twapFills';
 
-/** Tries again while a row is in neither place; then, and when MongoDB does not answer, the request fails. */
+/** Tries again while a row is in neither place. After the last try, and when MongoDB does not answer, the request fails. */
 async function completely<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {

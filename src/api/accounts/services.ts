@@ -1,5 +1,5 @@
-// What the door hands to an endpoint: who asks, which request it is, and the parts that can answer. Transport-agnostic:
-// an HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
+// The parts and the caller that an endpoint gets: who asks, which request it is, and the services that can answer. An
+// HTTP body and a WebSocket post reach `answerInfo` and `runAction` through the same two types.
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
@@ -15,7 +15,7 @@ export interface Caller {
   readonly accountId: string;
   readonly address: string;
   readonly plan: Plan;
-  /** Id of the key; the key itself never gets past the door. */
+  /** Id of the key; the key itself never leaves the request pipeline. */
   readonly keyId: string;
 }
 
@@ -36,7 +36,7 @@ export interface LimitUsage {
   readonly resetMs: number;
 }
 
-/** The account's past, as far as an endpoint asks for it. */
+/** The account's history, as far as endpoints read it. */
 export type AccountHistory = Pick<HistoryReader, 'latest' | 'between' | 'page' | 'findOrder' | 'findFill'>;
 
 /** The parts an endpoint may use. */

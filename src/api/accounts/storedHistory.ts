@@ -1,5 +1,5 @@
-// The part of an account's past that is in MongoDB: rows by number in buckets of equal size, so that a bucket is asked for by
-// its `_id` and a moment is found by halving, without an index.
+// The part of an account's history that is in MongoDB: rows by number in buckets of equal size. A bucket is read by
+// its `_id`, and a time is found by bisection, without an index.
 
 import {
   type CloidDocument,
@@ -34,7 +34,7 @@ interface Buckets {
   readonly last: number;
 }
 
-/** A row that should be in MongoDB is not: it is on its way there. */
+/** A row that should be in MongoDB is not there yet. */
 export class MissingRows extends Error {}
 
 export class StoredHistory {

@@ -1,5 +1,5 @@
-// Access tokens (JWT, HS256) for dashboards. The signing key is configured, or made by the first node that needs it and
-// kept in MongoDB, so that every node accepts what another one issued.
+// Access tokens (JWT, HS256) for dashboards. The signing key is configured, or made by the first node that needs it
+// and kept in MongoDB, so that every node accepts the tokens of the others.
 import { createHmac, randomBytes } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
@@ -9,7 +9,7 @@ import { isDuplicate } from '../../shared/mongo/userStore.ts';
 
 const SIGNING_KEY_ID = 'jwtSecret';
 
-/** What a token says. It is in force only if its user still says so too (tokenOwners.ts). */
+/** What a token says. Its user's document decides whether it is still valid (tokenOwners.ts). */
 export interface TokenClaims {
   readonly userId: string;
   /** Names the token. */
@@ -46,7 +46,7 @@ export class AccessTokens {
       if (userId === undefined || id === undefined || exp === undefined) return undefined;
       return { userId, id, generation, expiresAtMs: exp * 1000 };
     } catch {
-      return undefined; // whatever the reason, only the token can be at fault: the check is a computation
+      return undefined; // the check is a computation, so only the token can be at fault
     }
   }
 

@@ -1,5 +1,5 @@
-// How often an address and an account may try to get in (issue: brute force). Every attempt counts, also one that succeeds,
-// and one on an address that nobody has registered like any other, so the limits tell nothing about who has an account.
+// How often an address and an account may try to log in (brute force). Every attempt counts, also a successful one.
+// An attempt on an unregistered e-mail address counts like any other, so the limits do not reveal who has an account.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
@@ -13,7 +13,7 @@ export interface AttemptParts {
   readonly now: () => number;
 }
 
-/** What is tried; each has a count of its own. `password`: any way of guessing a password. */
+/** The kind of attempt; each has its own count. `password`: any way of guessing a password. */
 type Attempt = 'register' | 'password' | 'forgot' | 'reset';
 
 /** Counts one attempt of the request's network address. @throws {RequestError} 429 */

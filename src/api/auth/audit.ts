@@ -1,4 +1,4 @@
-// GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account, newest first, whoever did them.
+// GET /v1/auth/audit `?limit&cursor`: the security-relevant acts on the caller's account by any actor, newest first.
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
@@ -40,7 +40,7 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
     const { _id: userId } = await requireUser(ctx, parts);
     const limit = readLimit(ctx.query['limit']);
     const before = ctx.query['cursor'] === undefined ? undefined : readCursor(ctx.query['cursor'], userId);
-    // One more than is shown tells whether there is a next page.
+    // One row more than is shown tells whether there is a next page.
     const rows = await parts.audit.page(userId, { limit: limit + 1, ...(before !== undefined && { before }) });
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);

@@ -1,4 +1,4 @@
-// What the endpoints below /v1/auth are made of.
+// The parts that the endpoints below /v1/auth need.
 import type Router from '@koa/router';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';

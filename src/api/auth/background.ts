@@ -1,5 +1,6 @@
-// Work that an answer does not wait for, so that neither its time nor its text can tell what the work found: whether an
-// address is known, whether a mail server answers. It is bounded, and what a killed node had of it is lost.
+// Runs work that an answer does not wait for, so that neither its time nor its text reveals what the work found:
+// whether an address is known, whether a mail server answers. The work is bounded. Work of a node that is killed is
+// lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../shared/logger.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
@@ -9,11 +10,11 @@ const RUNNING_MAX = 8;
 const WAITING_MAX = 1000;
 const ATTEMPTS = 3;
 const TRY_AGAIN_MS = 5000;
-/** How long a stop waits for what runs, ms. */
+/** How long a stop waits for running work, ms. */
 const STOP_MS_MAX = 3000;
 
 interface Work {
-  /** What the log calls it when it fails. */
+  /** Names the work in the log when it fails. */
   readonly name: string;
   readonly requestId: string;
   /** May be run again when it throws. */
@@ -35,7 +36,7 @@ export class Background {
     return this.#running.size + this.#waiting.length;
   }
 
-  /** @returns false when too much waits already: nothing will be done */
+  /** @returns false when too much work waits already: this work will not run */
   start(work: Work): boolean {
     if (this.#waiting.length >= WAITING_MAX || this.#stop.signal.aborted) return false;
     this.#waiting.push(work);
@@ -43,7 +44,7 @@ export class Background {
     return true;
   }
 
-  /** Begins nothing more; resolves when what runs has ended, or has had its time. */
+  /** Begins no more work; resolves when the running work has ended or its time is over. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const left = this.#waiting.splice(0).length;

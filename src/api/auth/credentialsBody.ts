@@ -1,5 +1,5 @@
-// What the bodies of register, login and their kin hold: an e-mail address, compared without regard to case or outer spaces,
-// and passwords.
+// The fields of the bodies of register, login and similar endpoints: an e-mail address, compared without regard to
+// case or outer spaces, and passwords.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { compileReader, unreadable } from '../http/requestReader.ts';
 
@@ -12,9 +12,9 @@ const HOST_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p
 const EMAIL_FORM = new RegExp(`^${LOCAL_PART}@(?:${HOST_LABEL}\\.)+(?!\\p{N}+$)(?=..)${HOST_LABEL}$`, 'u');
 
 export const EmailText = Type.String({ expected: 'an e-mail address', examples: ['bot@example.com'] });
-/** A password to be: 8 to 128 characters. */
+/** A new password: 8 to 128 characters. */
 export const NewPassword = Type.String({ minLength: 8, maxLength: 128, expected: 'a text of 8 to 128 characters' });
-/** A password that is there: whatever somebody types. */
+/** An existing password, of any length up to 128. */
 export const PasswordText = Type.String({ minLength: 1, maxLength: 128, expected: 'a text of at most 128 characters' });
 
 /** @param password its own schema: register asks for a length, login for a text */
@@ -27,7 +27,7 @@ export function compileCredentials(password: TSchema) {
   return Object.assign(readCredentials, { schema: read.schema });
 }
 
-/** @throws {RequestError} 400 when it is none */
+/** @throws {RequestError} 400 when the text is no e-mail address */
 export function toEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email.length > EMAIL_LENGTH_MAX || !EMAIL_FORM.test(email)) throw unreadable('email must be an e-mail address');

@@ -1,4 +1,4 @@
-// What login and register answer (specification 4.3).
+// The answer of login and register (specification 4.3).
 
 import { Type } from '@sinclair/typebox';
 import type { User } from '../../shared/mongo/userStore.ts';

@@ -1,4 +1,4 @@
-// The endpoints below /v1/auth. A new one is a file of its own and a line here.
+// Mounts the endpoints below /v1/auth. A new one is a file of its own and a line here.
 
 import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';

@@ -1,5 +1,5 @@
-// A security-relevant act of a request becomes a row of the audit log. The act has happened by then, so a log that cannot be
-// written takes nothing back: what the row would have said goes into the process's log.
+// Writes a security-relevant act of a request to the audit log. The act has happened by then, so a failed write
+// undoes nothing: the row then goes into the process's log.
 
 import type { Logger } from '../../shared/logger.ts';
 import type { Act, AuditLog } from '../../shared/mongo/auditLog.ts';
@@ -10,10 +10,10 @@ export interface RecordAuditParts {
   readonly log: Logger;
 }
 
-/** What the endpoint knows of the act; the request tells the rest. Without an `actor` it is the user with their token, or else the API key. */
+/** The endpoint's part of the act; the request gives the rest. Default `actor`: the user with a token, else the API key. */
 export type AuditedAct = Pick<Act, 'userId' | 'action' | 'outcome'> & Partial<Pick<Act, 'actor' | 'detail' | 'once' | 'timeMs'>>;
 
-/** Resolves when the row is durable, or logged where it cannot be. */
+/** Resolves when the row is durable, or logged because the write failed. */
 export async function recordAudit(ctx: RouteContext, { audit, log }: RecordAuditParts, noted: AuditedAct): Promise<void> {
   const { requestId, receivedAtMs, key, token } = ctx.state.request;
   const actor = key === undefined || token?.userId === noted.userId ? 'user' : `key:${key.caller.keyId}`;

@@ -1,4 +1,4 @@
-// What the endpoints below /v1/billing are made of, and how a refusal of billing is told.
+// The parts that the endpoints below /v1/billing need, and the answers to a refusal by billing.
 import type { Billing } from '../../shared/billing/createBilling.ts';
 import type { SubscribeRefusal } from '../../shared/billing/subscribe.ts';
 import { RequestError } from '../../shared/errors.ts';

@@ -1,4 +1,4 @@
-// POST /v1/billing/cancel: the subscription ends with what is paid for. Twice is like once.
+// POST /v1/billing/cancel: the subscription ends with the paid time. A second request changes nothing.
 import { cancelSubscription } from '../../shared/billing/cancelSubscription.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';

@@ -24,7 +24,7 @@ export const InvoiceAnswer = exactly({
   paid_at: orNull(IsoTime),
 });
 
-/** @param ctx of the request that asks: a page of ours is named by the address it came to */
+/** @param ctx the request: the address of a page of ours begins with the address that the request came to */
 export function toInvoiceAnswer(
   ctx: Pick<Context, 'host' | 'protocol'>,
   { PUBLIC_URL }: Config,

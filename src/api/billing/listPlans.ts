@@ -1,4 +1,4 @@
-// GET /v1/billing/plans: what there is to buy. Open to everybody.
+// GET /v1/billing/plans: the plans and their prices. Open without credentials.
 
 import { Type } from '@sinclair/typebox';
 import { centsText } from '../../shared/domain/billing/cents.ts';
@@ -15,7 +15,7 @@ export const listPlansEndpoint = endpoint({
   path: '/v1/billing/plans',
   tag: 'Billing',
   summary: 'What there is to buy.',
-  credential: 'nobody',
+  credential: 'none',
   answer: {
     about: 'The plans.',
     schema: exactly({

@@ -1,4 +1,4 @@
-// The endpoints below /v1/billing. A new one is a file of its own and a line here.
+// Mounts the endpoints below /v1/billing. A new one is a file of its own and a line here.
 import { mountApplyDiscount } from './applyDiscount.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { mountCancelSubscription } from './cancelSubscription.ts';

@@ -1,5 +1,5 @@
-// POST /v1/billing/webhooks/stripe: what Stripe tells. Only what Stripe has signed is believed; an event that was dealt with
-// before changes nothing, and one of a kind that nobody waits for is answered 200 and forgotten.
+// POST /v1/billing/webhooks/stripe: receives Stripe's events. Only events with Stripe's signature are believed. An
+// event that was handled before changes nothing; one of another kind is answered 200 and ignored.
 
 import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
@@ -17,7 +17,7 @@ export const stripeWebhookEndpoint = endpoint({
   path: '/v1/billing/webhooks/stripe',
   tag: 'Billing',
   summary: 'What Stripe tells; only what it has signed is believed.',
-  credential: 'nobody',
+  credential: 'none',
   headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
   body: {
     schema: Type.Object({}, { description: 'An event of Stripe’s API.' }),

@@ -1,5 +1,5 @@
-// POST /v1/billing/subscribe `{plan, period, discount_code?, confirm_data_loss?}`: an invoice for what the caller wants. The
-// plan holds when the invoice is paid.
+// POST /v1/billing/subscribe `{plan, period, discount_code?, confirm_data_loss?}`: makes an invoice for the wanted
+// plan. The plan begins when the invoice is paid.
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
 import { requireUser } from '../auth/authParts.ts';

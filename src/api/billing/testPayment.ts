@@ -1,4 +1,5 @@
-// The page of a test payment: whoever has its address may look and may pay, with a button. Only where no real provider is.
+// The page of a test payment, with a button that pays. Its secret address is the only credential. It exists only
+// without a real payment provider.
 
 import { Type } from '@sinclair/typebox';
 import type { Billing } from '../../shared/billing/createBilling.ts';
@@ -12,11 +13,11 @@ import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";
 
-/** Its address, which is also where its button leads. */
+/** The page's address, to which its button sends too. */
 const PAGE = {
   path: `${TEST_PAYMENTS_PATH}/:token`,
   tag: 'Billing',
-  credential: 'nobody',
+  credential: 'none',
   params: Type.Object({ token: Type.String({ description: 'Names the payment; part of `pay_url`.' }) }),
   answer: { about: 'A page that says how the payment stands.', schema: Type.String(), contentType: 'text/html' },
   errors: { 404: ['not_found'] },

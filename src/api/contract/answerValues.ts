@@ -1,5 +1,5 @@
-// The values that answers are made of, as the published contract describes them. Objects made here are closed: a field
-// that an answer has and its schema has not is a fault, and a test finds it.
+// The values that answers consist of, as the published contract describes them. Objects made here are closed: a field
+// in an answer that its schema lacks is a fault, and a test finds it.
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { described } from './described.ts';
 
@@ -58,7 +58,7 @@ export function exactly<F extends TProperties>(fields: F, options: { description
   return Type.Object(fields, { additionalProperties: false, ...options });
 }
 
-/** An object with these fields, and whatever else the venue sends. */
+/** An object with these fields and any others that the venue sends. */
 export function atLeast<F extends TProperties>(fields: F, options: { description?: string } = {}) {
   return Type.Object(fields, { additionalProperties: true, ...options });
 }
@@ -72,10 +72,10 @@ export function words<W extends string>(...allowed: readonly W[]) {
   return Type.Unsafe<W>({ type: 'string', enum: [...allowed] });
 }
 
-/** What the venue says, passed on as it comes: described, and not computed with here. */
+/** A value of the venue that is passed on as it comes: described here, and not computed with. */
 export const venueValue = (schema: TSchema) => Type.Unsafe<unknown>(schema);
 
-/** What a function may return that answers with this schema. */
+/** The type of an answer with this schema, for the function that makes the answer. */
 export type AnswerFor<S extends TSchema> = Unchanged<Static<S>>;
 
 type Unchanged<T> = T extends object ? { readonly [Field in keyof T]: Unchanged<T[Field]> } : T;

@@ -1,4 +1,5 @@
-// A sentence about a field, at the field: what a reader of the code sees is what a reader of the published contract sees.
+// Puts a sentence about a field beside the field, so that readers of the code and of the published contract see the
+// same.
 import type { TSchema } from '@sinclair/typebox';
 
 /** The same schema with a sentence of its own. */

@@ -1,9 +1,9 @@
-// An endpoint as the published contract tells of it. It stands beside the code that answers, and is made of the schema that
-// reads the request; what every endpoint has in common (limits, credentials, broken bodies) is added in openApi.ts.
+// An endpoint as the published contract describes it. It stands beside the code that answers and contains the schema
+// that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
 
 /** Who may ask. `either`: an access token or an API key. */
-export type Credential = 'nobody' | 'token' | 'key' | 'either';
+export type Credential = 'none' | 'token' | 'key' | 'either';
 
 export type Tag = 'Trading' | 'Accounts' | 'Dashboard' | 'Billing' | 'Operations' | 'Documentation';
 
@@ -14,7 +14,7 @@ export interface Endpoint {
   /** `operationId` of the contract. */
   readonly id: string;
   readonly method: 'get' | 'post' | 'delete';
-  /** As the router has it: `/v1/auth/api-keys/:id`. */
+  /** The path as the router has it: `/v1/auth/api-keys/:id`. */
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -26,13 +26,13 @@ export interface Endpoint {
   readonly headers?: TObject;
   readonly body?: {
     readonly schema: TSchema;
-    /** By name; each is one that a test sends. */
+    /** Examples by name; a test sends each of them. */
     readonly examples: Readonly<Record<string, unknown>>;
     readonly isOptional?: true;
   };
   readonly answer: {
     readonly about: string;
-    /** 200 where nothing else is said. */
+    /** The status of a success; absent = 200. */
     readonly status?: number;
     /** Absent: there is no body. */
     readonly schema?: TSchema;

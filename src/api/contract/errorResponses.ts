@@ -1,5 +1,5 @@
-// Which errors an endpoint may answer with: its own, and those that follow from what it asks for: a body, a credential,
-// the account behind it. Statuses and codes are part of the contract; texts are not.
+// The errors that an endpoint may answer with: its own, and those that follow from what it needs, such as a body, a
+// credential, or the account behind it. Statuses and codes are part of the contract; texts are not.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { described } from './described.ts';
 import type { Endpoint, ErrorCodes } from './endpoint.ts';
@@ -19,7 +19,7 @@ const WITH_BODY: ErrorCodes = {
 };
 const BELOW_EXCHANGES: ErrorCodes = { 404: ['unknown_exchange', 'not_found'] };
 const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
-  nobody: {},
+  none: {},
   token: { 401: ['invalid_token'] },
   key: { 401: ['invalid_api_key'] },
   either: { 401: ['invalid_credential'] },
@@ -31,7 +31,7 @@ const OF_THE_ACCOUNT: ErrorCodes = {
   504: ['outcome_unknown'],
 };
 const IDEMPOTENT: ErrorCodes = { 400: ['invalid_idempotency_key'], 422: ['idempotency_mismatch'] };
-/** Of what is worked for at the door: a command's own answer is remembered by its account. */
+/** For work of the API itself. The answer to a command is remembered by its account. */
 const IDEMPOTENT_HERE: ErrorCodes = { 409: ['request_in_progress'] };
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -82,7 +82,7 @@ export const meaningOf = (status: number): string => MEANINGS[status] ?? 'An err
 
 const Detail = Type.String({ description: 'What is wrong, in words.', examples: ['The body is not valid JSON.'] });
 
-/** The body of an error; on `info` and `exchange` some also have what stock clients know a refusal by. */
+/** The body of an error. On `info` and `exchange` some also have the fields by which stock clients recognise a refusal. */
 export function errorSchema(status: number, codes: readonly string[], { isTrading }: { isTrading: boolean }): TSchema {
   const code = Type.Unsafe<string>({ type: 'string', enum: [...codes], description: 'What is wrong, for a program.' });
   const fields = { detail: Detail, code, msg: described(Detail, 'The same as `detail`.') };
@@ -93,7 +93,7 @@ export function errorSchema(status: number, codes: readonly string[], { isTradin
   return status === 403 ? Type.Object({ ...venue, ...fields }, closed) : Type.Object({ ...partly(venue), ...fields }, closed);
 }
 
-/** Bytes that are no HTTP are answered before anybody knows where they were meant to go. */
+/** Bytes that are no HTTP are answered before a route is known. */
 const partly = ({ status, response }: { status: TSchema; response: TSchema }) => ({
   status: Type.Optional(status),
   response: Type.Optional(response),

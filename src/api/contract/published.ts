@@ -1,5 +1,5 @@
-// A schema as the published documents have it, without what only our own reader looks at: OpenAPI 3.1 takes JSON Schema
-// 2020-12, which has tuples under a new name; AsyncAPI 3.0 takes draft 07.
+// Turns a schema into its published form, without the keywords that only our own reader uses. OpenAPI 3.1 takes JSON
+// Schema 2020-12, which has tuples under a new name; AsyncAPI 3.0 takes draft 07.
 import type { TSchema } from '@sinclair/typebox';
 
 /** Names what a request must be in an error's text. */

@@ -1,5 +1,5 @@
-// GET …/account/analytics: what trading came to over a period. The figures are sums over the same rows that userFills,
-// userTwapSliceFills and userFunding tell; what each means is in docs/analytics.md.
+// GET …/account/analytics: the results of trading over a period. The figures are sums over the same rows that
+// userFills, userTwapSliceFills and userFunding show. docs/analytics.md defines each figure.
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
@@ -83,7 +83,7 @@ export async function readAnalytics(services: Services, call: Call, period: Peri
     period,
     from: new Date(period === 'all' ? (points[0]?.timeMs ?? endMs) : endMs - PERIODS[period]).toISOString(),
     to: new Date(endMs).toISOString(),
-    /** Set when there were more rows than one request reads: what lies before it may be missing in the sums. */
+    /** Set when there were more rows than one request reads: rows before this time may be missing in the sums. */
     complete_since: cuts.length === 0 ? null : new Date(Math.max(...cuts)).toISOString(),
     ...figures.all.tell(),
     ...equityFigures(points),

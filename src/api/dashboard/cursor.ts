@@ -1,5 +1,6 @@
-// Where a list goes on, as text that a client hands back: row numbers, which later rows do not move, and a digest that binds
-// them to the account and the filters. It is no secret: whoever forges one reads another part of his own list.
+// The cursor of a list, as text that a client sends back: row numbers, which later rows do not move, and a digest
+// that binds them to the account and the filters. It is no secret: a forged cursor reads another part of the caller's
+// own list.
 import { createHash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 
@@ -17,7 +18,7 @@ export function writeCursor(list: readonly unknown[], places: readonly number[])
  */
 export function readCursor(list: readonly unknown[], cursor: string): readonly number[] {
   const places = (CURSOR_FORM.test(cursor) ? parse(cursor) : undefined)?.slice(0, -1) ?? [];
-  // Made anew it must be the same text: no other digest, no other spelling.
+  // Written again it must give the same text: no other digest, no other spelling.
   if (!places.every(isRowNumber) || writeCursor(list, places) !== cursor) {
     throw new RequestError(400, 'invalid_cursor', 'The cursor is not one of this list with these filters.');
   }

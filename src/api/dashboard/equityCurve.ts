@@ -1,5 +1,5 @@
-// GET …/account/equity-curve: account value and balance over a period, exact at every fill, deposit and payment, with the
-// samples of the job in between; few enough points to draw.
+// GET …/account/equity-curve: account value and balance over a period, exact at every fill, deposit and payment, with
+// the samples of the job in between, thinned to few enough points to draw.
 
 import { Type } from '@sinclair/typebox';
 import { createLTTB } from 'downsample';
@@ -12,7 +12,7 @@ import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
 
 const POINTS_MAX = 1000;
-/** Largest-triangle-three-buckets: keeps the first, the last and what the eye would miss. */
+/** Largest-triangle-three-buckets: keeps the first and last points and the most visible ones between. */
 const thin = createLTTB<EquityRow>({ x: ({ timeMs }) => timeMs, y: ({ accountValue }) => Number(accountValue) });
 
 export const EquityCurve = exactly({

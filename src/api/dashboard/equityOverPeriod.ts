@@ -1,4 +1,5 @@
-// What an account was worth from the start of a period to now: the newest note before it, every note in it, and this moment.
+// The equity of an account over a period: the newest recorded point before it, every point in it, and the current
+// value.
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -7,7 +8,7 @@ import { readRowsSince } from './rowsSince.ts';
 export interface EquityOverPeriod {
   /** Ascending; the last one is now. */
   readonly points: readonly EquityRow[];
-  /** Set when the period had more notes than are read: the first that is there. */
+  /** Set when the period has more points than are read: the time of the first one read. */
   readonly cutMs: number | undefined;
 }
 

@@ -1,5 +1,5 @@
-// GET …/account/fills: every execution, those of TWAP slices among them, newest first. The two are kept apart and each page
-// merges them by their trade ids, which rise with time.
+// GET …/account/fills: every execution, including those of TWAP slices, newest first. The two kinds are stored apart;
+// each page merges them by their trade ids, which rise with time.
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
@@ -46,7 +46,7 @@ export async function readFills(history: AccountHistory, { caller: { accountId }
   const scans = await Promise.all(
     KINDS.map((kind, i) => scan(history, { accountId, kind, before: places[i], startMs, endMs, limit }, isWanted)),
   );
-  // What lies below a stream's end is not known: nothing older may be shown before it.
+  // Rows below the point where a kind's reading ended are not known: nothing older may be shown before they are read.
   const floor = Math.max(
     ...scans.map(({ rows, next }) => (next === null ? 0 : (tidOf(rows.at(-1)) ?? Number.POSITIVE_INFINITY))),
   );
@@ -59,7 +59,7 @@ export async function readFills(history: AccountHistory, { caller: { accountId }
   };
 }
 
-/** Where a stream goes on: below the last of its rows that is shown, or where its reading ended. */
+/** Where the next page of a kind begins: below its last row on this page, or where its reading ended. */
 function nextOf({ rows, next }: Scanned, kind: (typeof KINDS)[number], shown: readonly NumberedRow[]): number {
   const ofKind = shown.filter((row) => row.kind === kind);
   const firstLeft = rows[ofKind.length];

@@ -1,5 +1,5 @@
-// The endpoints that a dashboard reads, with an access token or an API key. They only read, so an account whose trial is over
-// can still be looked at.
+// Mounts the endpoints that a dashboard reads, with an access token or an API key. They only read, so they also
+// answer for an account whose trial is over.
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { UserStore } from '../../shared/mongo/userStore.ts';

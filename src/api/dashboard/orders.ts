@@ -1,6 +1,6 @@
-// GET …/account/orders and …/orders/open: each order once, where its last change stands in the log of changes, newest first.
-// A page goes on by row number and remembers how long the log was at the first page, so an order that changes meanwhile is
-// neither missed nor shown twice.
+// GET …/account/orders and …/orders/open: each order once, at its last change, newest first. A page continues by row
+// number and remembers the length of the log at the first page, so an order that changes meanwhile is neither missed
+// nor shown twice.
 
 import { Type } from '@sinclair/typebox';
 import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
@@ -67,7 +67,7 @@ export async function readOrders(services: Services, call: Call, query: ListQuer
   const open = new Map((await openOrdersOf(services, call)).map((order) => [order.oid, order]));
   const endedSince = totalThen === undefined ? new Map<number, OrderRow>() : await endsSince(services, call, totalThen);
 
-  // Of an order that changes or comes while it is asked for, the newest row counts.
+  // For an order that changes or arrives during the request, the newest row counts.
   const isNewestPage = totalThen === undefined && endMs === undefined;
   const seen = new Set<number>();
   const toItem = ({ row }: OrdersRow): OrderItem | undefined => {
@@ -125,7 +125,7 @@ function lastOf(
   return now ? { order: now, status: 'open', timeMs: row.timeMs } : endedSince.get(oid);
 }
 
-/** Orders that have ended since the log was so long. */
+/** Orders that have ended since the log had this length. */
 async function endsSince({ history }: Services, { caller: { accountId } }: Call, total: number): Promise<Map<number, OrderRow>> {
   const page = await history.page(accountId, 'orders', { startMs: 0, limit: CHANGES_MAX });
   const ends = page.rows.flatMap((row) => (row.kind === 'orders' && row.number >= total && isOrderEnd(row.row) ? [row.row] : []));

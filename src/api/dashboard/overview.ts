@@ -1,5 +1,5 @@
-// GET …/account/overview and …/account/positions: the account at this moment, out of one question, so that its figures fit
-// together.
+// GET …/account/overview and …/account/positions: the account at this moment, from one question, so that its figures
+// are consistent.
 
 import { Type } from '@sinclair/typebox';
 import type { PositionView } from '../../actors/domain/messages/outcome.ts';

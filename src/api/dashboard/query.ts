@@ -1,4 +1,5 @@
-// What the dashboard's endpoints take in their address: paging, filters and periods, read once and told clearly when wrong.
+// Reads the query parameters of the dashboard's endpoints: paging, filters and periods. A wrong one is refused by
+// name.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import { words } from '../contract/answerValues.ts';

@@ -1,5 +1,5 @@
-// Whose account a dashboard reads: the owner of the API key or access token. Reading goes on when the trial or what was paid
-// for is over, so nothing is asked about payment here.
+// Finds the account that a dashboard reads: that of the owner of the API key or access token. Reading stays possible
+// when the trial or the paid time is over, so payment is not checked here.
 
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';

@@ -1,5 +1,5 @@
-// All rows of a kind since a moment, newest first, in chunks between which other requests get their turn; with a bound, so
-// that no request reads an account's whole life into memory.
+// Reads all rows of a kind since a time, newest first, in chunks between which other requests are served. The number
+// of rows is bounded, so that no request reads an account's whole history into memory.
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory } from '../accounts/services.ts';

@@ -1,10 +1,10 @@
-// Walks an account's past from the newest row back, a page of rows at a time, with a bound: a filter that matches little
-// gives a short page and a cursor, never a request that reads without end.
+// Searches an account's history from the newest row back, one page of rows at a time. The number of rows is bounded:
+// a filter that matches little gives a short page and a cursor, never a request that reads without end.
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 
-/** Rows looked at in one request, and in one look-up. */
+/** Rows read in one request, and in one look-up. */
 const SCANNED_MAX = 8192;
 const ROWS_PER_LOOKUP = 1024;
 
@@ -21,13 +21,13 @@ export interface Scan {
 export interface Scanned {
   /** Newest first. */
   readonly rows: readonly NumberedRow[];
-  /** Where to go on: rows below it have not been looked at. `null` = there are none. */
+  /** Where the next page begins: rows below it have not been read. `null` = there are none. */
   readonly next: number | null;
   /** Number of the next row that the account will get. */
   readonly total: number;
 }
 
-/** At most `limit` rows that are wanted. @throws as the history reader does */
+/** Returns at most `limit` rows that match. @throws as the history reader does */
 export async function scan(history: AccountHistory, wanted: Scan, isWanted: (row: NumberedRow) => boolean): Promise<Scanned> {
   const { accountId, kind, startMs, endMs, limit } = wanted;
   const rows: NumberedRow[] = [];

@@ -1,4 +1,5 @@
-// Reads that add up a whole past go one after the other: many at once would take an API node's time from those who trade.
+// Runs reads that add up a whole history one after the other. Several at once would take an API node's time from
+// trading.
 import { RequestError } from '../../shared/errors.ts';
 
 /** Reads that wait for their turn; the longest takes some seconds. */

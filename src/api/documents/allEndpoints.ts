@@ -1,4 +1,4 @@
-// Every endpoint there is, in the order of the published contract. A test holds it against the router.
+// Every endpoint, in the order of the published contract. A test compares the list with the router.
 import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';

@@ -1,5 +1,6 @@
-// The published contract of the WebSocket, AsyncAPI 3.0: the addresses, every message that may be sent either way, why a
-// socket is closed and what it may do. Made of what stands beside the channels; its schemas are those of the OpenAPI document.
+// The published contract of the WebSocket, AsyncAPI 3.0: the addresses, every message in either direction, the close
+// codes and the limits. It is made from the contracts beside the channels, and its schemas are those of the OpenAPI
+// document.
 import type { Config } from '../../shared/config.ts';
 import { toDraft07 } from '../contract/published.ts';
 import type { ChannelContract } from '../stream/channel/channelContract.ts';
@@ -36,7 +37,7 @@ who subscribes with \`fromSeq\` is told all that came after it, and so misses no
 
 const SOCKET = 'socket';
 
-/** Closed by the library, before anything is read. */
+/** Close codes of the WebSocket library, before any frame is read. */
 const PROTOCOL_CODES = [
   { code: 1002, reason: 'What came is no WebSocket frame.' },
   { code: 1007, reason: 'Text that is no UTF-8.' },

@@ -1,5 +1,6 @@
-// The published contracts, of HTTP and of the WebSocket, and a page that shows the first: a library's, from its package and from nowhere else. Later versions of the
-// library install a package that reports each installation to a third party; this one has no dependencies.
+// Serves the published contracts, of HTTP and of the WebSocket, and a page that shows the first one. The page's code
+// is a library in this package and loads nothing from elsewhere. Later versions of that library install a package
+// that reports each installation to a third party; this version has no dependencies.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
@@ -31,7 +32,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page runs what we serve and asks nobody but us. The library sets styles from its code. */
+/** The page runs code of this server only and connects to this server only. The library sets styles from its code. */
 const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,7 +57,7 @@ const FILES: ReadonlyMap<string, { type: string; read: () => Promise<string> }> 
 /** How long a browser may keep them, seconds: they change with a release. */
 const FILES_KEPT_SECONDS = 3600;
 
-const OPEN = { method: 'get', tag: 'Documentation', credential: 'nobody' } as const;
+const OPEN = { method: 'get', tag: 'Documentation', credential: 'none' } as const;
 
 const endpoints = {
   document: endpoint({
@@ -106,7 +107,7 @@ const endpoints = {
 
 export const pageEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-/** Each makes a contract; asked for once. */
+/** Each makes a contract; called once. */
 export interface Contracts {
   readonly http: () => object;
   readonly streams: () => object;

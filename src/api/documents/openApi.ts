@@ -1,5 +1,5 @@
-// The published contract, OpenAPI 3.1: made of what stands beside each endpoint, so that it says what is read and what is
-// answered, and of what all endpoints share.
+// The published contract, OpenAPI 3.1, made from the contracts beside each endpoint, so that it describes the bodies
+// that are read and the answers that are given, and from what all endpoints share.
 import type { TObject } from '@sinclair/typebox';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorSchema, errorsOf, meaningOf } from '../contract/errorResponses.ts';
@@ -67,7 +67,7 @@ const ALWAYS_SENT = Object.fromEntries(
 const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
 const SECURITY: Readonly<Record<Endpoint['credential'], readonly object[]>> = {
-  nobody: [],
+  none: [],
   token: [{ accessToken: [] }],
   key: [{ apiKey: [] }],
   either: [{ accessToken: [] }, { apiKey: [] }],

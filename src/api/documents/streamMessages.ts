@@ -1,5 +1,5 @@
-// Every message of the WebSocket as a schema: what a client may send, and what it is sent. Made of the schemas that read
-// subscriptions and of those of `info` and `exchange`.
+// Every message of the WebSocket as a schema, in both directions. The schemas are those that read subscriptions, and
+// those of `info` and `exchange`.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Count, exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
@@ -30,7 +30,7 @@ export const unsubscribeName = ({ type }: ChannelContract): string => `${type}.u
 const refs = (names: readonly string[]): TSchema => Type.Unsafe({ anyOf: names.map(refTo) });
 const subscriptionTo = (contract: ChannelContract): TSchema => Type.Unsafe(refTo(subscriptionName(contract)));
 
-/** Where a subscription begins, or what a message tells of. */
+/** The sequence number that a subscription begins after, or that a message is about. */
 const Seq = described(Count, 'Sequence number of the entry of the account’s journal that it tells of, or includes.');
 
 const StateHash = Type.String({
@@ -38,7 +38,7 @@ const StateHash = Type.String({
   description: 'In snapshots, where it was asked for: names the state of the account at this `seq`.',
 });
 
-/** What a client sends about one channel, and hears on it. Some are heard under another name than the subscription's. */
+/** The messages of one channel in both directions. Some channels answer under another name than the subscription's. */
 export function messagesOf(contract: ChannelContract): Messages {
   return { ...requestsOf(contract), ...messagesOn(contract) };
 }
@@ -67,7 +67,7 @@ function requestsOf(contract: ChannelContract): Messages {
   };
 }
 
-/** What is heard on a channel. */
+/** The messages that the server sends on a channel. */
 export function messagesOn({ about, messages: says, subscription, hasMessagesWithoutSeq: tellsMore }: ChannelContract): Messages {
   const isPrivate = 'fromSeq' in subscription.properties;
   const numbered = {
@@ -116,7 +116,7 @@ const request = Type.Union([
 
 const PostId = described(Count, 'The client’s own number: the answer has it.');
 
-/** Messages that belong to no channel that one subscribes to. */
+/** Messages that belong to no subscription. */
 export const commonMessages = {
   ping: {
     name: 'ping',

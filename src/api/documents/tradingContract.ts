@@ -1,5 +1,5 @@
-// `info` and `exchange` in the published contract: one schema for each type and action, told apart by `type`, with what each
-// of them answers.
+// `info` and `exchange` in the published contract: one schema for each type and action, told apart by `type`, with
+// its answers.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';

@@ -1,7 +1,6 @@
-// Drawdown, daily returns and exposure out of the points of an equity curve. Deposits are no gain: each step's return is its
-// change of account value less deposits, by the account value before it, and returns are chained (trading-rules 4.11 and
-// docs/analytics.md).
-// Ratios are floating point: no money is computed here.
+// Drawdown, daily returns and exposure, computed from the points of an equity curve. Deposits are no gain: a step's
+// return is its change of account value less deposits, divided by the account value before it, and returns are
+// chained (trading-rules 4.11 and docs/analytics.md). Ratios are floating point: no money is computed here.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { utcDay } from '../../shared/domain/utcDay.ts';
 
@@ -34,7 +33,7 @@ export function equityFigures(points: readonly EquityFigurePoint[]) {
   };
 }
 
-/** Mean of daily returns by their standard deviation (n - 1), a year's worth; undefined without two days or any deviation. */
+/** Mean of daily returns by their standard deviation (n - 1), annualised; undefined without two days or any deviation. */
 export function sharpeRatio(returns: readonly number[]): number | undefined {
   if (returns.length < 2) return undefined;
   const mean = meanOf(returns);
@@ -42,7 +41,7 @@ export function sharpeRatio(returns: readonly number[]): number | undefined {
   return deviation < Number.EPSILON ? undefined : (mean / deviation) * Math.sqrt(DAYS_PER_YEAR);
 }
 
-/** The same by the root mean square of the losing days alone, over all days; undefined without a losing day. */
+/** Mean of daily returns by the root mean square of the negative ones over all days, annualised; undefined without a loss. */
 export function sortinoRatio(returns: readonly number[]): number | undefined {
   if (returns.length < 2) return undefined;
   const downside = Math.sqrt(meanOf(returns.map((r) => Math.min(r, 0) ** 2)));
@@ -62,7 +61,7 @@ export function maxDrawdown(values: readonly number[]): number {
 
 interface Link {
   readonly timeMs: number;
-  /** Worth of one unit that was put in at the start. */
+  /** Value of one unit that was invested at the start. */
   readonly index: number;
 }
 
@@ -83,7 +82,7 @@ function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   return new Decimal(after.accountValue).minus(value).minus(deposits).div(value).toNumber();
 }
 
-/** One return for each UTC day that the points touch; a day without a point has none of its own and returns 0. */
+/** One return for each UTC day of the period; a day without a point returns 0. */
 function dailyReturns(chain: readonly Link[]): number[] {
   const [first] = chain;
   const last = chain.at(-1);

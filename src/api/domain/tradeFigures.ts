@@ -1,6 +1,6 @@
-// What a stretch of trading came to, added up row by row in any order: money exact, shares and averages only when they are
-// told. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees. All terms
-// are defined in docs/analytics.md.
+// The figures of a stretch of trading, added up row by row in any order: money exact; shares and averages only in the
+// answer. A trade is a fill that closes (part of) a position; its result is the fill's closed PnL, before fees.
+// docs/analytics.md defines all terms.
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../shared/domain/decimal.ts';
 
@@ -79,7 +79,7 @@ export class TradeFigures {
     }
   }
 
-  /** What the book cost beyond its mid; only of orders that took from it, and whose mid was noted. */
+  /** The cost beyond the book's mid; only of orders that took from the book, and whose mid was recorded. */
   #addSlippage({ evidence, side, size, liquidity }: FillRow, notional: Decimal): void {
     if (liquidity !== 'taker' || evidence?.midPrice === undefined) return;
     const atMid = new Decimal(evidence.midPrice).times(size);

@@ -1,9 +1,10 @@
-// The venue's answers to actions as schemas: what the published contract tells, and what the code that answers must fit.
+// The venue's answers to actions as schemas: the published contract shows them, and the code that answers must fit
+// them.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Cloid, exactly, OrderId, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 
-/** An action that succeeded, with what it has to tell. */
+/** The answer of an action that succeeded, with its data. */
 export const answered = (type: string, data: TSchema) =>
   exactly({ status: Type.Literal('ok'), response: exactly({ type: Type.Literal(type), data }) });
 

@@ -1,5 +1,6 @@
-// What an action file is: its name, the schema of its `action` object, and how it runs. One file per action holds the
-// request, its translation to a command, and the translation of the outcome back to the venue's answer.
+// The shape of an action file: the action's name, the schema of its `action` object, and how it runs. One file per
+// action holds the request, its translation to a command, and the translation of the outcome back to the venue's
+// answer.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { countRefusal } from '../../actors/domain/checks/checkAction.ts';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
@@ -21,7 +22,7 @@ export interface ActionContext {
 
 export interface ActionType<T extends TSchema = TSchema> {
   readonly type: string;
-  /** What the published contract says of it. */
+  /** The sentence about it in the published contract. */
   readonly about: string;
   readonly schema: T;
   /** The schema as it is published, where the one that reads is more lenient in form. */
@@ -44,7 +45,7 @@ export const refusal = (text: string): ActionAnswer => ({ status: 'err', respons
 /** What most actions answer when they succeed. */
 export const DONE: ActionAnswer = { status: 'ok', response: { type: 'default' } };
 
-/** The refusal of a batch that is empty or too long, found before it burdens the account's mailbox. */
+/** The refusal of a batch that is empty or too long, before it reaches the account's mailbox. */
 export function batchRefusal(elements: readonly unknown[]): ActionAnswer | undefined {
   const text = countRefusal(elements.length);
   return text === undefined ? undefined : refusal(text);

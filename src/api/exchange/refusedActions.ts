@@ -1,5 +1,5 @@
-// Actions of the venue that are read and refused by name, so that a bot learns that the action is known and not done,
-// instead of taking its own request for malformed.
+// Actions of the venue that are refused by name, so that a bot learns that the action is known and not offered, and
+// does not take its request for malformed.
 
 /** Outside a paper account: money transfers, agents, vaults, staking, deployers, validators (wire-format 4.7). */
 export const refusedTypes: readonly string[] = [

@@ -1,5 +1,5 @@
-// The `exchange` endpoint: reads the envelope, finds the action and runs it. Knows nothing of HTTP, so a WebSocket post
-// comes the same way.
+// The `exchange` endpoint: reads the envelope, finds the action and runs it. It does not depend on HTTP, so a
+// WebSocket post uses it too.
 import { Type } from '@sinclair/typebox';
 import { REFUSALS } from '../../actors/domain/checks/checkAction.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -20,7 +20,7 @@ import { type ActionAnswer, type ActionContext, type ActionType, refusal } from 
 import { okWithoutEffect } from './okWithoutEffect.ts';
 import { findRefusal } from './refusedActions.ts';
 
-/** Nonce, signature and vaultAddress are accepted and not looked at: the API key says who is asking. */
+/** Nonce, signature and vaultAddress are accepted and ignored: the API key says who is asking. */
 const readEnvelope = compileReader(
   Type.Object(
     {
@@ -31,7 +31,7 @@ const readEnvelope = compileReader(
   ),
 );
 
-/** What reads every request, for the published contract. */
+/** The schema that reads every request, for the published contract. */
 export const envelope = readEnvelope.schema;
 
 type Runner = (action: unknown, context: ActionContext) => Promise<ActionAnswer> | ActionAnswer;
@@ -88,7 +88,7 @@ export async function runAction(body: unknown, call: Call, services: Services): 
   return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);
 }
 
-/** What answers an action that never reaches the account, if it is known at all. */
+/** The answer to a known action that never reaches the account. */
 function findAnswer(type: string): Runner | undefined {
   const refused = findRefusal(type);
   return refused === undefined ? answeredHere.get(type)?.run : () => refusal(refused);

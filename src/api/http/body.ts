@@ -1,5 +1,5 @@
-// Reads a JSON body and refuses what no endpoint could mean: too large, too deep, not JSON, or with numbers that
-// JavaScript cannot hold. What gets past here is plain data that a schema can judge.
+// Reads a JSON body and refuses bodies that no endpoint could mean: too large, too deep, not JSON, or with numbers
+// that JavaScript cannot hold. The result is plain data that a schema can judge.
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
@@ -9,7 +9,7 @@ import { RequestError } from '../../shared/errors.ts';
 const DEPTH_MAX = 32;
 /** Digits of one number: JSON has no bound, a double holds 17 and the longest price here 28. */
 const DIGITS_MAX = 100;
-/** What is read and thrown away of a body nobody wants, so that its sender gets to read the answer: bytes, and ms. */
+/** How much of a refused body is read and discarded, so that its sender reads the answer: bytes, and ms. */
 const DISCARD_BYTES_MAX = 64 * 1024 * 1024;
 const DISCARD_MS_MAX = 5000;
 
@@ -41,7 +41,7 @@ export function createBodyReader(options: { limitBytes: number }): BodyReader {
 }
 
 /**
- * Refuses numbers that JavaScript cannot hold, and what nests too deep.
+ * Refuses numbers that JavaScript cannot hold, and nesting that is too deep.
  * @param text what the value was parsed from
  * @throws {RequestError} 400
  */
@@ -50,7 +50,7 @@ export function refuseUnsafeJson(value: unknown, text: string | undefined): void
   refuseOddValues(value, 1);
 }
 
-/** Takes in and forgets the rest of a request's body; a client that still writes would not read the answer. */
+/** Reads and discards the rest of a request's body, because a client that still writes does not read the answer. */
 export async function discardBody(request: Readable & { readonly complete: boolean }): Promise<void> {
   if (request.complete || request.destroyed) return;
   await new Promise<void>((resolve) => {

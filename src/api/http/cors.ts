@@ -1,10 +1,10 @@
-// Which web pages may ask this API from a browser: those of CORS_ORIGINS, none by default. No cookie is ever used, so no
-// page gets more than what the key or token in its own hands allows.
+// Which web pages may call this API from a browser: those of CORS_ORIGINS, none by default. No cookie is ever used,
+// so a page gets no more than its own key or token allows.
 import koaCors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 
-/** What a page may read beside the body. */
+/** The headers that a page may read. */
 const EXPOSED = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
   ...['X-Request-Id', 'X-Market-Source'],

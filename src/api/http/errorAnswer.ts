@@ -1,6 +1,6 @@
-// Every failure becomes an answer here and nowhere else: `{detail, code, msg}`, in JSON, without a stack or anything that
-// was not meant to be shown. On `info` and `exchange` a 400 or 403 also carries the venue's `status` and `response`, by
-// which stock clients know a refusal from an outage that they would retry.
+// Turns every failure into an answer: `{detail, code, msg}`, in JSON, without a stack or internal details. On `info`
+// and `exchange` a 400 or 403 also carries the venue's `status` and `response`, by which stock clients tell a refusal
+// from an outage that they would retry.
 import { MongoError } from 'mongodb';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -20,7 +20,7 @@ export function errorBody(error: RequestError, { isTrading }: { isTrading: boole
   return isTrading && (status === 400 || status === 403) ? { status: 'err', response: message, ...body } : body;
 }
 
-/** What a client may know of a failure. Logs it, once, as what it is. */
+/** The error that the client may see. Logs the failure itself, once. */
 export function toRequestError(error: unknown, log: Logger, requestId: string): RequestError {
   if (error instanceof RequestError) {
     const { status, code, cause } = error;
@@ -38,7 +38,7 @@ export function toRequestError(error: unknown, log: Logger, requestId: string): 
   return new RequestError(500, 'internal_error', 'Internal error.');
 }
 
-/** MongoDB's errors of a server that cannot be reached, and Redis's of a connection that is gone. */
+/** MongoDB's errors for a server that cannot be reached, and Redis's for a connection that is gone. */
 function isStoreAway(error: unknown): boolean {
   if (error instanceof RetryableError) return true;
   if (error instanceof MongoError) return error.name !== 'MongoServerError' && error.name !== 'MongoBulkWriteError';

@@ -1,5 +1,5 @@
-// The listening socket under Koa: its timeouts, its answer to what is not even HTTP, and a stop that finishes what is in
-// flight.
+// The listening socket under Koa: its timeouts, its answer to bytes that are no HTTP, and a stop that finishes
+// requests in flight.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../../shared/logger.ts';
@@ -20,7 +20,7 @@ export interface HttpServer {
 
 /**
  * @param handler answers a request whatever happens; Koa's callback does
- * @param options.headersOfRefusal what the answer to bytes that are no request says beside its own headers
+ * @param options.headersOfRefusal further headers of the answer to bytes that are no request
  * @throws when the port is taken or may not be used
  */
 export async function listen(
@@ -45,7 +45,7 @@ export async function listen(
     (request, response) => void handler(request, response),
   );
   upgrades.serve(server, handler);
-  // Node's own answer to an Expect that it does not know has neither body nor headers; one that nobody heeds is allowed.
+  // Node's own answer to an unknown Expect has neither body nor headers. A server may ignore an Expect.
   server.on('checkExpectation', (request, response) => void handler(request, response));
   server.on('clientError', (error, socket: Socket) => answerBrokenRequest(error, socket, headersOfRefusal()));
   await new Promise<void>((resolve, reject) => {
@@ -59,7 +59,7 @@ export async function listen(
 
 async function close(server: Server, log: Logger): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that is idle now is closed now; one with a request in flight when that is answered.
+  // Idle connections are closed now, those with a request in flight after its answer.
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   server.closeIdleConnections();
   const cut = setTimeout(() => {

@@ -1,6 +1,6 @@
-// A request outside trading that is repeated under its Idempotency-Key is answered as it was the first time and does
-// nothing again. Redis keeps the answer sealed: it may hold an API key or an access token, and only the client's
-// own Idempotency-Key, together with the deployment's secret, opens it.
+// Answers a repeated request outside trading under the same Idempotency-Key as the first time, and does nothing
+// again. Redis keeps the answer sealed, because it may hold an API key or an access token. Only the client's own
+// Idempotency-Key, together with the deployment's secret, opens it.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
@@ -11,7 +11,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import { idempotencyKeyOf, keyReused } from './idempotencyKey.ts';
 
-/** A request that has neither ended nor failed after this, ms, died with its node: whoever repeats it may begin. */
+/** A request that has neither ended nor failed after this, ms, died with its node: a repetition may begin. */
 const CLAIM_TTL_MS = 30_000;
 /** How long a repetition waits for the first request to end, ms, and how often it looks. */
 const WAIT_MS_MAX = 5000;
@@ -29,7 +29,7 @@ export interface IdempotencyParts {
   readonly secret: () => Promise<Buffer>;
 }
 
-/** What a request asks for, and of whom its Idempotency-Key is. */
+/** What a request asks for, and whose its Idempotency-Key is. */
 export interface Asked {
   /** Endpoint and owner, e.g. `subscribe:<user id>`: one key means nothing to another endpoint or user. */
   readonly scope: string;
@@ -43,7 +43,7 @@ export interface Asked {
  */
 type Work<T> = (seed: string) => Promise<T>;
 
-/** What Redis keeps of a request: a digest of its body, and its sealed answer once there is one. */
+/** The record of a request in Redis: a digest of its body, and its sealed answer once there is one. */
 interface Kept {
   readonly body: string;
   readonly answer?: string;
@@ -81,7 +81,7 @@ export class Idempotency {
     return answer;
   }
 
-  /** Work that fails gives its place free, so that the request may be repeated at once. */
+  /** Failed work removes the record, so that the request may be repeated at once. */
   async #work<T>(place: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -1,4 +1,4 @@
-// The client's Idempotency-Key as the door takes it: one form for account commands and for every other endpoint.
+// The form of a client's Idempotency-Key: the same for account commands and for every other endpoint.
 import type { Context } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 

@@ -1,5 +1,5 @@
-// The one way an answer leaves: JSON text with its type and character set, also where the answer is `null`, which Koa
-// itself would turn into an empty 204.
+// Writes every answer: JSON text with its type and character set, also for `null`, which Koa itself would turn into
+// an empty 204.
 import type { Context } from 'koa';
 
 const JSON_TYPE = 'application/json; charset=utf-8';

@@ -1,11 +1,11 @@
-// What the API counts about itself. Labels are route templates, never paths: a path may hold a key, and a label that
-// clients choose would grow without bound.
+// The API's metrics about itself. Labels are route templates, never paths: a path may hold a key, and labels chosen
+// by clients would grow without bound.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Bounds of the duration buckets, seconds: around the millisecond that an order takes, and around the deadlines. */
 const DURATIONS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is read when /metrics is asked for. */
+/** Values that are read at a request for /metrics. */
 export interface Readings {
   waitingCommands(): number;
   waitingPasswords(): number;
@@ -64,7 +64,7 @@ export class ApiMetrics {
   }
 }
 
-/** Gauges whose values are read when somebody asks. */
+/** Gauges whose values are read at each scrape. */
 export function registerReadings(registry: Registry, readings: Readings): void {
   const registers = [registry];
   new Gauge({

@@ -1,4 +1,4 @@
-// `?limit` of lists that are told page by page: read, and published, the same everywhere.
+// The `?limit` of paged lists: read and published in the same way everywhere.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 

@@ -1,4 +1,4 @@
-// What the door has found out about a request before any endpoint sees it.
+// What the request pipeline knows about a request before an endpoint sees it.
 import type { RouterContext } from '@koa/router';
 import { RequestError } from '../../shared/errors.ts';
 import type { KeyRecord } from '../access/credentials.ts';
@@ -11,12 +11,12 @@ export interface RequestContext {
   readonly receivedAtMs: number;
   /** The record of a valid API key. */
   readonly key?: KeyRecord;
-  /** The claims of a valid access token; not read beside a key that nobody has. */
+  /** The claims of a valid access token; not read beside an unknown key. */
   readonly token?: TokenClaims;
   readonly limit: LimitUsage;
 }
 
-/** A request past the door. */
+/** An admitted request in a route. */
 export type RouteContext = RouterContext<{ request: RequestContext }>;
 
 /** @throws {RequestError} 401 when the request came without a valid access token */

@@ -1,4 +1,4 @@
-// Names of requests in logs and answers.
+// Gives requests the names that logs and answers show.
 import { randomBytes } from 'node:crypto';
 
 /** Ids that no other process gives: a random part and a counter. */

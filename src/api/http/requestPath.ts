@@ -1,7 +1,7 @@
-// A request's path at the door: repeated slashes are one, percent-encoding is undone, and an API key in the path is taken
-// out before anything else sees it. What goes on is the path without the key; so nothing that writes a path can show it.
+// Reads a request's path: repeated slashes become one, percent-encoding is decoded, and an API key in the path is
+// taken out. All later code sees the path without the key, so no log line or metric can show it.
 
-/** What a path says once it is in order. */
+/** The parts of a normalised path. */
 export interface RequestPath {
   /** Segments joined by single slashes, without query and without the key: `/v1/exchanges/perpx/info`. */
   readonly path: string;
@@ -25,7 +25,7 @@ export function readRequestPath(target: string): RequestPath | undefined {
   return path?.path.endsWith('/ws') ? takeQueryKey(path) : path;
 }
 
-/** Most requests come to these, just so. */
+/** Most requests come to these exact paths. */
 const IN_ORDER: ReadonlyMap<string, RequestPath> = new Map(
   ['info', 'exchange'].map((name) => {
     const path = `/v1/exchanges/perpx/${name}`;

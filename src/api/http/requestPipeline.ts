@@ -1,6 +1,6 @@
-// The first and the last to touch a request: names it, takes the API key out of its path, has it admitted, and turns
-// whatever goes wrong behind it into one form of answer. Keys and tokens are read here and go no further: neither a log
-// line nor a metric has a path in it, only the route's template and the key's id.
+// The first and last code to handle a request. It gives the request an id, takes the API key out of its path, has it
+// admitted, and turns every failure into one form of answer. Keys and tokens are read here and go no further: log
+// lines and metrics show the route's template and the key's id, never a path.
 import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -44,9 +44,9 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     ctx.res.setHeader('X-Request-Id', arrival.requestId);
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
     const target = readRequestPath(ctx.req.url ?? '/');
-    // Elsewhere keys, tokens and what somebody owns are in the answers.
+    // Answers on other paths hold keys, tokens and private data.
     if (target !== undefined && !TRADING_PATHS.has(target.path)) ctx.res.setHeader('Cache-Control', 'no-store');
-    // From here on nobody can read the key out of the address.
+    // From here on the address no longer holds the key.
     ctx.req.url = target === undefined ? '/' : target.path + target.query;
     ctx.originalUrl = ctx.req.url;
     try {

@@ -1,13 +1,13 @@
-// Reads a client's JSON against a schema: the shapes that both `info` and `exchange` share, compiled once, and one
-// sentence that names the first thing wrong. The venue answers such bodies with 422 and this sentence; here it is a 400.
+// Reads a client's JSON against a schema: the values that `info` and `exchange` share, compiled once, and one
+// sentence that names the first fault. The venue answers such bodies with 422 and this sentence; here it is a 400.
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { RequestError } from '../../shared/errors.ts';
 
-/** What the venue says to a body it cannot read; what is wrong follows it. */
+/** The venue's sentence for a body that it cannot read; the fault follows it. */
 export const UNREADABLE = 'Failed to deserialize the JSON body into the target type';
 
-/** @returns the 400 that says what is wrong after the venue's own sentence */
+/** @returns the 400 with the venue's sentence and the fault */
 export function unreadable(what: string): RequestError {
   return new RequestError(400, 'invalid_request', `${UNREADABLE}: ${what}`);
 }
@@ -35,14 +35,14 @@ const expectedOf = (node: unknown): string | undefined => (node as { readonly ex
 
 const ajv = new Ajv({ strict: false });
 
-/** Gives its argument back, typed. `schema` is what it asks for, for the published contract. */
+/** Gives its argument back, typed. `schema` is for the published contract. */
 export interface Reader<T extends TSchema> {
   (body: unknown): Static<T>;
   readonly schema: T;
 }
 
 /**
- * Reads by a schema. It is compiled with the first body: a node that starts again should not wait for what nobody asks.
+ * Reads by a schema. It is compiled with the first body, so that a start does not wait for schemas that are not used.
  * @returns a function that gives its argument back, typed
  * @throws {RequestError} 400 with the venue's sentence and the first fault, e.g. `orders[0].s must be a decimal string`
  */
@@ -76,7 +76,7 @@ function toPlace(instancePath: string): string {
     .replaceAll('/', '.');
 }
 
-/** The `expected` of the field that the failing keyword belongs to: it reads better than a pattern. */
+/** The `expected` text of the field that fails: it reads better than a pattern. */
 function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
   let node: unknown = schema;
   let expected = expectedOf(schema);
@@ -91,5 +91,5 @@ function expectedAt(schema: TSchema, schemaPath: string): string | undefined {
   return expected;
 }
 
-/** What the client wrote, short enough to say back. */
+/** The client's text, short enough to repeat in an answer. */
 export const quoted = (text: string): string => JSON.stringify(text.length > 64 ? `${text.slice(0, 64)}…` : text);

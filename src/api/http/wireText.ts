@@ -1,8 +1,8 @@
-// How values look on the wire, whatever they are inside: numbers with a decimal point and no trailing zeros, one-letter
-// sides, zero hashes. String work only: these run for every field of every answer.
+// Values as the wire shows them: numbers with a decimal point and no trailing zeros, one-letter sides, zero hashes.
+// String work only, because it runs for every field of every answer.
 import type { Side } from '../../actors/domain/messages/command.ts';
 
-/** There is no chain here, so every transaction hash is the venue's own "none". */
+/** There is no chain here, so every transaction hash is the venue's value for none. */
 export const ZERO_HASH = `0x${'0'.repeat(64)}`;
 export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 

@@ -1,4 +1,5 @@
-// The `info` endpoint: finds the type and lets it answer. Knows nothing of HTTP, so a WebSocket post comes the same way.
+// The `info` endpoint: finds the type and lets it answer. It does not depend on HTTP, so a WebSocket post uses it
+// too.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';

@@ -1,4 +1,4 @@
-// The venue's shapes of orders, fills, positions and TWAPs as schemas: several types answer with them.
+// The venue's forms of orders, fills, positions and TWAPs as schemas. Several types answer with them.
 import { Type } from '@sinclair/typebox';
 import {
   Address,

@@ -1,5 +1,5 @@
-// Types whose answer is always the same here: what the venue says when there are no builder dexs, no outcomes, no vaults,
-// no staking, no agents (last column of wire-format 3.1 and 3.2). Clients ask some of them before anything else.
+// Types whose answer is always the same here: the venue's answer without builder dexs, outcomes, vaults, staking or
+// agents (last column of wire-format 3.1 and 3.2). Some clients ask for them before anything else.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
@@ -16,7 +16,7 @@ const MARKET_ORDER_NOTIONALS = [
 
 const NOTHING_IN = Type.Array(Type.Unknown(), { maxItems: 0 });
 
-/** A type with one answer for everybody. */
+/** A type with one answer for every caller. */
 const market = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
   marketType(type, { about, fields: {}, answers }, () => answer);
 const account = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>

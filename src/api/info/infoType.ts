@@ -1,4 +1,5 @@
-// What an info type is: its name, the fields of its request, and how it is answered. One file per type or family.
+// The shape of an info type: its name, the fields of its request, and how it is answered. One file per type or
+// family.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -6,7 +7,7 @@ import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 
-/** What the published contract tells of a type, beside what reads its request. */
+/** The part of the published contract about a type, beside the schema that reads its request. */
 export interface InfoContract<F extends TProperties, A extends TSchema> {
   readonly about: string;
   /** Fields of the request beside `type`. */
@@ -27,7 +28,7 @@ export interface InfoType {
   answer(body: unknown, call: Call, services: Services): unknown;
 }
 
-/** What a type may answer: at once, or when its parts have. */
+/** An answer, at once or later. */
 type Answer<A extends TSchema> = AnswerFor<A> | Promise<AnswerFor<A>>;
 
 /** A type that is the same for all callers. */
@@ -40,7 +41,7 @@ export function marketType<F extends TProperties, A extends TSchema>(
   return { ...told(type, contract), answer: (body, call, services) => answer(read(body), services, call) };
 }
 
-/** What every type about the account takes: whose it is. Read for its form only: the key says whose account answers. */
+/** The field `user` of every type about an account. Only its form is checked: the key says whose account answers. */
 const ACCOUNT_FIELDS = {
   user: described(absentOr(AddressText), 'Accepted and echoed: the API key says whose account answers.'),
 };
@@ -65,7 +66,7 @@ const told = (type: string, contract: Omit<InfoContract<TProperties, TSchema>, '
   example: { type, ...contract.example },
 });
 
-/** The address to say back: the one asked for, for clients route by it; else the account's own. */
+/** The address in the answer: the requested one, because clients route by it; else the account's own. */
 export const askedUser = (request: { readonly user?: string | null }, call: Call): string =>
   request.user?.toLowerCase() ?? call.caller.address;
 

@@ -1,4 +1,4 @@
-// The venue's two shapes of an order, and a status change of one (wire-format 3.3).
+// The venue's two forms of an order, and a status change of one (wire-format 3.3).
 
 import { firesWhen } from '../../actors/domain/account/triggerPrice.ts';
 import type { OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';

@@ -1,5 +1,5 @@
-// A plain text mail as it goes over the wire. Lines stay as they were written: a link must not be broken by an encoding, for
-// people read these mails as files too.
+// Composes a plain text mail as it is sent. Lines stay as they were written, because an encoding could break a link
+// and operators read these mails as files.
 
 /** A mail to one person. */
 export interface Mail {

@@ -1,5 +1,5 @@
-// Mails leave through SMTP_URL, or, where none is set, become files in MAIL_DIR, for a laptop has no mail server. Whoever
-// asked for a mail is not kept waiting for it: see background.ts.
+// Sends mails through SMTP_URL, or writes them as files to MAIL_DIR where no SMTP_URL is set, as on a laptop. No
+// request waits for a mail (background.ts).
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ export function createMailer({ config, log, now }: MailerParts): Mailer {
       const { id, raw } = compose(mail);
       const file = join(dir, `${id}.eml`);
       await mkdir(dir, { recursive: true });
-      // Only its owner may read the link in it; and whoever watches the folder sees whole files only.
+      // Only the file's owner may read the link in it, and a watcher of the folder sees whole files only.
       await writeFile(`${file}.part`, raw, { mode: 0o600 });
       await rename(`${file}.part`, file);
       log.info({ file }, 'a mail is in a file, for no SMTP_URL is set');

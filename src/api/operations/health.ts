@@ -1,5 +1,6 @@
-// Whether the service can do its work, as this API node sees it through Redis: 200 only when every shard has a recovered
-// owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the answer says `degraded`.
+// Whether the service can do its work, as this API node sees it through Redis. 200 only when every shard has a
+// recovered owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the
+// answer says `degraded`.
 
 import { Type } from '@sinclair/typebox';
 import { canRead, type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
@@ -15,7 +16,7 @@ import { described } from '../contract/described.ts';
 
 /** How long a store may take to answer before it counts as away, ms. */
 const STORE_MS_MAX = 1000;
-/** An answer serves everybody who asks within this, ms: /health is never refused, so it must stay cheap. */
+/** An answer is reused for this long, ms: /health is never refused, so it must stay cheap. */
 const ANSWER_KEPT_MS = 200;
 
 const OrNullMs = orNull(Type.Integer());
@@ -70,7 +71,7 @@ export interface HealthParts {
 
 type FeedAges = ReturnType<LiveMarket['ages']>;
 
-/** What Redis says of the other roles. */
+/** The state of the other roles in Redis. */
 interface Deployment {
   readonly pods: readonly PodStatus[];
   readonly leases: readonly (string | null)[];

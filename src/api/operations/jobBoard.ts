@@ -1,6 +1,6 @@
-// The queue of the jobs as a web page, for operators: /admin/queues, there only where ADMIN_PASSWORD is set. It shows and
-// changes nothing: a browser sends the password along by itself, so whatever could change something would be open to
-// any page that the operator happens to look at.
+// The queue of the jobs as a web page for operators: /admin/queues, only where ADMIN_PASSWORD is set. It shows and
+// changes nothing. A browser sends the password by itself, so any other page that the operator visits could use a
+// control that changes something.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
@@ -24,7 +24,7 @@ export interface JobBoard {
   stop(): Promise<void>;
 }
 
-/** @param parts.connection of the board's own; it is closed with the board */
+/** @param parts.connection the board's own; it is closed with the board */
 export function createJobBoard(parts: {
   readonly config: Pick<Config, 'ADMIN_PASSWORD'>;
   readonly connection: Redis;
@@ -73,5 +73,5 @@ async function requireOperator(ctx: RouteContext, expected: Buffer, rateLimit: R
   });
 }
 
-/** Equal lengths, whatever was given, for a comparison that takes the same time. */
+/** Digests of equal length, for a comparison that always takes the same time. */
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

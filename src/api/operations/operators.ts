@@ -1,4 +1,5 @@
-// What operators and orchestrators ask: /health, /health/live and /metrics. Open, never counted, never refused.
+// The endpoints of operators and orchestrators: /health, /health/live and /metrics. Open, never counted, never
+// refused.
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import type { Registry } from 'prom-client';
@@ -8,7 +9,7 @@ import { answerJson } from '../http/jsonAnswer.ts';
 import type { RequestContext } from '../http/requestContext.ts';
 import { type Health, HealthAnswer } from './health.ts';
 
-const OPEN = { method: 'get', tag: 'Operations', credential: 'nobody', isUncounted: true } as const;
+const OPEN = { method: 'get', tag: 'Operations', credential: 'none', isUncounted: true } as const;
 
 const endpoints = {
   health: endpoint({

@@ -1,4 +1,4 @@
-// Why a socket is closed by this side, as the client reads it: the code tells a program what to do, the reason a person.
+// Why this side closes a socket: the code tells a program what to do, the reason a person.
 
 export const closeCodes = {
   /** The node stops: connect again, another one answers. */
@@ -7,9 +7,9 @@ export const closeCodes = {
   idle: { code: 4000, reason: 'Nothing was sent for 60 s. Send pings.' },
   /** The API key was revoked. */
   revoked: { code: 4001, reason: 'The API key is not valid any more.' },
-  /** The trial or what was paid for is over. */
+  /** The trial or the paid time is over. */
   expired: { code: 4003, reason: 'The trial or the subscription has ended.' },
-  /** The client does not read what it asked for. */
+  /** The client reads too slowly. */
   slow: { code: 4008, reason: 'The client reads too slowly.' },
   /** The account's journal cannot be followed without a hole: connect again and subscribe with `fromSeq`. */
   broken: { code: 4010, reason: 'The stream of the account is broken. Connect again with fromSeq.' },

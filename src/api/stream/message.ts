@@ -1,11 +1,11 @@
-// A message as the bytes that go out: a whole WebSocket frame, made once whoever hears it. Frames of a server are not masked,
-// so the same bytes do for every socket, and each costs one write.
+// Makes a message into the bytes of a whole WebSocket frame, once for all its subscribers. Frames of a server are not
+// masked, so the same bytes do for every socket, and each send costs one write.
 
 const FINAL_TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
-/** @param more fields beside `channel` and `data`, which stock clients do not look at */
+/** @param more fields beside `channel` and `data`, which stock clients ignore */
 export const toMessage = (channel: string, data: unknown, more: object = {}): Buffer =>
   toFrame(JSON.stringify({ channel, data, ...more }));
 

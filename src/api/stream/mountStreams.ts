@@ -1,4 +1,4 @@
-// The path of the WebSocket, behind the same door as all others.
+// Mounts the path of the WebSocket behind the same request pipeline as all others.
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';

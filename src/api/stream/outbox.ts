@@ -1,5 +1,6 @@
-// What a socket still has to send, with a bound. Where the client reads slower than the market moves, of each of its
-// subscriptions only the latest state waits; what must not be lost waits in order, and past the bound the socket is closed.
+// The unsent messages of a socket, with a bound. For a client that reads slower than the market moves, only the
+// latest state of each subscription waits. Messages that must not be lost wait in order; past the bound the socket is
+// closed.
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
@@ -57,20 +58,20 @@ export class Outbox {
     }
     this.#sentMs = this.#now();
     if (this.#connection.writableCorked === 0) {
-      // What is said in one turn goes out together.
+      // Messages of one turn of the event loop go out together.
       this.#connection.cork();
       process.nextTick(this.#uncork);
     }
     this.#connection.write(message);
   }
 
-  /** Sends at once, or puts off what a newer state of the same subscription replaces. */
+  /** Sends at once, or keeps the message waiting until the client reads or a newer state of the subscription replaces it. */
   latest(subscription: object, message: Buffer): void {
     if (this.isSlow) this.#waiting.set(subscription, message);
     else this.send(message);
   }
 
-  /** A state that waits is not to be replaced any more: it is sent in its order. */
+  /** Makes a waiting state final: it is sent in its order and no longer replaced. */
   seal(subscription: object): void {
     const message = this.#waiting.get(subscription);
     if (message === undefined) return;
@@ -78,7 +79,7 @@ export class Outbox {
     this.send(message);
   }
 
-  /** Drops the state that waits of a subscription. */
+  /** Drops the waiting state of a subscription. */
   forget(subscription: object): void {
     this.#waiting.delete(subscription);
   }

@@ -1,5 +1,5 @@
-// Requests over the socket: the same calls by the same code as over HTTP, counted and authorised the same way. The answer
-// carries the request's id whatever it is, for other requests of the same socket must not fail with this one.
+// Requests over the socket, handled by the same code as over HTTP and counted and authorised in the same way. Every
+// answer carries the request's id, because the socket's other requests must not fail with this one.
 import { STATUS_CODES } from 'node:http';
 import type { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
@@ -22,7 +22,7 @@ export interface PostParts {
   readonly nextRequestId: () => string;
 }
 
-/** @returns a function that gives the answer to a post, whatever happens */
+/** @returns a function that answers a post and never throws */
 export function createPost({
   now,
   services,
@@ -52,7 +52,7 @@ export function createPost({
   };
 }
 
-/** An action that is refused before it runs is an answer to it, as over HTTP; all else mirrors the HTTP status. */
+/** A refused action is answered like an action, as over HTTP; every other failure mirrors the HTTP status. */
 function toResponse({ request: { type } }: PostFrame, error: RequestError): object {
   const { status, message } = error;
   const body = errorBody(error, { isTrading: true });

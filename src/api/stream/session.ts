@@ -1,5 +1,5 @@
-// One socket: reads its frames and hands each to who answers it. A frame that cannot be read costs an error and nothing
-// else; too many messages cost the socket.
+// One socket: reads its frames and hands each to the code that answers it. An unreadable frame costs an error message
+// and nothing else; too many frames cost the socket.
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
@@ -13,9 +13,9 @@ import { Outbox } from './outbox.ts';
 import { POSTS_MAX, type StreamLimits } from './streamLimits.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/** How much of an unreadable frame is said back, characters: whole, for all that clients send. */
+/** How much of an unreadable frame the error repeats, characters: all of it for any frame that clients send. */
 const ECHO_MAX = 16_384;
-/** How long the client has to read what is before our close, and to answer it, ms: the code tells the slow ones what to do. */
+/** How long a client has to read the messages before our close frame and to answer it, ms, so that it learns the code. */
 const CLOSING_MS_MAX = 30_000;
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,7 @@ const PONG = toFrame('{"channel":"pong"}');
 
 export interface SessionParts {
   readonly socket: WebSocket;
-  /** What the socket writes to. */
+  /** The connection that the socket writes to. */
   readonly connection: Duplex;
   readonly key: KeyRecord;
   readonly channels: ReadonlyMap<string, Channel>;
@@ -32,19 +32,19 @@ export interface SessionParts {
   readonly bytesMax: number;
   readonly now: () => number;
   readonly toCall: (key: KeyRecord) => Call;
-  /** @returns the answer, whatever happens */
+  /** Answers a post; never throws. */
   readonly post: (frame: PostFrame, key: KeyRecord) => Promise<Buffer>;
   readonly toRequestError: (error: unknown) => RequestError;
 }
 
 export class Session {
-  /** Whose socket it is; replaced when the key's plan or payment has changed. */
+  /** The record of the socket's key; replaced when the key's plan or payment has changed. */
   key: KeyRecord;
   readonly #parts: SessionParts;
   readonly #outbox: Outbox;
   readonly #subscriptions: Subscriptions;
   readonly #posts = new Set<Promise<void>>();
-  /** What `notify` has told of. */
+  /** Events that `notify` has sent a line about. */
   readonly #told = new Set<string>();
   #isClosing = false;
   #minute = { endsMs: 0, messages: 0 };
@@ -65,7 +65,7 @@ export class Session {
     socket.on('message', this.#onMessage);
     socket.on('ping', () => void this.#isWithinPace());
     socket.on('close', () => this.#subscriptions.closeAll());
-    // The library closes with its own code what is no WebSocket frame, or too large a one; nothing is left to do.
+    // The library closes the socket by itself after bytes that are no WebSocket frame, or too large a one.
     socket.on('error', () => undefined);
   }
 
@@ -75,8 +75,8 @@ export class Session {
   }
 
   /**
-   * Tells a person a line, once to this socket and where `notification` is listened to.
-   * @param event what it is about: a second line about it is not told
+   * Sends a line of text for a person to the socket's `notification` subscriptions, once per event.
+   * @param event the subject: a second line about it is not sent
    */
   notify(event: string, text: string): void {
     if (this.#isClosing || this.#told.has(event)) return;
@@ -89,12 +89,12 @@ export class Session {
     this.#isClosing = true;
     this.#subscriptions.closeAll();
     socket.close(code, reason);
-    // A client that does not read would never answer.
+    // A client that does not read would never answer a close frame.
     const cut = setTimeout(() => socket.terminate(), CLOSING_MS_MAX);
     socket.once('close', () => clearTimeout(cut));
   }
 
-  /** Ends the connection without another word. */
+  /** Ends the connection without a close frame. */
   terminate(): void {
     this.#parts.socket.terminate();
   }
@@ -120,7 +120,7 @@ export class Session {
     }
   };
 
-  /** @returns false for what nobody here understands */
+  /** @returns false for a frame that is not understood */
   #onFrame(frame: Frame): boolean {
     switch (frame.type) {
       case 'ping':

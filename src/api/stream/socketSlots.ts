@@ -1,6 +1,6 @@
-// Sockets of each API key, counted in Redis so that all API nodes together keep the plan's number. A place lasts some seconds
-// and is renewed while its socket is open, so those of a node that died are free again soon. While Redis is away a node
-// counts its own.
+// Counts the sockets of each API key in Redis, so that all API nodes together keep the plan's number. A slot lasts
+// some seconds and is renewed while its socket is open, so the slots of a node that died are soon free again. While
+// Redis is away a node counts its own sockets.
 
 import type { Logger } from '../../shared/logger.ts';
 import { socketSlotsKey } from '../../shared/redis/keys.ts';
@@ -8,17 +8,17 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 
-/** How long a place lasts without being renewed, ms. */
-const PLACE_MS = 10_000;
+/** How long a slot lasts without being renewed, ms. */
+const SLOT_MS = 10_000;
 const RENEW_EVERY_MS = 3000;
 /** How long Redis may take, ms. */
 const ANSWER_MS_MAX = 1000;
 
 const takeScript = new Script(`
--- KEYS  the places of one API key: sorted set, socket -> when it is free again, ms.
--- ARGV  socket, places allowed, ms that a place lasts.
--- Answers 1 when the socket has got a place, 0 when all are taken.
--- Atomic, because two nodes that count the same places would both give the last one away.
+-- KEYS  the slots of one API key: sorted set, socket -> when its slot is free again, ms.
+-- ARGV  socket, slots allowed, ms that a slot lasts.
+-- Answers 1 when the socket has got a slot, 0 when all are taken.
+-- Atomic, because two nodes that count the same slots would both give the last one away.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -29,16 +29,16 @@ return 1
 `);
 
 const renewScript = new Script(`
--- KEYS  the places of one API key.
--- ARGV  ms that a place lasts, then the sockets of one node.
--- Atomic only so that the places last as long as the key. Places that Redis has forgotten are taken again.
+-- KEYS  the slots of one API key.
+-- ARGV  ms that a slot lasts, then the sockets of one node.
+-- Atomic only so that the slots last as long as the key. Slots that Redis has lost are taken again.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `);
 
-/** A socket's place. */
+/** A socket's slot. */
 export interface SocketSlot {
   readonly keyId: string;
   readonly socket: string;
@@ -68,7 +68,7 @@ export class SocketSlots {
   }
 
   /**
-   * Takes a place for a new socket.
+   * Takes a slot for a new socket.
    * @param max sockets that the key may have
    * @returns undefined when it has them
    */
@@ -77,25 +77,25 @@ export class SocketSlots {
     if (own.size >= max) return undefined;
     this.#count += 1;
     const socket = `${this.#nodeId}:${this.#count}`;
-    // Counted before Redis answers: others that come meanwhile see it.
+    // Counted before Redis answers, so that sockets that come meanwhile see it.
     this.#own.set(keyId, own.add(socket));
-    const place = { keyId, socket };
-    if (await this.#isGranted(place, max)) return place;
-    this.#forget(place);
+    const slot = { keyId, socket };
+    if (await this.#isGranted(slot, max)) return slot;
+    this.#forget(slot);
     return undefined;
   }
 
-  release(place: SocketSlot): void {
-    this.#forget(place);
+  release(slot: SocketSlot): void {
+    this.#forget(slot);
     this.#redis
-      .zrem(socketSlotsKey(place.keyId), place.socket)
-      .catch((error: Error) => this.#log.debug({ reason: error.message }, 'a socket’s place is left to expire'));
+      .zrem(socketSlotsKey(slot.keyId), slot.socket)
+      .catch((error: Error) => this.#log.debug({ reason: error.message }, 'a socket’s slot is left to expire'));
   }
 
   async #isGranted({ keyId, socket }: SocketSlot, max: number): Promise<boolean> {
     if (this.#redis.status !== 'ready') return true;
     try {
-      const answer = takeScript.run(this.#redis, [socketSlotsKey(keyId)], [socket, max, PLACE_MS]);
+      const answer = takeScript.run(this.#redis, [socketSlotsKey(keyId)], [socket, max, SLOT_MS]);
       return (await withTimeout(ANSWER_MS_MAX, 'counting sockets', answer)) === 1;
     } catch (error) {
       this.#log.warn({ err: error }, 'a socket is not counted');
@@ -107,8 +107,8 @@ export class SocketSlots {
     if (this.#redis.status !== 'ready') return;
     for (const [keyId, sockets] of this.#own) {
       renewScript
-        .run(this.#redis, [socketSlotsKey(keyId)], [PLACE_MS, ...sockets])
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'places of sockets could not be renewed'));
+        .run(this.#redis, [socketSlotsKey(keyId)], [SLOT_MS, ...sockets])
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'slots of sockets could not be renewed'));
     }
   }
 

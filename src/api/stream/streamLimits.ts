@@ -1,10 +1,10 @@
-// What a socket may do: by its plan, as this deployment is configured, and whatever the plan.
+// The limits of a socket: those of its plan, as this deployment is configured, and those of every plan.
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 
 /** Answers to posts that a socket may wait for, as at the venue. */
 export const POSTS_MAX = 100;
-/** The venue closes a connection to which it has sent nothing for so long, ms; clients ping more often. */
+/** The venue closes a connection to which it has sent nothing for this long, ms; clients ping more often. */
 export const SILENCE_MS_MAX = 60_000;
 
 export interface StreamLimits {

@@ -1,5 +1,5 @@
-// All sockets of this node: takes over the connections that the door has let in, and closes those whose
-// key is revoked or whose trial is over, within a second of it.
+// All sockets of this node. It takes over the connections that the request pipeline has admitted, and closes those
+// whose key is revoked or whose trial is over, within a second of it.
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
@@ -23,7 +23,7 @@ import type { SocketSlots } from './socketSlots.ts';
 import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
 import type { Upgrades } from './upgrades.ts';
 
-/** How often sockets are looked at, ms: trials end and keys are revoked within a second. */
+/** How often sockets are checked, ms: the end of a trial and a revoked key count within a second. */
 const SWEEP_EVERY_MS = 250;
 const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
@@ -43,9 +43,9 @@ export class StreamServer implements UserCache {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #sessions = new Set<Session>();
-  /** Those whose user may have changed since their key was last read. */
+  /** Sessions whose user may have changed since their key was last read. */
   #stale = new Set<Session>();
-  /** The last reading of each: an answer that comes after a later one does not count. */
+  /** Number of each session's last read: an answer that comes after a later one is ignored. */
   readonly #reading = new WeakMap<Session, object>();
   readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key'>;
   readonly #graceMs: number;
@@ -92,7 +92,8 @@ export class StreamServer implements UserCache {
 
   /**
    * Makes a request's connection a socket of the key.
-   * @throws {RequestError} 426 when it did not ask for one, 400 when it did not ask as RFC 6455 says, 429 when the key has enough of them, 503 at the stop
+   * @throws {RequestError} 426 without a request to upgrade, 400 for one that breaks RFC 6455, 429 when the key has no free slot,
+   *   503 during the stop
    */
   async accept(request: IncomingMessage, key: KeyRecord): Promise<void> {
     const { upgrades, places } = this.#parts;
@@ -159,7 +160,7 @@ export class StreamServer implements UserCache {
     const { log } = this.#parts.services;
     const { keyId } = session.key.caller;
     this.#sessions.add(session);
-    // The key may have been revoked while the door was looking at it.
+    // The key may have been revoked during admission.
     this.#stale.add(session);
     log.debug({ keyId, open: this.size }, 'socket opened');
     socket.once('close', (code) => {

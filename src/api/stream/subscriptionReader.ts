@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { compileReader } from '../http/requestReader.ts';
 
-/** Gives the known fields of a subscription, typed. `schema` is what it asks for, for the published document. */
+/** Gives the known fields of a subscription, typed. `schema` is for the published document. */
 export interface SubscriptionReader<S> {
   (sent: object): S;
   readonly schema: TObject;
@@ -12,7 +12,7 @@ export interface SubscriptionReader<S> {
 export type SubscriptionTo<T extends string, F extends TProperties> = { readonly type: T } & Static<TObject<F>>;
 
 /**
- * @param defaults what is said back where the client left a field out
+ * @param defaults the values of fields that the client left out
  * @returns a function that keeps the known fields as they were sent. It throws {RequestError} 400.
  */
 export function subscriptionReader<T extends string, F extends TProperties>(

@@ -1,5 +1,5 @@
-// The subscriptions of one socket: opened, said back, refused in the venue's words, closed. What concerns one subscription
-// happens in the order of the frames; another one does not wait for it.
+// The subscriptions of one socket: opened, confirmed, refused in the venue's words, closed. Frames about one
+// subscription are handled in their order; other subscriptions do not wait for them.
 import { RequestError } from '../../shared/errors.ts';
 import type { Call } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/stream/frame.ts';
@@ -9,7 +9,7 @@ import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { SerialQueue } from './serialQueue.ts';
 
-/** Addresses that a socket may name, as at the venue: what waits for a client that does not read is bounded by them too. */
+/** Addresses that a socket may name, as at the venue. They also bound what waits for a client that does not read. */
 const USERS_MAX = 10;
 
 export interface SubscriptionsParts {
@@ -19,7 +19,7 @@ export interface SubscriptionsParts {
   readonly call: () => Call;
   /** Closes the socket. */
   readonly close: (why: CloseCode) => void;
-  /** What a client may know of a failure, which is logged as what it is. */
+  /** The error that the client may see; logs the failure itself. */
   readonly toRequestError: (error: unknown) => RequestError;
 }
 
@@ -36,7 +36,7 @@ interface Held {
 export class Subscriptions {
   readonly #parts: SubscriptionsParts;
   readonly #held = new Map<string, Held>();
-  /** What is still under way, by identity. */
+  /** Work in progress, by identity. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #pasts = new SerialQueue();
 
@@ -44,7 +44,7 @@ export class Subscriptions {
     this.#parts = parts;
   }
 
-  /** @returns false for a type that nobody knows */
+  /** @returns false for an unknown type */
   onFrame({ type, subscription: sent, text }: SubscriptionFrame): boolean {
     const channel = this.#parts.channels.get((sent as Subscription).type);
     if (channel === undefined) return false;
@@ -63,7 +63,7 @@ export class Subscriptions {
     return true;
   }
 
-  /** Sends a message that is no part of what a channel tells of itself. @returns false when nobody listens to the channel */
+  /** Sends a message from outside the channel. @returns false when the socket has no subscription to the channel */
   say(type: string, message: Buffer): boolean {
     for (const { channel, opened } of this.#held.values()) {
       if (channel.type !== type || opened === undefined) continue;
@@ -73,7 +73,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** The socket is gone, or about to be. */
+  /** Closes all subscriptions: the socket is gone, or about to be. */
   closeAll(): void {
     for (const held of this.#held.values()) end(held);
     this.#held.clear();
@@ -137,7 +137,7 @@ export class Subscriptions {
     else this.#sayInvalid(held.text, message);
   }
 
-  /** Clients take what stands between the outermost braces for the subscription. */
+  /** Clients take the text between the outermost braces for the subscription. */
   #sayInvalid(text: string, reason: string): undefined {
     return this.#sayError(`Invalid subscription ${text}: ${reason.replace(/[{}]/g, '')}`);
   }

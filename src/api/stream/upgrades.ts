@@ -1,18 +1,19 @@
-// The HTTP side of a WebSocket: the request to upgrade goes through the same door and the same routes as any other, so it is
-// counted, authenticated and refused like any other. Only the route that says yes takes the connection over.
+// The HTTP side of a WebSocket. A request to upgrade passes the same request pipeline and the same routes as any
+// other, so it is counted, authenticated and refused like any other. Only the route that accepts it takes the
+// connection over.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A connection whose client asks for a WebSocket. */
 export interface Upgradable {
   readonly connection: Socket;
-  /** What the client sent after its request. */
+  /** Bytes that the client sent after its request. */
   readonly head: Buffer;
 }
 
 /**
- * A request by which Node's server tells upgrades from others: only a GET for a WebSocket is one. Other protocols that a
- * client offers (Java's offers HTTP/2 with each of its requests) are passed over, or their bodies could not be read.
+ * The request class by which Node's server tells upgrades from others: only a GET for a WebSocket is one. Offers of other
+ * protocols (Java's client offers HTTP/2 with each request) are ignored, or their bodies could not be read.
  */
 export class UpgradableRequest extends IncomingMessage {
   get upgrade(): boolean {
@@ -20,14 +21,14 @@ export class UpgradableRequest extends IncomingMessage {
     return upgrade?.toLowerCase() === 'websocket' && this.method === 'GET' && /\bupgrade\b/i.test(connection ?? '');
   }
 
-  // Node's parser says what it takes for an upgrade.
+  // Node's parser sets this for what it takes for an upgrade.
   set upgrade(_seen: unknown) {}
 }
 
 export class Upgrades {
   readonly #waiting = new WeakMap<IncomingMessage, Upgradable & { readonly response: ServerResponse }>();
 
-  /** Sends the upgrades that come to a server through its handler of requests. */
+  /** Passes a server's upgrade requests to its request handler. */
   serve(server: Server, handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void {
     server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
       // Node has taken its own listener off.

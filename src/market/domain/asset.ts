@@ -1,4 +1,4 @@
-// One perpetual contract as the venue's `meta` describes it. Static data: it changes when the venue lists or delists.
+// One perpetual contract as the venue's `meta` describes it. It changes only when the venue lists or delists.
 import { Decimal } from '../../shared/domain/decimal.ts';
 
 /** One step of a margin table: above `lowerBound` USD of notional the leverage is at most `maxLeverage`. */

@@ -1,5 +1,5 @@
-// The book of one coin as trading-rules 3.1 sees it: the newest whole book, with a newer best bid and offer and newer
-// trades applied. Changes are only kept when they arrive; levels are folded and parsed when somebody looks.
+// The book of one coin (trading-rules 3.1): the newest whole book, with newer best bids and offers and newer trades
+// applied. A change is only stored when it arrives; levels are folded and parsed when they are read.
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { BboChange, BookChange, FeedLevel, MarketTrade } from './feed.ts';
 import type { Book, BookLevel, ShownTo } from './marketView.ts';
@@ -13,7 +13,7 @@ export interface BookText {
   readonly shownTo: ShownTo<string>;
 }
 
-/** Newer trades kept for folding; a whole book comes every few seconds, so more than this means that none comes. */
+/** Newer trades kept for folding. A whole book comes every few seconds; more trades than this mean that none comes. */
 const NEWER_TRADES_MAX = 500;
 
 export class CoinBook {
@@ -87,7 +87,7 @@ export class CoinBook {
     return this.#book;
   }
 
-  /** A trade beyond the last level has shown nothing of what stood between. */
+  /** A trade beyond the last level says nothing about the sizes between. */
   #shownTo({ bids, asks }: BookChange): ShownTo<string> {
     const bid = this.#furthest(bids.at(-1)?.[0], 'sell', isLower);
     const ask = this.#furthest(asks.at(-1)?.[0], 'buy', isHigher);
@@ -129,7 +129,7 @@ function withBest(levels: readonly FeedLevel[], best: FeedLevel | null, isBetter
   return [best, ...levels.filter((level) => isBetter(price, Number(level[0])))];
 }
 
-/** What a trade proves: everything better than its price is gone, and its size at its price. */
+/** Applies a trade: every level better than its price is gone, and so is its size at its price. */
 function afterTrade(levels: readonly FeedLevel[], trade: MarketTrade, isBetter: Better): readonly FeedLevel[] {
   const price = Number(trade.price);
   return levels.flatMap((level): FeedLevel[] => {

@@ -1,6 +1,6 @@
-// The price at which positions in a coin are settled when the venue takes it off its list: the average oracle price of the
-// hour before (trading-rules 5.6, edge 90). Only the leader hears every oracle price, so it works the price out, once, and
-// publishes it; whoever settles takes it as it is.
+// The settlement price of a delisted coin: the average oracle price of the hour before the venue took it off its list
+// (trading-rules 5.6, edge 90). Only the leader hears every oracle price, so it computes the settlement price once
+// and publishes it. Every actor uses the published price.
 import { Decimal, halfUp, settle, ZERO } from '../../shared/domain/decimal.ts';
 import type { VenueMeta } from './asset.ts';
 import type { ContextChange, DelistingChange } from './feed.ts';
@@ -13,7 +13,7 @@ interface Stood {
 }
 
 export class Delistings {
-  /** Of each coin, oldest first: what stood at the beginning of the last hour, and every change since. */
+  /** Of each coin, oldest first: the price at the beginning of the last hour, and every change since. */
   readonly #oracles = new Map<string, Stood[]>();
   /** Coins whose settlement price is published. */
   readonly #told = new Set<string>();

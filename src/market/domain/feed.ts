@@ -1,5 +1,5 @@
-// What the market leader publishes and every follower folds into its view: the project's own, compact form of the
-// upstream's frames. Numbers stay decimal text; `MarketView` parses what is used.
+// The messages that the market leader publishes and every follower folds into its view: the project's own, compact
+// form of the upstream's frames. Numbers stay decimal text; `MarketView` parses the ones that are read.
 import type { VenueMeta } from './asset.ts';
 
 /** `[price, size, orders]`. */
@@ -118,8 +118,8 @@ export interface StatusChange {
 }
 
 /**
- * The funding of a coin by hour boundary, whole: at most so many hours, oldest first. What is not known yet is `null`; the
- * upstream's rate comes some time after the hour.
+ * The funding of a coin by hour boundary, whole: at most `HOURS_KEPT` hours, oldest first. A number that is not known yet is
+ * `null`; the upstream's rate comes some time after the hour.
  */
 export interface FundingChange {
   readonly type: 'funding';
@@ -138,7 +138,7 @@ export interface DelistingChange {
   readonly coin: string;
   /** When the leader saw it. */
   readonly timeMs: number;
-  /** At which positions are settled: the average oracle price of the hour before, USD per coin. */
+  /** The price at which positions are settled: the average oracle price of the hour before, USD per coin. */
   readonly price: string;
 }
 

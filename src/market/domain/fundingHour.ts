@@ -1,8 +1,9 @@
-// One hour boundary of the venue's funding: what every position that was open then pays or receives follows from it alone.
+// One hour boundary of the venue's funding. The payment of every position that was open at the boundary follows from
+// it alone.
 
 export const HOUR_MS = 3_600_000;
 
-/** Rate and oracle price of each coin at one hour boundary. A coin without both is absent: nothing is ever estimated. */
+/** Rate and oracle price of each coin at one hour boundary. A coin without both is absent: no number is ever estimated. */
 export interface FundingHour {
   /** The boundary, a multiple of one hour. */
   readonly hourMs: number;

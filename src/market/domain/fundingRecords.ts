@@ -1,10 +1,10 @@
-// What the leader knows of funding, coin by coin and hour by hour: the oracle price that stood at each hour boundary, seen
-// passing by, and the venue's rate for it, asked for later. An hour that nobody watched has gaps, and says so
-// (trading-rules 6.1, 6.4).
+// The leader's record of funding, by coin and hour: the oracle price at each hour boundary, read from the feed as it
+// passes, and the venue's rate for it, asked for later. An hour without a listening leader has gaps, which are marked
+// as such (trading-rules 6.1, 6.4).
 import type { ContextChange, FundingChange, RecordedHour } from './feed.ts';
 import { HOUR_MS, hourOf } from './fundingHour.ts';
 
-/** Hours kept: ten days without a settlement are paid in full, after that the oldest hours are forgotten. */
+/** Hours kept: ten days without a settlement are paid in full; after that the oldest hours are dropped. */
 export const HOURS_KEPT = 240;
 /** A context older than this at the boundary may not be the last one before it, ms. */
 const CONTEXT_AGE_MS_MAX = 60_000;
@@ -31,7 +31,7 @@ export class FundingRecords {
     }
   }
 
-  /** A context as it comes. Gives the coin's funding when this shows which oracle price stood at a boundary. */
+  /** Takes a context. Returns the coin's funding when this shows the oracle price at a boundary. */
   onContext({ coin, timeMs, context }: ContextChange): FundingChange | undefined {
     const record = this.#record(coin, hourOf(timeMs));
     const sampled = this.#sample(record, timeMs - 1);
@@ -39,13 +39,13 @@ export class FundingRecords {
     return sampled ? this.#changeOf(coin, record) : undefined;
   }
 
-  /** Takes note of the boundaries that have passed without a context since. */
+  /** Records the boundaries that have passed since without a context. */
   onTime(coin: string, nowMs: number): FundingChange | undefined {
     const record = this.#coins.get(coin);
     return record && this.#sample(record, nowMs) ? this.#changeOf(coin, record) : undefined;
   }
 
-  /** Boundaries up to now of which something is not known, oldest first. */
+  /** Boundaries up to now with a number missing, oldest first. */
   missing(coin: string, nowMs: number): { readonly rates: readonly number[]; readonly oracles: readonly number[] } {
     const rates: number[] = [];
     const oracles: number[] = [];
@@ -59,7 +59,7 @@ export class FundingRecords {
     return { rates, oracles };
   }
 
-  /** Fills gaps; what is known already stays. Undefined when there was nothing new. */
+  /** Fills gaps; known numbers stay. Undefined when there was nothing new. */
   fill(
     coin: string,
     found: { readonly rates?: ReadonlyMap<number, string>; readonly oraclePrices?: ReadonlyMap<number, string> },
@@ -114,7 +114,7 @@ export class FundingRecords {
   }
 }
 
-/** First boundary worth knowing. */
+/** The first boundary that is kept. */
 function firstOf({ sinceMs }: CoinRecord, nowMs: number): number {
   return Math.max(sinceMs + HOUR_MS, hourOf(nowMs) - (HOURS_KEPT - 1) * HOUR_MS);
 }

@@ -1,5 +1,6 @@
 // The market as one process sees it: a fold over the leader's state and changes. Actors trade against it and the API
-// answers from it. Changes of hundreds of coins several times a second only replace text; numbers are parsed when read.
+// answers from it. Changes of hundreds of coins several times a second only replace text; numbers are parsed when
+// they are read.
 import { unreachable } from '../../shared/domain/assert.ts';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import { type Asset, toAssets, type VenueMeta } from './asset.ts';
@@ -24,7 +25,7 @@ import type { Book, CoinPrices, MarketView } from './marketView.ts';
 /** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */
 export const RECENT_TRADES_MAX = 30;
 
-/** Ages of one kind of feed over the listed coins, ms. `stale` counts coins older than the bound or never heard of. */
+/** Ages of one kind of feed over the listed coins, ms. `stale` counts coins older than the bound or without any data. */
 export interface FeedAge {
   readonly newestMs: number | null;
   readonly oldestMs: number | null;
@@ -74,11 +75,11 @@ export class LiveMarket implements MarketView {
     this.#mids = {};
     this.#tick = tick;
     for (const json of Object.values(fields)) this.apply(JSON.parse(json) as MarketChange);
-    // Versions go on rising over a load, so nobody takes a reloaded book for the one that he knows.
+    // Versions keep rising over a load, so a reader never takes a reloaded book for the one that it knows.
     for (const [coin, state] of this.#coins) state.book.version += former.get(coin)?.book.version ?? 0;
   }
 
-  /** Folds one change. Older data than what is known is dropped by the leader and again here. */
+  /** Folds one change. The leader drops data older than the newest, and so does this. */
   apply(change: MarketChange): void {
     switch (change.type) {
       case 'book':
@@ -250,7 +251,7 @@ export class LiveMarket implements MarketView {
     this.#onTraded(state, trades);
   }
 
-  /** The list anew. What traded after the last book is gone from the book all the same. */
+  /** Replaces the listing. Trades after the last book stay applied to it. */
   #applyPastTrades(change: PastTradesChange): void {
     const state = this.#coin(change.coin);
     state.trades = change.trades.slice(-RECENT_TRADES_MAX);

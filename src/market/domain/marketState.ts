@@ -1,5 +1,6 @@
-// What the leader knows and has accepted: the gate through which every change from the upstream goes before it is
-// published. Repeated, reordered and older data stops here; what passes is the latest state, ready to be written.
+// The leader's accepted state, and the gate through which every upstream change passes before it is published.
+// Repeated, reordered and older data stops here; an accepted change becomes part of the latest state, ready to be
+// written.
 import type { VenueMeta } from './asset.ts';
 import type {
   BookChange,
@@ -38,7 +39,7 @@ export class MarketState {
   #mids: Record<string, string> = {};
   #metaJson = '';
 
-  /** @param fields the state that an earlier leader wrote: what is older than it stays out */
+  /** @param fields the state that an earlier leader wrote: older data is refused */
   constructor(fields: Readonly<Record<string, string>> = {}) {
     for (const [field, json] of Object.entries(fields)) {
       const change = JSON.parse(json) as AcceptedChange;
@@ -136,7 +137,7 @@ export class MarketState {
     return change;
   }
 
-  /** Undefined when it is what it was. */
+  /** Undefined when nothing has changed. */
   onMeta(meta: VenueMeta): Extract<MarketChange, { type: 'meta' }> | undefined {
     const change = { type: 'meta', meta } as const;
     const json = JSON.stringify(change);

@@ -1,8 +1,9 @@
-// What a trading rule may know of the market at one moment. An input of `decide`, so a test or a replay can give any.
+// The market at one moment, as a trading rule may see it. It is an input of `decide`, so a test or a replay can
+// provide any.
 import type { Decimal } from '../../shared/domain/decimal.ts';
 import type { Asset } from './asset.ts';
 
-/** One price level of a book: what is displayed, before any account's own consumption. */
+/** One price level of a book: the displayed size, before what any account has taken from it. */
 export interface BookLevel {
   readonly price: Decimal;
   readonly size: Decimal;
@@ -22,7 +23,7 @@ export interface Book {
   readonly shownTo: ShownTo<Decimal>;
 }
 
-/** The last price of each side that can be seen; what stands beyond is unknown. A side the venue shows empty is seen whole. */
+/** The last displayed price of each side; sizes beyond it are unknown. A side that the venue shows empty is known whole. */
 export interface ShownTo<Price> {
   readonly bid?: Price;
   readonly ask?: Price;

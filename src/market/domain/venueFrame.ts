@@ -1,5 +1,5 @@
-// The venue's frames and answers, read into the project's own changes. Tolerant of fields and channels it does not know;
-// what it reads is checked, because a price that is no number must not reach a trading rule.
+// Reads the venue's frames and answers into the project's own changes. Unknown fields and channels are ignored. Every
+// number that is read is checked, because a price that is no number must not reach a trading rule.
 import type { VenueMeta } from './asset.ts';
 import type {
   AssetContext,
@@ -12,7 +12,7 @@ import type {
   MidsChange,
 } from './feed.ts';
 
-/** Trades as they came: whether they are news or a snapshot is for the connection to know. */
+/** Trades as they came. Whether they are news or a snapshot, the connection knows. */
 export interface VenueTrades {
   readonly type: 'venueTrades';
   readonly coin: string;
@@ -27,12 +27,12 @@ export type VenueFrame =
   | CandleChange
   | MidsChange
   | VenueTrades
-  /** A pong, an acknowledgement, a channel that nobody asked for. */
+  /** A pong, an acknowledgement, or a channel without a subscription. */
   | { readonly type: 'other'; readonly channel: string }
-  /** The venue's own complaint. */
+  /** The venue's own `error` frame. */
   | { readonly type: 'venueError'; readonly text: string };
 
-/** Text that is not what the venue says it sends. */
+/** Text that does not have the form that the venue documents. */
 export class UnreadableFrame extends Error {
   override name = 'UnreadableFrame';
 }
@@ -145,7 +145,7 @@ function readCandle(data: unknown, timeMs: number): CandleChange {
   };
 }
 
-/** The venue gives the newest first in its snapshot and any order within a block; rules want the oldest first. */
+/** The venue gives the newest first in its snapshot and any order within a block; rules need the oldest first. */
 function readTrades(data: unknown): VenueTrades {
   if (!Array.isArray(data)) throw new UnreadableFrame('trades are no array');
   const coin = data.length === 0 ? '' : requireText((requireObject(data[0]) as { coin?: unknown }).coin);

@@ -1,5 +1,6 @@
-// Candles of the emulated venue, added up from the very trades it gives: those of the path outside frozen spans, and
-// scripted ones. Long ranges are computed in slices, so that the feed goes on meanwhile, and quarter hours are remembered.
+// Candles of the emulated venue, added up from the trades that it emits: those of the path outside frozen spans, and
+// scripted ones. Long ranges are computed in slices, so that the feed goes on meanwhile, and finished quarter hours
+// are cached.
 
 import { candleEnd, candleStarts, DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { MarketTrade, VenueCandle } from '../domain/feed.ts';
@@ -12,7 +13,7 @@ const HISTORY_MS = 90 * DAY_MS;
 const CANDLES_MAX = 5000;
 /** Longest stretch of work before other events get their turn. */
 const SLICE_MS = 8;
-/** Quarter hours remembered over all coins: 90 days of 50 coins, about 60 MB. */
+/** Quarter hours cached over all coins: 90 days of 50 coins, about 60 MB. */
 const QUARTERS_MAX = 8640 * 50;
 
 export class Candles {
@@ -91,7 +92,7 @@ function addScripted(sum: CandleSum, trade: MarketTrade, sizeDecimals: number): 
   addTrade(sum, Number(trade.price), Math.round(Number(trade.size) * 10 ** sizeDecimals));
 }
 
-/** What a candle without a trade stands at when no candle before it is known. */
+/** The price of a candle without a trade when no earlier candle is known. */
 function priceAt({ path, listing }: VenueCoin, timeMs: number): number {
   return (path.bidAt(path.slotAt(timeMs)) * listing.unitsPerStep) / 10 ** listing.priceDecimals;
 }

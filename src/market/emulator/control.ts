@@ -1,5 +1,5 @@
-// What a test may do to the emulated venue: push books, trades and prices, stand coins still, break connections. Coins
-// that are pushed stop moving by themselves, and the frames go out before the call is answered.
+// The operations by which a test controls the emulated venue: push books, trades and prices, stop coins, break
+// connections. A pushed coin stops moving by itself. The frames go out before the call is answered.
 import type { FeedLevel } from '../domain/feed.ts';
 import { HOUR_MS } from '../domain/fundingHour.ts';
 import { ControlError, type VenueServer } from '../venue/venueServer.ts';
@@ -28,7 +28,7 @@ export type ControlOperation =
   | { readonly op: 'setFunding'; readonly coin: string; readonly rate: string }
   /** Rate of the hour that ends at `time` in the history of funding; `null`: the venue has none. */
   | { readonly op: 'setHourlyRate'; readonly coin: string; readonly time: number; readonly rate: string | null }
-  /** No frame of the coin goes out until `resume`: its data grows old. */
+  /** No frame of the coin goes out until `resume`, so its data becomes stale. */
   | { readonly op: 'pause' | 'resume'; readonly coin?: string }
   /** The coin stands still, its book is sent with fresh times; `thaw` lets it move again. */
   | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
@@ -43,7 +43,7 @@ export type ControlOperation =
 const SCRIPTED_TID_BASE = 2 ** 49;
 let scriptedTrades = 0;
 
-/** @throws {ControlError} naming what is wrong; nothing has happened then */
+/** @throws {ControlError} that names the fault; nothing has happened then */
 export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' | 'sendAll'>, operation: ControlOperation): void {
   const nowMs = venue.now();
   switch (operation.op) {

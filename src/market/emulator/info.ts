@@ -1,5 +1,5 @@
-// The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). What is about an account
-// is answered as the venue answers what it cannot read.
+// The emulated venue's `info`: each market-wide request type with its answer (wire-format 3.1). A question about an
+// account is answered as the venue answers a request that it cannot read.
 
 import { aggregateLevels, type BookAggregation } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
@@ -122,7 +122,7 @@ function ofMainDex(body: Body, answer: () => unknown): unknown {
   return body.dex === undefined || body.dex === null || body.dex === '' ? answer() : null;
 }
 
-/** A venue that is paused as a whole hangs: its contexts cannot be had by REST either. */
+/** A venue that is paused as a whole does not answer for contexts either. */
 function answerMetaAndContexts(venue: VenueData, body: Body): unknown {
   if (venue.coins().every((coin) => coin.isPaused)) throw new Error('paused');
   return ofMainDex(body, () => [venue.meta(), venue.contexts()]);

@@ -1,5 +1,5 @@
-// Deterministic randomness: hashes of integers instead of a generator with state, so that any moment of the emulated
-// market can be computed alone and a restarted emulator goes on with the same past.
+// Deterministic randomness: hashes of integers in place of a generator with state. Any moment of the emulated market
+// can be computed alone, and a restarted emulator has the same past.
 
 /** 32-bit hash of integers (each step is the murmur3 mix). */
 export function hash(a: number, b: number, c: number): number {

@@ -1,5 +1,5 @@
-// What one coin does by itself, as a pure function of seed and time. Time is cut into slots: a slot opens with a book
-// around the price of its moment, and its trades explain the way to the next slot's price by taking every level in between.
+// What one coin does by itself, as a pure function of seed and time. Time is cut into slots. A slot opens with a book
+// around the price of its moment; its trades lead to the next slot's price by taking every level in between.
 import type { MarketTrade } from '../domain/feed.ts';
 import { type Listing, priceText, sizeText } from './listing.ts';
 import { hash, PriceNoise, unit } from './noise.ts';

@@ -1,4 +1,4 @@
-// The emulated venue as a whole: all coins, the clock that drives them, and what concerns no single coin.
+// The emulated venue as a whole: all coins, the clock that drives them, and state that belongs to no single coin.
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import type { Exchange, Subscription } from '../venue/exchange.ts';
@@ -8,7 +8,7 @@ import { readSeed, type Seed, toListings } from './listing.ts';
 import { CoinPath } from './path.ts';
 import { type Emit, VenueCoin } from './venueCoin.ts';
 
-/** How often coins are looked at. Times in frames are those of the path, not of the timer. */
+/** How often coins are advanced, ms. Times in frames are those of the path, not of the timer. */
 const STEP_MS = 50;
 const MIDS_MS = 2000;
 

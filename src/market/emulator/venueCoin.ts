@@ -1,5 +1,5 @@
-// One coin of the emulated venue while it runs: walks along its path slot by slot, or stands still where a test has
-// frozen it and does what the control call says. Every change is handed to `emit` as the venue's own frame.
+// One coin of the emulated venue while it runs. It follows its path slot by slot, or stands still where a test has
+// frozen it and does what the control call says. Every change goes to `emit` as the venue's own frame.
 import type { AssetContext, FeedLevel, MarketTrade } from '../domain/feed.ts';
 import type { BookLevels } from '../venue/wire.ts';
 import { type Listing, legalPriceText, priceText, sizeText } from './listing.ts';
@@ -60,7 +60,7 @@ export class VenueCoin {
     this.#mark = this.listing.context.markPx;
     this.#oracle = this.listing.context.oraclePx;
     this.#mid = null;
-    // Spread over the interval, so that coins do not all speak at once.
+    // Spread over the interval, so that coins do not all emit at once.
     this.#bookDueMs = nowMs + (hash(this.listing.index, 1, 1) % QUIET_MS);
     this.#contextDueMs = nowMs + (hash(this.listing.index, 2, 2) % CONTEXT_MS_MAX);
     if (this.listing.isDelisted) this.#book = { timeMs: nowMs, bids: [], asks: [] };
@@ -191,7 +191,7 @@ export class VenueCoin {
     this.#hourlyRates.set(hour, rate);
   }
 
-  /** What the venue's history says of the hour that ends at `hour * 1 h`: what the contexts had announced. */
+  /** The funding of the hour that ends at `hour * 1 h`, as the contexts had announced it. */
   hourlyFunding(hour: number): { readonly fundingRate: string; readonly premium: string } | undefined {
     const premium = this.path.premium(hour);
     const isAtRest = this.isFrozenAt(hour * HOUR_MS);

@@ -1,5 +1,5 @@
-// What a recording holds of the time before it began: candles and funding rates of the coins that matter most, so that
-// charts and indicators have something to begin with when it is played.
+// What a recording holds of the time before it began: candles and funding rates of the busiest coins, so that charts
+// and indicators have data when the recording is played.
 import type { VenueMeta } from '../domain/asset.ts';
 import { DAY_MS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
 import type { AssetContext } from '../domain/feed.ts';

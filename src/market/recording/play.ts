@@ -1,4 +1,4 @@
-// Plays a recording through a server of the venue's protocol, at its own pace or faster, once or round and round.
+// Plays a recording through a server of the venue's protocol, in real time or faster, once or in rounds.
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
@@ -20,7 +20,7 @@ export interface PlayOptions {
 
 export interface Player {
   readonly url: string;
-  /** Resolves when the recording has been played, for `stop`; rejects when the file cannot be read on. */
+  /** With `stop`, resolves when the recording has been played; rejects when the file cannot be read further. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startPlayer(options: PlayOptions): Promise<Player> {
   const { file, now, port } = options;
   const playback = new Playback({ now });
   const subscriptions = new Subscriptions(playback);
-  // What a venue knows before it speaks: without it no client could connect.
+  // The listing, which every client reads before it connects.
   let recordedMs = now();
   for await (const line of readLines(file)) {
     recordedMs = line.atMs;

@@ -1,5 +1,5 @@
-// A recording that is being played, as an exchange: the state that the frames played so far have left, with all times
-// moved to now. It answers what market data needs; candles and funding rates go on from those that were recorded.
+// A recording that is being played, as an exchange: the state after the frames played so far, with all times moved to
+// now. It answers the market data questions; candles and funding rates continue from the recorded ones.
 import { aggregateLevels } from '../domain/aggregateBook.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import { candleStart, INTERVALS, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
@@ -76,7 +76,7 @@ export class Playback implements Exchange {
   readonly #now: () => number;
   readonly #answers = new Map<string, unknown>();
   readonly #coins = new Map<string, PlayedCoin>();
-  /** Recorded answers about the past, until it is known to when they are moved. */
+  /** Recorded answers about the past, until the time to which they are moved is known. */
   #past: RecordedAnswer[] = [];
   #recordedMs = 0;
   #mids: Record<string, string> = {};
@@ -238,7 +238,7 @@ export class Playback implements Exchange {
     return JSON.parse(JSON.stringify(answer), (key, value) => (key === 'nextFundingTime' ? Number(value) + shiftMs : value));
   }
 
-  /** What the last context said is paid at each hour that has begun since. */
+  /** The funding rate of the last context, for each hour that has begun since. */
   #payFunding(coin: string, state: PlayedCoin): void {
     const nowMs = this.#now();
     const ctx = state.activeAssetCtx?.ctx;
@@ -252,7 +252,7 @@ export class Playback implements Exchange {
   }
 
   #onTrades(state: PlayedCoin, trades: readonly WireTrade[]): void {
-    // A recorder that connected again heard the latest trades twice.
+    // A recorder that connected again received the latest trades twice.
     const known = new Set(state.trades.map((trade) => trade.tid));
     for (const trade of trades.toSorted((a, b) => a.time - b.time)) {
       if (known.has(trade.tid)) continue;

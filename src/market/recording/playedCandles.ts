@@ -1,4 +1,4 @@
-// The candles of one coin in a recording that is played: those that were recorded, moved to the time of playing, and the
+// The candles of one coin in a recording that is played: the recorded ones, moved to the time of playing, with the
 // trades played since added to them.
 
 import { candleEnd, candleStart, candleStarts, type Interval, MINUTE_MS } from '../domain/candleInterval.ts';
@@ -21,7 +21,7 @@ export class PlayedCandles {
   readonly #minutes = new Map<number, CandleSum>();
   /** Recorded hours by opening time, oldest first; they stand in for the time before the minutes. */
   readonly #hours = new Map<number, CandleSum>();
-  /** What traded until then is in the recorded minutes, or was played before. */
+  /** Trades until then are in the recorded minutes, or were played before. */
   #countedUntilMs = 0;
 
   constructor(listing: PlayedListing) {
@@ -55,7 +55,7 @@ export class PlayedCandles {
     if (this.#minutes.size > CANDLES_MAX && oldest !== undefined) this.#minutes.delete(oldest);
   }
 
-  /** Candles that overlap [startMs, endMs], ascending, from the first that something is known of. */
+  /** Candles that overlap [startMs, endMs], ascending, from the first known one on. */
   read(interval: Interval, { startMs, endMs }: { startMs: number; endMs: number }): VenueCandle[] {
     const [firstMinute = Number.MAX_SAFE_INTEGER] = this.#minutes.keys();
     const [firstHour = Number.MAX_SAFE_INTEGER] = SHORT_INTERVALS.includes(interval) ? [] : this.#hours.keys();

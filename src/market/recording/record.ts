@@ -1,5 +1,5 @@
-// Writes what the venue says into a file that can be played again: first its answers, also about the past, then its frames as they come, one
-// JSON object a line, gzip when the name ends in `.gz`.
+// Writes what the venue sends into a file that can be played again: first its answers, also about the past, then its
+// frames as they come. The file has one JSON object a line and is gzip when its name ends in `.gz`.
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -48,7 +48,7 @@ export interface RecorderOptions {
   /** All listed coins when absent; the past is then recorded of the busiest ones. */
   readonly coins?: readonly string[];
   readonly now: () => number;
-  /** Ends the asking about the past, which takes minutes for dozens of coins. */
+  /** Stops the requests about the past, which take minutes for dozens of coins. */
   readonly signal?: AbortSignal;
 }
 
@@ -74,7 +74,7 @@ export async function startRecorder(options: RecorderOptions): Promise<{ stop():
     write({ atMs: now(), request, answer });
     return answer;
   };
-  /** What the venue does not know is left out. */
+  /** Requests that the venue does not know are left out. */
   const askAll = async (requests: readonly WeighedRequest[]): Promise<void> => {
     for (const asked of requests) {
       if (signal.aborted) return;

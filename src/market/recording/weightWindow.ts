@@ -1,4 +1,4 @@
-// The venue lets an address ask for a certain weight in any minute; a recorder that asks for much spreads it over time.
+// Spreads requests over time: the venue allows an address a certain request weight per minute.
 
 const WINDOW_MS = 60_000;
 
@@ -7,7 +7,7 @@ export class WeightWindow {
   /** What was spent within the last minute, oldest first. */
   readonly #spent: { readonly atMs: number; readonly weight: number }[] = [];
 
-  /** @param weightMax in any 60 s; a single request is allowed whatever it weighs */
+  /** @param weightMax in any 60 s; a single request is allowed whatever its weight */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;
   }

@@ -1,9 +1,9 @@
-// A span of trades added up, and its wire form.
+// The sum of the trades of a span, and its wire form as a candle.
 
 import { candleEnd, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
 
-/** Numbers of one span; prices in USD, volume in lots. `n` = 0: no trade. */
+/** Sums of one span; prices in USD, volume in lots. `n` = 0: no trade. */
 export interface CandleSum {
   open: number;
   high: number;

@@ -1,4 +1,4 @@
-// What stands behind a server of the venue's protocol: the emulated venue, or a recording that is played.
+// The exchange behind a server of the venue's protocol: the emulated venue, or a recording that is played.
 import type { Body } from './request.ts';
 
 /** A subscription with its defaults and without unknown fields. */
@@ -9,13 +9,13 @@ export type Subscription = Pick<Body, 'coin' | 'nSigFigs' | 'mantissa' | 'interv
 
 export interface Exchange {
   hasCoin(coin: string): boolean;
-  /** Answers an `info` request. @throws {UnreadableRequest} for what the venue cannot read */
+  /** Answers an `info` request. @throws {UnreadableRequest} for a request that the venue cannot read */
   info(body: unknown): Promise<unknown>;
   /** Data of the first frame after subscribing, also what is pushed where frames are derived; undefined: none. */
   snapshot(subscription: Subscription): unknown;
 }
 
-/** A frame as it is pushed. `data` is asked for only when somebody hears it. */
+/** A frame as it is pushed. `data` is called only when a client is subscribed. */
 export interface Frame {
   readonly channel: string;
   readonly coin: string | undefined;

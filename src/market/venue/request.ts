@@ -1,7 +1,7 @@
-// Requests to a server of the venue's protocol, as far as a server of ours reads them.
+// Requests to a server of the venue's protocol, as far as our servers read them.
 import type { BookAggregation } from '../domain/aggregateBook.ts';
 
-/** What the venue cannot read: HTTP 422 with plain text, or channel `error`. */
+/** A request that the venue cannot read: HTTP 422 with plain text, or a message on channel `error`. */
 export class UnreadableRequest extends Error {
   override name = 'UnreadableRequest';
 }

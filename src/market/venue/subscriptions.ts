@@ -1,5 +1,5 @@
-// Who of the WebSocket clients hears what (wire-format 6): subscribe with a normalised echo and a snapshot, unsubscribe,
-// ping, and `post` of info requests. Every frame is serialised once for all its subscribers.
+// The subscriptions of the WebSocket clients (wire-format 6): subscribe with a normalised echo and a snapshot,
+// unsubscribe, ping, and `post` of info requests. Every frame is serialised once for all its subscribers.
 import type { RawData, WebSocket } from 'ws';
 import { INTERVALS, type Interval } from '../domain/candleInterval.ts';
 import type { VenueCandle } from '../domain/feed.ts';
@@ -7,7 +7,7 @@ import type { Exchange, Frame, Subscription } from './exchange.ts';
 import { toAggregation, UnreadableRequest } from './request.ts';
 
 const SUBSCRIPTIONS_MAX = 1000;
-/** A client that reads slower than this is cut off. */
+/** A client with more unsent bytes than this is disconnected. */
 const BUFFERED_BYTES_MAX = 16_000_000;
 const COIN_CHANNELS = ['l2Book', 'bbo', 'trades', 'activeAssetCtx', 'candle'];
 
@@ -135,7 +135,7 @@ export class Subscriptions {
     );
   }
 
-  /** The state now; of candles all since the last that was sent, for the trades that are pushed may be of one that is over. */
+  /** The current state; of candles all since the last one sent, because pushed trades may belong to a candle that is over. */
   async #derive(topic: string, subscription: Subscription): Promise<readonly unknown[]> {
     const startTime = this.#candleStarts.get(topic);
     const now = await this.#exchange.snapshot(subscription);

@@ -1,5 +1,5 @@
-// A small server of the venue's protocol on the loopback address: `POST /info` and the WebSocket at `/ws`, below any base
-// path. What it serves is an exchange; the emulated venue adds a control call.
+// A small server of the venue's protocol on the loopback address: `POST /info` and the WebSocket at `/ws`, below any
+// base path. It serves an exchange; the emulated venue adds a control call.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -29,7 +29,7 @@ export interface VenueServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly now: () => number;
-  /** Handles the body of `POST /control`. @throws {ControlError} naming what is wrong */
+  /** Handles the body of `POST /control`. @throws {ControlError} that names the fault */
   readonly onControl?: (body: unknown) => void;
 }
 

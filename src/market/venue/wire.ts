@@ -1,4 +1,4 @@
-// Our forms of levels, trades and books, written as the venue writes them.
+// Writes our forms of levels, trades and books as the venue writes them.
 import type { FeedLevel, MarketTrade } from '../domain/feed.ts';
 
 export const toWireLevel = ([px, sz, n]: FeedLevel): { px: string; sz: string; n: number } => ({ px, sz, n });

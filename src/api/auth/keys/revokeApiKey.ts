@@ -1,4 +1,5 @@
-// DELETE /v1/auth/api-keys/{id}: revokes a key of the caller's own. It stops at once here and within a second everywhere.
+// DELETE /v1/auth/api-keys/{id}: revokes one of the caller's keys. The key stops at once here and within a second
+// everywhere.
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -26,7 +27,7 @@ export function mountRevokeApiKey(router: AuthRouter, parts: AuthParts): void {
     const user = await requireUser(ctx, parts);
     const { id = '' } = ctx.params;
     const revoked = await keys.revoke(user._id, id, new Date(now()));
-    // Told again for a key that was revoked before: whoever repeats a request that failed half way completes it.
+    // Announced again for a key that was revoked before: repeating a request that failed half way completes it.
     if (revoked) await credentials.announceChange(user._id, [revoked.key.digest]);
     if (revoked?.isRevokedNow)
       await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.revoked', outcome: 'ok', detail: id });

@@ -1,5 +1,6 @@
-// POST /v1/auth/forgot-password `{email}`: a mail with a link to a new password, if somebody has that address. The answer is
-// the same for any address and does not wait for what depends on it: looking the user up, writing the token, the mail server.
+// POST /v1/auth/forgot-password `{email}`: sends a mail with a link to set a new password, if a user has that
+// address. The answer is the same for any address. It does not wait for the work that depends on the address: the
+// look-up, the token, the mail.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -25,7 +26,7 @@ export const forgotPasswordEndpoint = endpoint({
   path: '/v1/auth/forgot-password',
   tag: 'Accounts',
   summary: 'A mail with a link to set a new password, if somebody has this address.',
-  credential: 'nobody',
+  credential: 'none',
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com' } } },
   answer: { about: 'The same for any address.', schema: Message },
   errors: { 503: ['busy'] },
@@ -47,7 +48,7 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
   });
 }
 
-/** A token that never arrived does no harm: nobody knows it, and it ends by its time. */
+/** A token that never arrived does no harm: it is known to no client and expires. */
 async function sendLink(ctx: RouteContext, parts: AuthParts, email: string): Promise<void> {
   const { users, mailer, config, now } = parts;
   const user = await users.findByEmail(email);

@@ -1,5 +1,5 @@
-// Asks for the password again where an access token alone is not enough. It counts like a login, or a stolen token would be
-// a way to guess the password.
+// Requires the password where an access token alone is not enough. The check counts like a login attempt, because a
+// stolen token must not be a way to guess the password.
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../../http/requestContext.ts';

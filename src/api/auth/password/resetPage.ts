@@ -1,4 +1,4 @@
-// GET /reset-password: the page that the link of a password mail opens where no dashboard has one of its own
+// GET /reset-password: the page that the link of a password mail opens when no dashboard has one
 // (PASSWORD_RESET_URL). It asks for the new password and sends it, with the link's token, to /v1/auth/reset-password.
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
@@ -42,7 +42,7 @@ input, button { font: inherit; display: block; width: 100%; box-sizing: border-b
 </html>
 `;
 
-/** The page runs this script and nothing else, and tells nobody its address: the token is in it. */
+/** The page runs this script only and sends no referrer: its address holds the token. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [
@@ -63,7 +63,7 @@ export const resetPageEndpoint = endpoint({
   path: '/reset-password',
   tag: 'Accounts',
   summary: 'The page that the link in a password mail opens.',
-  credential: 'nobody',
+  credential: 'none',
   query: Type.Object({ token: Type.Optional(Type.String({ description: 'The token of the link.' })) }),
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });

@@ -1,5 +1,5 @@
-// POST /v1/auth/reset-password `{token, new_password}`: the token of the mail, once and in time, sets a new password and ends
-// every access token of the user. API keys live on.
+// POST /v1/auth/reset-password `{token, new_password}`: a valid token of a password mail sets a new password, once,
+// and ends every access token of the user. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
@@ -25,7 +25,7 @@ export const resetPasswordEndpoint = endpoint({
   path: '/v1/auth/reset-password',
   tag: 'Accounts',
   summary: 'Sets a new password with the token of the mail, and ends every access token.',
-  credential: 'nobody',
+  credential: 'none',
   body: {
     schema: readBody.schema,
     examples: { link: { token: 'the token of the link in the mail', new_password: 'a better password' } },

@@ -1,6 +1,7 @@
-// DELETE /v1/auth/account `{password}`: the user, and all that could act for them, is gone; the trading account is closed, and
-// the address may register anew. The audit log and what was paid stay, keys and history go with the job `retention`. Each step may be repeated, and the user goes last: whoever
-// is answered an error still can log in and repeat the request.
+// DELETE /v1/auth/account `{password}`: removes the user with all keys and tokens and closes the trading account; the
+// e-mail address may register again. The audit log and the payments stay; the job `retention` removes keys and
+// history. Each step may be repeated, and the user's document goes last: after an error the user can still log in and
+// repeat the request.
 import { Type } from '@sinclair/typebox';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';

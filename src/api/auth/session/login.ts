@@ -1,5 +1,5 @@
-// POST /v1/auth/login `{email, password}`: an access token. Whether the address or the password was wrong shows neither in
-// the text nor in the time.
+// POST /v1/auth/login `{email, password}`: gives an access token. Neither the text nor the time of a refusal shows
+// whether the address or the password was wrong.
 import { RequestError } from '../../../shared/errors.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
@@ -17,7 +17,7 @@ export const loginEndpoint = endpoint({
   path: '/v1/auth/login',
   tag: 'Accounts',
   summary: 'An access token for a password.',
-  credential: 'nobody',
+  credential: 'none',
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: { about: 'An access token.', schema: LoginAnswer },
   errors: { 401: ['invalid_credentials'], 503: ['busy'] },
@@ -32,7 +32,7 @@ export function mountLogin(router: AuthRouter, parts: AuthParts): void {
     const user = await users.findByEmail(email);
     const isRight = await passwords.verify(password, user?.passwordHash);
     if (user === null || !isRight) {
-      // Nobody waits for the row: a user who exists would answer later than one who does not.
+      // The answer does not wait for the row: it would come later for a known user than for an unknown one.
       if (user !== null) {
         const failed = { userId: user._id, action: 'login', outcome: 'refused', actor: 'anonymous' } as const;
         const run = (): Promise<void> => recordAudit(ctx, parts, failed);

@@ -1,5 +1,5 @@
-// POST /v1/auth/logout: the access token that comes with it is good for nothing any more, at once here and within a second
-// everywhere. The user's other tokens live on.
+// POST /v1/auth/logout: ends the access token that comes with it, at once here and within a second everywhere. The
+// user's other tokens live on.
 
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';

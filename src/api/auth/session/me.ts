@@ -1,4 +1,4 @@
-// GET /v1/auth/me: the profile behind an access token, with the account's address and how far it is paid for.
+// GET /v1/auth/me: the profile of the token's user, with the account's address and how far it is paid for.
 
 import { Type } from '@sinclair/typebox';
 import { subscriptionStateOf } from '../../../shared/domain/subscriptionState.ts';

@@ -1,4 +1,4 @@
-// POST /v1/auth/refresh: a new access token for one that still is in force, which stays so until its own end. Answers like
+// POST /v1/auth/refresh: gives a new access token for a valid one, which stays valid until its own end. Answers like
 // login.
 
 import { endpoint } from '../../contract/endpoint.ts';

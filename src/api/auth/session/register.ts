@@ -1,4 +1,5 @@
-// POST /v1/auth/register `{email, password}`: a user with an address of its own, a trial, and an account with 10,000 USD.
+// POST /v1/auth/register `{email, password}`: makes a user with an address of its own, a trial, and an account with
+// 10,000 USD.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -22,7 +23,7 @@ export const registerEndpoint = endpoint({
   path: '/v1/auth/register',
   tag: 'Accounts',
   summary: 'Makes a user with a trial, and an account with 10,000 USD.',
-  credential: 'nobody',
+  credential: 'none',
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },
   answer: {
     about: 'The user, with an access token.',
@@ -50,7 +51,7 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
 }
 
 /**
- * @param given.id the user's; one that is there already was made by this same request, which died before it was answered
+ * @param given.id the user's id; a user who already has it was made by the same request, which died before its answer
  * @throws {RequestError} 409 when the address is taken
  */
 async function register(parts: AuthParts, given: { id: string; email: string; password: string }): Promise<User> {
@@ -79,7 +80,7 @@ function newUser({ config, now }: AuthParts, given: Pick<User, '_id' | 'email' |
   };
 }
 
-/** The user exists now, whatever becomes of this: an account that is not open yet is opened by its first command. */
+/** The user exists now, also when this fails: the first command opens an account that is not open yet. */
 async function openAccount({ accounts, log }: AuthParts, user: User, requestId: string): Promise<void> {
   try {
     await accounts.open(user.address, requestId);

@@ -1,4 +1,4 @@
-// What a client's frame says. Pure text work; what a subscription or a request means is judged elsewhere.
+// Reads a client's frame. Pure text work: the parts that use it judge what a subscription or a request means.
 
 export interface SubscriptionFrame {
   readonly type: 'subscribe' | 'unsubscribe';
@@ -19,7 +19,7 @@ export interface PostFrame {
 
 export type Frame = { readonly type: 'ping' } | SubscriptionFrame | PostFrame;
 
-/** @returns undefined for what is no frame of the protocol */
+/** @returns undefined for text that is no frame of the protocol */
 export function readFrame(text: string): Frame | undefined {
   const message = parsed(text);
   if (!isObject(message)) return undefined;

@@ -1,5 +1,5 @@
-// A candle in progress, made of what is over and the minute in progress. The venue pushes minutes; a longer candle is the sum
-// of the closed candles in it, which do not change any more, and the newest minute. So its numbers are the venue's own.
+// A candle in progress. The venue pushes minutes; a longer candle is the sum of the closed candles in it, which no
+// longer change, and the newest minute. So its numbers are the venue's own.
 import { candleEnd, type Interval } from '../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../market/domain/feed.ts';
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
@@ -35,7 +35,7 @@ export interface RunningCandle {
   readonly interval: Interval;
   readonly startMs: number;
   readonly endMs: number;
-  /** What is over of it; undefined before anything is. */
+  /** The sum of its closed part; undefined while nothing of it is closed. */
   readonly closed?: VenueCandle | undefined;
   readonly minute?: VenueCandle | undefined;
 }
@@ -50,7 +50,7 @@ export function toRunning(
   return { coin, interval, startMs, endMs: candleEnd(interval, startMs), closed, minute };
 }
 
-/** Takes a minute as it is now: the newest one again, or the next, which may be the first of the next candle. */
+/** Takes the current state of a minute: the newest one again, or the next one, which may begin the next candle. */
 export function withMinute(candle: RunningCandle, minute: VenueCandle): RunningCandle {
   const { minute: known, endMs, interval, closed } = candle;
   if (known !== undefined && (minute.t < known.t || (minute.t === known.t && minute.n < known.n))) return candle;

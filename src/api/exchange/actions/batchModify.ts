@@ -1,4 +1,4 @@
-// `batchModify`: several modifies, each on its own; the answer is that of `order`.
+// `batchModify`: several modifies, each independent of the others; the answer is that of `order`.
 import { Type } from '@sinclair/typebox';
 import { described } from '../../contract/described.ts';
 import { absentOr } from '../../http/requestReader.ts';

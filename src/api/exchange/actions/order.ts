@@ -1,5 +1,5 @@
-// `order`: one or more orders of one batch. Only whole-batch questions are answered here; what the rules say of each
-// order is the account's business.
+// `order`: one batch of one or more orders. Only questions about the whole batch are answered here; the account
+// decides about each order.
 import { Type } from '@sinclair/typebox';
 import { absentOr } from '../../http/requestReader.ts';
 import { OrdersAnswer } from '../actionAnswers.ts';

@@ -1,5 +1,5 @@
 // One order as a client writes it, shared by `order`, `modify` and `batchModify`: its schema, its translation to the
-// rules' own words, and what became of it on the wire (wire-format 4.1, 4.2).
+// rules' own words, and the translation of its outcome (wire-format 4.1, 4.2).
 import { type Static, Type } from '@sinclair/typebox';
 import type { OrderRequest, OrderTarget, TimeInForce } from '../../../actors/domain/messages/command.ts';
 import type { OrderOutcome, Outcome } from '../../../actors/domain/messages/outcome.ts';
@@ -49,7 +49,7 @@ export type OrderWire = Static<typeof OrderWire>;
 /** An order far below the market, for the published contract. */
 export const EXAMPLE_ORDER: OrderWire = { a: 0, b: true, p: '30000', s: '0.001', r: false, t: { limit: { tif: 'Gtc' } } };
 
-/** Whom a fee would go to on the venue; checked for its shape and never charged. */
+/** The receiver of a fee on the venue; checked for its form, and never charged. */
 export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' }));
 
 /** An order named by our id or by the client's. */

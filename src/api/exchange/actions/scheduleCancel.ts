@@ -1,4 +1,4 @@
-// `scheduleCancel`: the dead man's switch. With a time it is set or put off, without one it is removed.
+// `scheduleCancel`: the dead man's switch. With a time the switch is set or moved, without one it is removed.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { described } from '../../contract/described.ts';

@@ -1,4 +1,4 @@
-// `twapOrder`: an order that is worked off in slices. A refusal of its own is inside an answer that is ok, as the venue has it.
+// `twapOrder`: an order that is executed in slices. Its refusal stands inside an answer that is ok, as at the venue.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { described } from '../../contract/described.ts';

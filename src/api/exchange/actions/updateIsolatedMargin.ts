@@ -1,4 +1,4 @@
-// `updateIsolatedMargin`: USD into the bucket of an isolated position, or out of it.
+// `updateIsolatedMargin`: adds USD to the margin of an isolated position, or removes it.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';

@@ -1,5 +1,5 @@
-// `updateLeverage`: margin mode and leverage of one coin. Whether the number is a legal leverage is a rule, so any number
-// reaches the account; only what is no number at all is unreadable.
+// `updateLeverage`: margin mode and leverage of one coin. The rules decide whether a number is a legal leverage, so
+// every number reaches the account; only a value that is no number is unreadable.
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { described } from '../../contract/described.ts';

@@ -1,5 +1,5 @@
-// `usdClassTransfer`: between the spot and the perp pocket of the venue. There is one pocket here, so the other one is
-// always empty and nothing can be moved.
+// `usdClassTransfer`: moves USD between spot and perps at the venue. There is no spot balance here, so the transfer
+// is always refused.
 import { Type } from '@sinclair/typebox';
 import { Refused } from '../actionAnswers.ts';
 import { actionType, refusal } from '../actionType.ts';

@@ -1,4 +1,4 @@
-// `activeAssetData`: the account's leverage in one coin and how much it could trade of it, as pairs [buy, sell].
+// `activeAssetData`: the account's leverage in one coin and the sizes it could trade, as pairs [buy, sell].
 
 import { Type } from '@sinclair/typebox';
 import type { AssetDataView } from '../../../actors/domain/messages/outcome.ts';

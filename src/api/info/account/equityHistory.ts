@@ -1,4 +1,4 @@
-// One period of `portfolio`: the part of an equity curve that lies in it, with few enough points to draw.
+// One period of `portfolio`: the part of an equity curve within the period, thinned to few enough points to draw.
 import type { EquityPoint } from '../../../actors/domain/history/equityCurve.ts';
 import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
@@ -13,7 +13,7 @@ export interface PeriodHistory {
 /** Points of one history, the last one included; the venue has 13 to 76. */
 const POINTS_MAX = 60;
 
-/** @param startMs start of the period: the newest point up to then is what it begins with */
+/** @param startMs start of the period: it begins with the newest point up to then */
 export function toPeriodHistory(points: readonly EquityPoint[], fills: readonly FillRow[], startMs: number): PeriodHistory {
   const before = points.findLast((point) => point.timeMs <= startMs) ?? points[0];
   const within = thin(points.filter((point) => point.timeMs > startMs));

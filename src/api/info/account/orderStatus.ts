@@ -1,4 +1,5 @@
-// `orderStatus`: one order by our id or the client's, open or long gone. ccxt and the specification send our id as text.
+// `orderStatus`: one order by our id or the client's, whether it is open or ended long ago. ccxt and the
+// specification send our id as text.
 import { Type } from '@sinclair/typebox';
 import type { OrderTarget } from '../../../actors/domain/messages/command.ts';
 import { described } from '../../contract/described.ts';

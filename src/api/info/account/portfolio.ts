@@ -1,5 +1,5 @@
-// `portfolio`: equity, PnL and volume over eight periods, from the account's own rows. All trading is on perps, so the
-// four perp periods repeat the first four.
+// `portfolio`: equity, PnL and volume over eight periods, from the account's own rows. All trading is on perps, so
+// the four perp periods repeat the first four.
 
 import { Type } from '@sinclair/typebox';
 import { type EquityNow, type EquityRows, equityCurve } from '../../../actors/domain/history/equityCurve.ts';
@@ -21,7 +21,7 @@ const PERIODS = [
   ['month', 'perpMonth', 30 * DAY_MS],
 ] as const;
 
-/** Rows of each kind that are looked at, as many as fills can be had of; what is older shows only in the totals. */
+/** Rows of each kind that are read, as many as fills can be read; older rows show only in the totals. */
 const ROWS_MAX = 10_000;
 
 const Points = Type.Array(Type.Tuple([EpochMs, WireDecimal]));
@@ -39,7 +39,7 @@ const CONTRACT = {
 };
 
 export const portfolio = accountType('portfolio', CONTRACT, async (_request, call, services) => {
-  // The rows last: what happens between the questions is then in them, and not in a balance that they cannot explain.
+  // The rows are read last, so that they explain everything in the balance that was read before.
   const { summary } = await askAccount(call, services, { kind: 'summary' });
   const { state } = await askAccount(call, services, { kind: 'accountState' });
   const rows = await readRows(call, services, state.timeMs);
@@ -74,7 +74,7 @@ function toNow({ timeMs, marginSummary, positions }: AccountStateView, netDeposi
   };
 }
 
-/** Rows up to a moment, oldest first; where there are too many of a kind, all kinds begin where that one does. */
+/** Rows up to a time, oldest first; where there are too many of a kind, all kinds begin where that one does. */
 async function readRows(call: Call, services: Services, endMs: number): Promise<EquityRows> {
   const limit = ROWS_MAX;
   const [fills, sliceFills, funding, ledger] = await Promise.all([

@@ -1,4 +1,4 @@
-// `referral`: nobody refers anybody here; a new account's answer with its own volume.
+// `referral`: there are no referrals here; the answer is that of a new account, with its own volume.
 
 import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';

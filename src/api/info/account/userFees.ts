@@ -1,5 +1,5 @@
-// `userFees`: the account's rates, which are the same for everybody here, and its volume of the last 15 UTC days. There
-// are no tiers, discounts or referrals, and no exchange-wide volume is kept.
+// `userFees`: the account's rates, which are the same for every account here, and its volume of the last 15 UTC days.
+// There are no tiers, discounts or referrals, and no exchange-wide volume is kept.
 
 import { Type } from '@sinclair/typebox';
 import { MAKER_RATE, TAKER_RATE } from '../../../actors/domain/fills/fees.ts';
@@ -13,7 +13,7 @@ import { accountType } from '../infoType.ts';
 
 const TAKER_TEXT = toWire(TAKER_RATE);
 const MAKER_TEXT = toWire(MAKER_RATE);
-/** The venue's; nothing is traded on spot here. */
+/** The venue's rates; there is no spot trading here. */
 const SPOT_TAKER_RATE = '0.0007';
 const SPOT_MAKER_RATE = '0.0004';
 const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };

@@ -1,4 +1,4 @@
-// `webData2`: the old all-in-one answer, put together from the others.
+// `webData2`: the venue's old all-in-one answer, composed of the answers of other types.
 
 import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';

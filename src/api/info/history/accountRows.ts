@@ -1,4 +1,4 @@
-// Rows of the caller's past, typed by their kind: what the history reader finds in memory and MongoDB together.
+// Rows of the caller's history, typed by their kind: those in the actor's memory and those in MongoDB together.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../../accounts/services.ts';

@@ -1,4 +1,4 @@
-// `explainFill`: why a fill of the account could happen. A type of this exchange, not of the venue.
+// `explainFill`: why a fill of the account was possible. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../contract/answerValues.ts';

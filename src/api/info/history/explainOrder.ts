@@ -1,5 +1,5 @@
-// `explainOrder`: what became of an order, each of its fills with its evidence, and what it still waits for when it is
-// open. A type of this exchange, not of the venue.
+// `explainOrder`: the last status of an order, each of its fills with its evidence, and, while it is open, what it
+// waits for. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
@@ -14,7 +14,7 @@ import { toStatusChange } from '../wireOrders.ts';
 import { rowsBetween } from './accountRows.ts';
 import { explainedFillFields, queueText, toExplainedFill } from './fillEvidence.ts';
 
-/** Fills of the account, from the order's placement on, among which its own are looked for. */
+/** How many fills of the account, from the order's placement on, are searched for the order's own. */
 const FILLS_LOOKED_AT = 10_000;
 
 const OrNullDecimal = orNull(WireDecimal);

@@ -1,5 +1,5 @@
-// The evidence of a fill as `explainFill` and `explainOrder` tell it: what the market showed when it was filled, in words
-// and in numbers.
+// The evidence of a fill in `explainFill` and `explainOrder`: what the market showed when it was filled, in words and
+// in numbers.
 
 import { Type } from '@sinclair/typebox';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/domain/messages/historyRows.ts';
@@ -9,7 +9,7 @@ import { wireNumber } from '../../http/wireText.ts';
 import { Fill } from '../answerSchemas.ts';
 import { toWireFill } from './fills.ts';
 
-/** What a fill came from. */
+/** The kind of market event that a fill came from. */
 type Source = 'book' | 'trade' | 'bookGap' | 'takeOver' | 'settlement' | 'unknown';
 
 const OrNullDecimal = orNull(WireDecimal);
@@ -105,7 +105,7 @@ function toBook({ price, size }: FillRow, { bookTimeMs, bookVersion, displayed, 
   };
 }
 
-/** The public trade that reached a resting order. Fills of older journals know its tid alone. */
+/** The public trade that reached a resting order. Fills of older journals have its tid alone. */
 function toTrade({ tradeTid, tradePrice, tradeSize, tradeTimeMs, tradeLeft, tick }: FillEvidence) {
   if (tradeTid === undefined) return null;
   const text = (value: string | undefined) => (value === undefined ? null : wireNumber(value));
@@ -119,7 +119,7 @@ function toTrade({ tradeTid, tradePrice, tradeSize, tradeTimeMs, tradeLeft, tick
   };
 }
 
-/** What fired the order. The mark is known when the order filled at once. */
+/** The trigger and the mark that fired the order. The mark is recorded when the order filled at once. */
 function toTrigger({ triggerPrice, markPrice }: FillEvidence) {
   if (triggerPrice === undefined) return null;
   return { triggerPx: wireNumber(triggerPrice), markPx: markPrice === undefined ? null : wireNumber(markPrice) };

@@ -1,5 +1,5 @@
-// `userFills` and `userFillsByTime`: the account's executions, one row each, or the parts that one taking order got at
-// one moment merged into one.
+// `userFills` and `userFillsByTime`: the account's executions, one row each, or with the parts that one taking order
+// got in one millisecond merged into one row.
 import { Type } from '@sinclair/typebox';
 import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
@@ -104,7 +104,7 @@ function mergeParts(rows: readonly FillRow[]): FillRow[] {
   return groups.map(mergeGroup);
 }
 
-/** The first part with the sums of all: it has the position before them. */
+/** The first part with the sums of all parts: it has the position before them. */
 function mergeGroup(parts: readonly FillRow[]): FillRow {
   const [first] = parts as [FillRow];
   if (parts.length === 1) return first;

@@ -1,4 +1,4 @@
-// `historicalOrders`: the log of status changes of all orders, newest first; one oid can be in it more than once.
+// `historicalOrders`: the log of status changes of all orders, newest first. One oid may occur more than once.
 
 import { Type } from '@sinclair/typebox';
 import { StatusChange } from '../answerSchemas.ts';

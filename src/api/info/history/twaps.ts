@@ -1,5 +1,5 @@
-// TWAPs as the venue tells them: `twapHistory` and its other name, the states that run now, and the fills of their slices,
-// which are in no other list of fills (wire-format 3.3).
+// The venue's answers about TWAPs: `twapHistory` and its other name, the running TWAPs, and the fills of their
+// slices, which are in no other list of fills (wire-format 3.3).
 import { Type } from '@sinclair/typebox';
 import type { FillRow, TwapRow, TwapView } from '../../../actors/domain/messages/historyRows.ts';
 import { assert } from '../../../shared/domain/assert.ts';

@@ -1,4 +1,4 @@
-// `userFunding`: settled funding payments, ascending; negative = paid by the account.
+// `userFunding`: funding payments, ascending; negative = paid by the account.
 
 import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../actors/domain/messages/historyRows.ts';
@@ -46,7 +46,7 @@ export const userFunding = accountType(
   },
 );
 
-/** `nSamples` is the number of hours settled; `null` where every hour is settled by itself, as at the venue. */
+/** `nSamples` is the number of hours in the payment; `null` where every hour is paid by itself, as at the venue. */
 export const toWirePayment = (row: FundingRow, { settlesHourly }: { readonly settlesHourly: boolean }) => ({
   time: row.timeMs,
   hash: ZERO_HASH,

@@ -1,5 +1,5 @@
-// `userNonFundingLedgerUpdates`: money that came and went other than by trading and funding, ascending, from the first
-// deposit on.
+// `userNonFundingLedgerUpdates`: money that came and went other than by trading and funding, ascending, from the
+// first deposit on.
 
 import { Type } from '@sinclair/typebox';
 import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';

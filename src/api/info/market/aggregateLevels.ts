@@ -1,5 +1,5 @@
-// Merges book levels to fewer significant figures, as `nSigFigs` and `mantissa` of `l2Book` ask: bids round down and asks
-// up, so that no level looks better than it is.
+// Merges book levels to fewer significant figures, as `nSigFigs` and `mantissa` of `l2Book` ask. Bids round down and
+// asks up, so that no level looks better than it is.
 import type { FeedLevel } from '../../../market/domain/feed.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import { wireNumber } from '../../http/wireText.ts';

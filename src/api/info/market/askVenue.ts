@@ -1,5 +1,5 @@
-// Market questions that are passed on to the venue. What the venue refuses is the client's request, so it is a 400 here;
-// a venue that is away is a 503 like any other part that is.
+// Passes market questions on to the venue. A question that the venue refuses is the client's fault and answered with
+// 400; a venue that is away is a 503, like any other part that is away.
 import { RequestError, RetryableError, TerminalError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 
@@ -17,9 +17,9 @@ export async function askVenue({ upstream }: Services, body: object, ttlMs: numb
 }
 
 /**
- * The same for what clients ask at start and a venue need not have, spot markets above all: where it refuses the question,
- * there is nothing of the kind.
- * @param nothing the answer then
+ * The same for optional data that clients ask for at start, such as spot markets. When the venue refuses the question, it has
+ * no such data.
+ * @param nothing the answer in that case
  * @throws {RequestError} 503 when it does not answer and nothing is remembered
  */
 export async function askVenueForOptional(
@@ -35,7 +35,7 @@ export async function askVenueForOptional(
   }
 }
 
-/** Whoever reads the answer should look at the venue, not at our stores. */
+/** The text names the venue, so that the reader does not suspect our stores. */
 function away(error: unknown): unknown {
   if (!(error instanceof RetryableError)) return error;
   const answer = new RequestError(

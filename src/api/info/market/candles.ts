@@ -1,6 +1,6 @@
-// `candleSnapshot` and `candles`: the same rows under the venue's and the specification's form of the request. Asked at
-// the venue for whole candles, so that clients who poll with moving times share one cached answer. The minute in progress
-// is taken from the feed, so an answer with it may be kept for longer without being old.
+// `candleSnapshot` and `candles`: the same rows under the venue's and the specification's form of the request. The
+// venue is asked for whole candles, so that clients who poll with moving times share one cached answer. The minute in
+// progress comes from the feed, so a cached answer stays current.
 import { type Static, Type } from '@sinclair/typebox';
 import type { CandleChange, VenueCandle } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
@@ -33,10 +33,10 @@ const GRID_MS: Readonly<Record<string, number>> = {
   '1M': DAY_MS,
 };
 
-/** How long rows with the candle in progress, and rows of the past, are kept. */
+/** How long rows with the candle in progress, and rows of closed candles, are cached. */
 const CURRENT_TTL_MS = 1_000;
 const PAST_TTL_MS = 60_000;
-/** The same for rows of minutes when the feed has the one in progress. */
+/** The same for rows of minutes while the feed has the minute in progress. */
 const FOLLOWED_TTL_MS = 10_000;
 const CANDLES_MAX = 5000;
 
@@ -104,7 +104,7 @@ export async function readCandles(request: Static<typeof CandleRequest>, service
   return withCandle(await askVenue(services, body, FOLLOWED_TTL_MS), live);
 }
 
-/** The coin's newest candle from the feed, if it has come on the connection that stands now. */
+/** The coin's newest candle from the feed, if it came on the current connection. */
 function followed(coin: string, { market }: Services): VenueCandle | undefined {
   const change: CandleChange | undefined = market.candle(coin);
   const sinceMs = market.status?.connectedSinceMs ?? null;

@@ -1,10 +1,10 @@
-// Which coins there are: perpetuals that are traded here, and spot pairs whose market data passes through from the venue.
+// The known coins: perpetuals that are traded here, and spot pairs whose market data passes through from the venue.
 import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 import { quoted } from '../../http/requestReader.ts';
 
 /**
- * @returns where data of the coin comes from, or undefined for a coin that nobody knows
+ * @returns where data of the coin comes from, or undefined for an unknown coin
  * @throws {RequestError} 503 while the market has not been loaded
  */
 export function findCoin(coin: string, services: Services): 'perp' | 'spot' | undefined {

@@ -1,4 +1,4 @@
-// `exchangeStatus`: the clock, and no special status: ccxt reads any other value as maintenance.
+// `exchangeStatus`: the clock, and no special status, because ccxt reads any other value as maintenance.
 
 import { Type } from '@sinclair/typebox';
 import { EpochMs, exactly } from '../../contract/answerValues.ts';

@@ -1,5 +1,5 @@
 // `meta`, `metaAndAssetCtxs`, `allPerpMetas`, `marginTable`: the venue's own description of its perpetuals with every
-// field it sends, plus `onlyIsolated` on each, which the specification promises.
+// field, and `onlyIsolated` on each, which the specification promises.
 
 import { Type } from '@sinclair/typebox';
 import type { VenueMeta } from '../../../market/domain/asset.ts';
@@ -11,10 +11,10 @@ import { AssetContextAnswer, MarginTable, PerpMeta } from '../answerSchemas.ts';
 import { DexField, marketType, requireMainDex } from '../infoType.ts';
 import { requireMeta } from './coins.ts';
 
-/** Margin tables with ids below this are not listed: they mean one tier with max leverage = id (wire-format 3.1). */
+/** Margin tables with ids below this are not listed: such a table has one tier with max leverage = id (wire-format 3.1). */
 const FIRST_LISTED_TABLE = 50;
 
-/** Context of a market of which nothing has been heard. */
+/** Context of a market without any data yet. */
 export const NO_CONTEXT: AssetContext = {
   funding: '0.0',
   openInterest: '0.0',
@@ -30,7 +30,7 @@ export const NO_CONTEXT: AssetContext = {
 
 const answered = new WeakMap<VenueMeta, object>();
 
-/** The `meta` answer; made once per listing, for it is asked often and changes rarely. */
+/** The `meta` answer; made once per listing, because it is read often and changes rarely. */
 export function toMeta(services: Services): object {
   const raw = requireMeta(services);
   const known = answered.get(raw);

@@ -1,5 +1,5 @@
-// `recentTrades`: the newest public trades of a coin, newest first. Hash and traders are the venue's, zero where
-// it does not say.
+// `recentTrades`: the newest public trades of a coin, newest first. Hash and traders are the venue's, and zero where
+// it does not send them.
 
 import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../../market/domain/feed.ts';

@@ -1,5 +1,5 @@
-// Market types that the venue alone can answer: asked there and kept for a moment, so that many clients cost it one
-// request. They change slowly or are asked rarely.
+// Market types that only the venue can answer. Answers are cached for a short time, so that many clients cost the
+// venue one request. They change slowly or are read rarely.
 
 import { Type } from '@sinclair/typebox';
 import type { Services } from '../../accounts/services.ts';
@@ -53,7 +53,7 @@ async function readSpot(services: Services): Promise<{ meta: unknown; contexts: 
   return { meta, contexts };
 }
 
-/** Some client libraries insist on the list of outcome markets, which the venue has sent only since 2026. */
+/** Some client libraries require the list of outcome markets, which the venue has sent only since 2026. */
 const withOutcomes = (meta: unknown): object => ({ outcomes: [], ...(meta as object) });
 
 const PREDICTED = {

@@ -1,4 +1,5 @@
-// The info answers as the stream needs them: by the same code, and with the sequence number of the account that they are of.
+// The info answers as the streams need them: made by the same code, with the sequence number of the account state
+// that they show.
 import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
 import type { AnswerOf } from '../../../actors/domain/messages/outcome.ts';
 import { assert } from '../../../shared/domain/assert.ts';
@@ -8,16 +9,16 @@ import type { AccountHistory, Call, Services } from '../../accounts/services.ts'
 
 export interface AccountAnswersParts {
   readonly services: Services;
-  /** The past as this gateway's account knows it. */
+  /** The account's history, read through the same gateway. */
   readonly historyOf: (gateway: AccountGateway) => AccountHistory;
   readonly history: Pick<HistoryReader, 'stored'>;
 }
 
-/** What an answer is of. */
+/** The state of the account that an answer shows. */
 export interface Moment {
-  /** Of the account's newest entry. */
+  /** Sequence number of the account's newest entry. */
   readonly seq: number;
-  /** Of the state, where it was asked for. */
+  /** Hash of the state, where it was asked for. */
   readonly stateHash?: string;
 }
 
@@ -32,16 +33,16 @@ export class AccountAnswers {
     return this.#parts.services;
   }
 
-  /** Rows of entries that MongoDB has, as the history reader gives them. */
+  /** Rows of entries that are in MongoDB, from the history reader. */
   get history(): Pick<HistoryReader, 'stored'> {
     return this.#parts.history;
   }
 
   /**
    * Reads something about the caller's account.
-   * @returns moments of the `first` question that the account was asked for it, and of the `last`: what is read in one
-   *   question is of exactly that moment
-   * @throws {RequestError} as what is read does
+   * @returns the data, and the account state at the `first` and at the `last` question that it took; data from one question
+   *   shows exactly that state
+   * @throws {RequestError} as the read does
    */
   async read<Data>(
     read: (services: Services) => Promise<Data> | Data,

@@ -1,5 +1,5 @@
-// The journals that somebody on this node listens to: each is read once, however many sockets hear of it, and only as long
-// as one does.
+// The journals that sockets of this node follow. Each account's journal is read once, however many sockets follow it,
+// and only while one does.
 import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
@@ -8,7 +8,7 @@ import { JournalTail, type JournalTailParts } from './journalTail.ts';
 export interface UpdateListener {
   /** In the order of the journal, without a hole from the first one on. */
   onUpdate(update: AccountUpdate): void;
-  /** Nothing more comes, and what came last may not have happened: see `JournalListener`. */
+  /** No more updates come, and the last ones may not have happened: see `JournalListener`. */
   onBroken(): void;
 }
 
@@ -31,7 +31,7 @@ export class AccountFeeds {
     this.#parts = parts;
   }
 
-  /** Resolves when everything that is committed from now on will be heard. `leave` must be called, also when this fails. */
+  /** Resolves when every later commit will be delivered. `leave` must be called, also when this fails. */
   async listen(accountId: string, listener: UpdateListener): Promise<void> {
     const feed = this.#feeds.get(accountId) ?? this.#open(accountId);
     feed.listeners.add(listener);

@@ -1,4 +1,4 @@
-// What a client may say of any subscription to an account.
+// The fields that every subscription to an account may have.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Call } from '../../accounts/services.ts';
 import { described } from '../../contract/described.ts';
@@ -9,9 +9,9 @@ import { type SubscriptionReader, type SubscriptionTo, subscriptionReader } from
 export interface AccountSubscription extends Subscription {
   /** Read for its form only: the key says whose account it is. */
   readonly user?: string | null;
-  /** Sequence number of the last message that the client has: what came after it comes first. */
+  /** Sequence number of the last message that the client has: later messages are sent first. */
   readonly fromSeq?: number | null;
-  /** Snapshots are to name the state that they are of. */
+  /** Snapshots name the hash of the state that they show. */
   readonly stateHash?: boolean | null;
 }
 
@@ -29,7 +29,7 @@ const ACCOUNT_FIELDS = {
 
 type AccountFields = typeof ACCOUNT_FIELDS;
 
-/** @returns a reader as `subscriptionReader` makes it; the address is said back in lower case */
+/** @returns a reader as `subscriptionReader` makes it; the address is repeated in lower case */
 export function accountReader<T extends string, F extends TProperties>(
   type: T,
   fields: F,
@@ -44,5 +44,5 @@ export function accountReader<T extends string, F extends TProperties>(
   return Object.assign(readAddress, { schema: read.schema });
 }
 
-/** The address to say back: the one that was asked for, for clients route by it; else the account's own. */
+/** The address in messages: the requested one, because clients route by it; else the account's own. */
 export const addressOf = ({ user }: AccountSubscription, { caller }: Call): string => user ?? caller.address;

@@ -1,5 +1,5 @@
-// What one journal entry says on the private channels: its history rows. They are the same whether the entry comes from the
-// journal or, long after, from MongoDB, so a message that is sent again is the message that was missed.
+// The content of one journal entry for the private channels: its history rows. They are the same whether the entry
+// comes from the journal or, long after, from MongoDB, so a message that is sent again equals the missed one.
 
 import { rowsOf } from '../../../actors/domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
@@ -7,9 +7,9 @@ import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
 
 export interface AccountUpdate {
-  /** Of the entry. */
+  /** Sequence number of the entry. */
   readonly seq: number;
-  /** Of each kind in the order of their numbers. */
+  /** Rows of each kind in the order of their numbers. */
   readonly rows: readonly NumberedRow[];
 }
 

@@ -1,5 +1,5 @@
-// Follows the journal of one shard: what is in it is true, durable and in order, whoever owns the shard. The connection is
-// its own, for it waits in Redis for the next commit.
+// Follows the journal of one shard. Its entries are true, durable and in order, whichever pod owns the shard. The
+// connection is its own, because it blocks in Redis until the next commit.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -11,13 +11,13 @@ import { isReplyError } from '../../../shared/redis/script.ts';
 const COMMITS_PER_READ = 100;
 /** Longest that one read waits for a commit, ms. Then the journal's end is compared with what was read. */
 const WAIT_MS = 2000;
-/** A read that has not come back so long after is on a dead connection, ms. */
+/** A read without an answer this long after its wait is on a dead connection, ms. */
 const OVERDUE_MS = 3000;
 const RETRY_MS = 250;
 
 export interface JournalListener {
   onEntry(entry: AccountEntry): void;
-  /** What was read before is not in the journal any more: Redis has lost data. Nothing more comes. */
+  /** Entries that were read are no longer in the journal: Redis has lost data. No more entries come. */
   onBroken(): void;
 }
 
@@ -36,11 +36,11 @@ export class JournalTail {
   readonly #connection: Redis;
   readonly #listeners = new Map<string, JournalListener>();
   #position = '0-0';
-  /** The commit at that position, as far as it was seen: in a journal that has lost its end another one may take its number. */
+  /** The commit last read at that position: in a journal that has lost its end another commit may have its number. */
   #last: string | undefined;
   #wasAway = false;
   #isStopped = false;
-  /** Entries that are committed from its end on are heard. */
+  /** Resolves when later entries will be delivered. */
   readonly ready: Promise<void>;
 
   constructor(parts: JournalTailParts, shard: number) {
@@ -105,7 +105,7 @@ export class JournalTail {
     }
   }
 
-  /** Redis may have been started anew, from a disk that had not everything: is what was read last still there? */
+  /** Checks that the last commit read is still there: Redis may have restarted from a disk that lacks the newest data. */
   async #hasLostCommits(): Promise<boolean> {
     if (this.#last === undefined) return this.#isBeyondEnd();
     const [commit] = await this.#parts.redis.xrange(this.#key, this.#position, this.#position);

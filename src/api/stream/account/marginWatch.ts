@@ -1,5 +1,6 @@
-// How near an account is to a liquidation, of its cross positions and of each isolated one by itself, while somebody wants to
-// be warned: looked at after each entry of its journal and every few seconds, for the mark moves without one.
+// Watches how near an account is to a liquidation, for its cross positions and for each isolated one, while a client
+// wants to be warned. It looks after each entry of the account's journal and every few seconds, because the mark
+// moves without an entry.
 import type { AccountStateView } from '../../../actors/domain/messages/outcome.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
@@ -8,10 +9,10 @@ import type { UpdateListener } from './accountFeeds.ts';
 import type { PrivateParts } from './rowStream.ts';
 
 const LOOK_EVERY_MS = 5000;
-/** Shares of what stands behind a position that maintenance margin may take up before each of the warnings. */
+/** Shares of a margin pool's equity that maintenance margin reaches at each warning. */
 const LEVELS = ['0.8', '0.95'].map((share) => new Decimal(share));
 
-/** Told when a bucket is beyond a level that it was not told of; again when it was below it in between. */
+/** Called when a margin pool reaches a higher level than before, and again after it was below in between. */
 export type OnLevel = (warning: string) => void;
 
 export class MarginWatches {
@@ -40,7 +41,7 @@ export class MarginWatches {
 }
 
 class MarginWatch implements UpdateListener {
-  /** With how many levels each bucket was beyond when this listener was last told. */
+  /** Each listener with the level of each margin pool at its last warning. */
   readonly listeners = new Map<OnLevel, ReadonlyMap<string, number>>();
   readonly #parts: PrivateParts;
   readonly #call: Call;
@@ -52,11 +53,11 @@ class MarginWatch implements UpdateListener {
     this.#parts = parts;
     this.#call = call;
     this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
-    // Without the journal the timer alone has to do: whoever subscribed is told by the same failure.
+    // Without the journal the timer alone has to do; the same failure refuses the subscription.
     parts.feeds.listen(call.caller.accountId, this).catch((error: unknown) => this.#onError(error));
   }
 
-  /** Tells the listener at once how it stands. */
+  /** Warns the listener at once of a level that is reached already. */
   add(onLevel: OnLevel): void {
     this.listeners.set(onLevel, new Map());
     void this.#look();
@@ -72,7 +73,7 @@ class MarginWatch implements UpdateListener {
   }
 
   onBroken(): void {
-    // The sockets that listen are closed by their subscriptions.
+    // The subscriptions close their sockets.
   }
 
   async #look(): Promise<void> {
@@ -113,7 +114,7 @@ class MarginWatch implements UpdateListener {
   }
 }
 
-/** What is liquidated together, with its maintenance margin and what stands behind it, USD. */
+/** A margin pool with its maintenance margin and its equity, USD. */
 interface WatchedPool {
   readonly name: string;
   readonly maintenance: string;

@@ -1,15 +1,16 @@
-// How soon a state is shown again although nothing happened to the account. One that prices move, each second while few such
-// are watched on this node, and less often the more there are: each is a question to the account, and who trades comes first.
-/** The venue's own pace, ms; what prices do not move is never shown faster. */
+// How soon a state is sent again without a change of the account. A state that prices move is sent each second while
+// this node shows few of them, and less often the more there are: each costs a question to the account, and orders
+// come first.
+/** The venue's own interval, ms; a state that prices do not move is never sent more often. */
 const EVERY_MS_MAX = 5000;
 const EVERY_MS_MIN = 1000;
-/** Of moving states, of all accounts on this node together: a tenth of a core of all processes that such a question passes. */
+/** Moving states per second, of all accounts on this node together: the questions cost a tenth of a core in all processes. */
 const PER_SECOND_MAX = 200;
 
 export class RefreshIntervals {
   readonly #moving = new Set<object>();
 
-  /** @returns how soon a view is to be shown again, ms, after it was shown as it is now */
+  /** @returns after how many ms a view that was just shown is due again */
   nextMs(view: object, { isMoving }: { readonly isMoving: boolean }): number {
     if (!isMoving) {
       this.#moving.delete(view);
@@ -20,7 +21,7 @@ export class RefreshIntervals {
     return Math.min(Math.max(fairMs, EVERY_MS_MIN), EVERY_MS_MAX);
   }
 
-  /** The view is not shown any more. */
+  /** Stops counting a view that is no longer shown. */
   forget(view: object): void {
     this.#moving.delete(view);
   }

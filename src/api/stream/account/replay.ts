@@ -1,18 +1,18 @@
-// What an account did after an entry that a client knows: from the journal, as long as its owner holds it there, and from
-// MongoDB what is older. Nothing is left out: what cannot be told is an error.
+// What an account did after an entry that a client knows: newer entries from the journal, as long as the owner holds
+// them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is refused.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Call } from '../../accounts/services.ts';
 import type { AccountAnswers } from './accountAnswers.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 
-/** Rows of one kind, and entries, that one replay may have: more is read by time, from `info`. */
+/** Rows of one kind, and entries, that one replay may have. Clients read more by time, from `info`. */
 const REPLAY_MAX = 10_000;
 
 export interface Replayed {
-  /** With rows of the kinds that were asked for, by rising sequence number. */
+  /** Updates with rows of the requested kinds, by rising sequence number. */
   readonly updates: readonly AccountUpdate[];
-  /** Of the newest entry that is in. */
+  /** Sequence number of the newest entry included. */
   readonly seq: number;
 }
 
@@ -56,7 +56,7 @@ export function requireReached(fromSeq: number, seq: number): void {
   if (fromSeq > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${fromSeq}, but the account is at ${seq}.`);
 }
 
-/** Rows of several kinds, put together again as their entries had them. */
+/** Rows of several kinds, grouped again by entry. */
 async function storedUpdates(
   answers: AccountAnswers,
   { caller }: Call,

@@ -1,5 +1,6 @@
-// A private channel that tells what happened: every entry of the account's journal, in order, none twice, none left out. A
-// subscription begins with an answer of the account, which names the entry it is of, and goes on with the entries after it.
+// A private channel of events: every entry of the account's journal, in order, none twice, none left out. A
+// subscription begins with an answer of the account, which names its newest entry, and continues with the entries
+// after it.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
@@ -11,23 +12,23 @@ import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { AccountUpdate } from './accountUpdate.ts';
 import { replay } from './replay.ts';
 
-/** Entries that may come while a subscription is being opened, which takes seconds at most, or catches up. */
+/** Entries that may wait while a subscription is being opened, which takes seconds at most, or catches up. */
 const WAITING_MAX = 10_000;
-/** How often a client that is slow to read its past is looked at, ms. */
+/** How often a client that reads the past slowly is checked, ms. */
 const CATCH_UP_MS = 10;
 
-/** What a channel says, in the venue's shapes. */
+/** The messages of a channel, in the venue's form. */
 export interface RowChannel<S extends AccountSubscription> {
   readonly type: S['type'];
   /** Name of the channel in its messages; absent = its type. */
   readonly name?: string;
-  /** What its messages are made of. */
+  /** The kinds of rows that its messages are made of. */
   readonly kinds: readonly HistoryKind[];
   /** @throws {RequestError} when the subscription cannot be read */
   readonly read: (sent: object) => S;
-  /** The past, as its first message says it. Absent: the first message is the first that happens. */
+  /** The first message, which shows the past. Absent: the first message is the next event. */
   readonly snapshot?: (subscription: S, call: Call, services: Services) => Promise<object>;
-  /** The messages that an entry is worth. `user` is the address to say back. */
+  /** The messages of an entry. `user` is the address to repeat. */
   readonly messages: (update: AccountUpdate, context: MessageContext<S>) => readonly unknown[];
 }
 
@@ -80,7 +81,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     };
     room.listeners.add(listener);
     try {
-      // Asked at once: what the client sends next, and what comes of it, is after the subscription.
+      // Asked at once: the effect of what the client sends next comes after the subscription.
       const [fromSeq] = await Promise.all([beginsAfter(subscription, call), feeds.listen(accountId, room)]);
       const { messages, seq } = await beginning(subscription, { call, user, fromSeq });
       return { seq: fromSeq ?? seq, close, start: () => listener.start(messages, seq) };
@@ -90,14 +91,14 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     }
   };
 
-  /** Number after which entries are told one by one; undefined where a snapshot tells the past. */
+  /** The sequence number after which entries are sent one by one; undefined where a snapshot shows the past. */
   const beginsAfter = async ({ fromSeq }: S, call: Call): Promise<number | undefined> => {
     if (fromSeq != null) return fromSeq;
     if (channel.snapshot !== undefined) return undefined;
     return (await answers.entries(call, Number.MAX_SAFE_INTEGER)).seq;
   };
 
-  /** What comes first, all of it told when the journal was listened to already. */
+  /** The first messages, read while the journal is already being followed. */
   const beginning = async (
     subscription: S,
     { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
@@ -115,7 +116,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
   return { type: channel.type, read: channel.read, open };
 }
 
-/** All subscriptions of one node that say the same: their messages are made once. */
+/** All subscriptions of one node with the same messages, which are made once. */
 class SharedUpdates implements UpdateListener {
   readonly listeners = new Set<RowSubscription>();
   readonly #toMessages: (update: AccountUpdate) => readonly Buffer[];
@@ -146,7 +147,7 @@ class RowSubscription {
   readonly #subscriber: Subscriber;
   #past: readonly Buffer[] = [];
   #pastSent = 0;
-  /** What has come since the subscription was asked for; undefined as soon as all of it is sent. */
+  /** Updates since the subscription was requested; undefined once all of them are sent. */
   #waiting: PreparedUpdate[] | undefined = [];
   #seq = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -157,7 +158,7 @@ class RowSubscription {
     this.#onPastSent = onPastSent;
   }
 
-  /** @param seq what comes at or below it is in `past` */
+  /** @param seq updates at or below it are in `past` */
   start(past: readonly Buffer[], seq: number): void {
     this.#past = past;
     this.#seq = seq;

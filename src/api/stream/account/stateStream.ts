@@ -1,5 +1,6 @@
-// A private channel that shows the account as it is: whole, at once, soon after each entry of its journal, and again and
-// again, for the mark moves what a position is worth. Of several states only the newest counts, so a slow client may miss some.
+// A private channel of states: it sends the whole state at once, soon after each entry of the account's journal, and
+// at intervals, because the mark moves the value of positions. Of several states only the newest counts, so a slow
+// client may miss some.
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import type { ChannelContract } from '../channel/channelContract.ts';
@@ -12,7 +13,7 @@ import type { RefreshIntervals } from './refreshIntervals.ts';
 import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
 
-/** A burst of entries is one state, ms. */
+/** Entries within this time are shown as one state, ms. */
 const BURST_MS = 20;
 /** After a failure, ms. */
 const RETRY_MS = 1000;
@@ -21,15 +22,15 @@ export interface StateChannel<S extends AccountSubscription> {
   readonly type: S['type'];
   /** @throws {RequestError} when the subscription cannot be read */
   readonly read: SubscriptionReader<S>;
-  /** What the published document says of it. */
+  /** The channel's part of the published document. */
   readonly contract: ChannelContract;
-  /** What is shown; `user` is the address to say back. @throws {RequestError} as the info types do */
+  /** Reads the state; `user` is the address to repeat. @throws {RequestError} as the info types do */
   readonly show: (subscription: S, context: { user: string; call: Call; services: Services }) => Promise<ShownState>;
 }
 
 interface ShownState {
   readonly data: object;
-  /** Prices alone change it, so a watcher wants it again soon. */
+  /** Prices alone change it, so it is sent again soon. */
   readonly isMoving: boolean;
 }
 
@@ -103,9 +104,9 @@ interface ViewParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** All subscriptions of one node that see the same: it is read and made into a message once for all of them. */
+/** All subscriptions of one node to the same state, which is read and made into a message once. */
 class View implements UpdateListener {
-  /** With the sequence number of what each has seen. */
+  /** Each subscriber with the sequence number of the last state sent to it. */
   readonly subscribers = new Map<Subscriber, number>();
   /** Subscriptions, started or not. */
   uses = 0;
@@ -120,7 +121,7 @@ class View implements UpdateListener {
     this.#parts = parts;
   }
 
-  /** An entry that came while the subscription was being opened is shown soon. */
+  /** Shows an entry soon that came while the subscription was being opened. */
   add(subscriber: Subscriber, shown: Shown): void {
     this.subscribers.set(subscriber, shown.seq);
     this.#readAfter(shown);
@@ -147,7 +148,7 @@ class View implements UpdateListener {
     this.#readIn(seq < this.#newestSeq ? BURST_MS : repeatMs);
   }
 
-  /** The earlier of what is planned and this. */
+  /** Plans a read in `ms`, unless an earlier one is planned. */
   #readIn(ms: number): void {
     const dueMs = performance.now() + ms;
     if (this.#isStopped || dueMs >= this.#dueMs) return;

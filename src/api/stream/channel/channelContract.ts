@@ -1,27 +1,27 @@
-// A channel as the published document tells of it. It stands beside the code that speaks, and is made of the schema that reads
-// the subscription and of the schemas of what `info` answers about the same.
+// A channel as the published document describes it. It stands beside the channel's code, and is made of the schema
+// that reads the subscription and of the schemas of the `info` answers on the same subject.
 import type { TObject, TSchema } from '@sinclair/typebox';
 
 export interface ChannelContract {
   readonly type: string;
-  /** A subscription, whole. */
+  /** The schema of a whole subscription. */
   readonly subscription: TObject;
   readonly about: string;
   /** `data` of its messages, by the name of the channel that they come on. */
   readonly messages: Readonly<Record<string, TSchema>>;
-  /** Of a private channel: some messages tell of no entry of the journal, and have no `seq`. */
+  /** Of a private channel: some messages are about no journal entry and have no `seq`. */
   readonly hasMessagesWithoutSeq?: true;
   /** A subscription, as a client may send it. */
   readonly example: object;
 }
 
-/** What a channel adds to what reads its subscriptions. */
+/** A channel's own part of its contract. */
 interface ChannelContractDetails extends Omit<ChannelContract, 'type' | 'subscription' | 'example'> {
   /** Fields of a subscription beside `type`. */
   readonly example?: object;
 }
 
-/** @param reader what reads its subscriptions */
+/** @param reader the reader of its subscriptions */
 export function channelContract(reader: { readonly schema: TObject }, told: ChannelContractDetails): ChannelContract {
   const { schema } = reader;
   const type: string = schema.properties['type']?.['const'];

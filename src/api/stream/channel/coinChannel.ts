@@ -1,4 +1,5 @@
-// A public channel of one coin: a perpetual's comes from this node's view of the market, a spot pair's is asked of the venue.
+// A public channel of one coin. A perpetual's data comes from this node's view of the market; the venue is asked for
+// a spot pair's.
 import type { Services } from '../../accounts/services.ts';
 import { requireCoin } from '../../info/market/coins.ts';
 import type { Channel, Subscription } from './channel.ts';
@@ -7,7 +8,7 @@ import { spotSource } from './spotSource.ts';
 
 export interface CoinChannel<S extends Subscription & { readonly coin: string }> {
   readonly type: S['type'];
-  /** @throws {RequestError} when something but the coin is wrong */
+  /** @throws {RequestError} when a field other than the coin is wrong */
   readonly read: (sent: object) => S;
   readonly perp: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
   readonly spot: (subscription: S, broadcast: Broadcast) => Promise<Source>;

@@ -1,10 +1,10 @@
-// A source whose whole state is in this node's view of the market: made anew when the market says that it changed, and not
-// told twice when it did not.
+// A source whose whole state is in this node's view of the market. It makes a message when the market changes, and
+// sends none that equals the last.
 import type { MarketStream, MarketTopic } from './marketStream.ts';
 import type { Broadcast, Source } from './sharedChannel.ts';
 
 /**
- * @param topics what changes the state
+ * @param topics the topics whose changes change the state
  * @param make the state as a message; undefined while there is none
  * @param options.everyMs how often it is made at most; absent = whenever it changes
  */

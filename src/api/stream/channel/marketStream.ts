@@ -1,14 +1,14 @@
-// What changes in this node's view of the market, handed to those who stream it: each change once, whatever the number of
-// sockets. Listeners are called when a message of the leader has been folded whole, so what they read is of one moment.
+// Hands the changes of this node's market view to the streams, each change once, whatever the number of sockets.
+// Listeners are called when a message of the leader has been folded completely, so they read one consistent state.
 import type { MarketChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
 
-/** What one may listen to: a kind of change of one coin, or something of all coins. */
+/** The topics of listeners: a kind of change of one coin, or one of all coins. */
 export type MarketTopic = `${'book' | 'bbo' | 'trades' | 'context' | 'candle'}:${string}` | 'mids' | 'contexts';
 
 /**
- * @param change what happened to a coin; undefined when the view was loaded anew (then anything may have changed), and for
- *   topics of all coins. Missed trades are told as changes.
+ * @param change the change of a coin; undefined when the view was loaded again (then anything may have changed), and for
+ *   topics of all coins. Missed trades come as changes.
  */
 export type MarketListener = (change?: MarketChange) => void;
 
@@ -21,7 +21,7 @@ export interface MarketParts {
 export class MarketStream {
   readonly #listeners = new Map<string, Set<MarketListener>>();
 
-  /** @returns a function that ends the listening */
+  /** @returns a function that removes the listener */
   listen(topic: MarketTopic, listener: MarketListener): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners.add(listener));
@@ -31,7 +31,7 @@ export class MarketStream {
     };
   }
 
-  /** A message of the leader, after it was folded. */
+  /** Takes the changes of a leader's message after they were folded. */
   onChanges(changes: readonly MarketChange[]): void {
     let hasContexts = false;
     for (const change of changes) {
@@ -60,7 +60,7 @@ export class MarketStream {
     if (hasContexts) this.#tell('contexts');
   }
 
-  /** The whole state was loaded anew. */
+  /** Takes note that the whole state was loaded again. */
   onLoad(missed: readonly TradesChange[]): void {
     for (const change of missed) this.#tell(`trades:${change.coin}`, change);
     for (const topic of [...this.#listeners.keys()]) this.#tell(topic);

@@ -1,5 +1,5 @@
-// A source that the venue has to be asked for: what is not followed here, spot pairs above all. All who listen on all nodes
-// cost the venue one question in so many seconds, for its answers are shared.
+// A source that asks the venue at intervals: for data that is not followed here, such as spot pairs. All subscribers
+// at all nodes together cost the venue one question per interval, because the answers are shared.
 import type { Services } from '../../accounts/services.ts';
 import type { Broadcast, Source } from './sharedChannel.ts';
 
@@ -7,7 +7,7 @@ const ASK_EVERY_MS = 2000;
 
 /**
  * @param ask the state as a message
- * @throws {RequestError} when it cannot be had at first
+ * @throws {RequestError} when the first question fails
  */
 export async function polledSource(
   services: Pick<Services, 'log'>,
@@ -25,8 +25,8 @@ export async function polledSource(
 }
 
 /**
- * Runs something again and again, never twice at a time. A failure is logged and tried again: the stream has a gap till then.
- * @returns a function that ends it
+ * Runs a function at intervals, never twice at a time. A failure is logged and leaves a gap in the stream until the next run.
+ * @returns a function that ends the runs
  */
 export function poll({ log }: Pick<Services, 'log'>, run: () => Promise<void>): () => void {
   let isRunning = false;

@@ -1,21 +1,21 @@
-// A channel that says the same to all its subscribers: one source for each subscription on this node, opened by the first
-// subscriber and closed by the last, and each message made once.
+// A channel that sends the same to all its subscribers. Each subscription on this node has one source, which the
+// first subscriber opens and the last one closes, and each message is made once.
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
 
-/** What feeds one subscription. */
+/** The source of one subscription's messages. */
 export interface Source {
-  /** What a new subscriber gets first; none when there is nothing to say yet. */
+  /** The first messages of a new subscriber; none while there is no data. */
   snapshot(): readonly Buffer[];
   close(): void;
 }
 
-/** All who hear one subscription. */
+/** Sends to all subscribers of one subscription. */
 export interface Broadcast {
-  /** To all, and not to be lost. */
+  /** Sends to all a message that must not be lost. */
   send(message: Buffer): void;
-  /** To all; those who are slow get only the newest. */
+  /** Sends to all a message that a newer one replaces; slow subscribers get only the newest. */
   latest(message: Buffer): void;
-  /** What a slow subscriber waits for is the last of its kind, and not to be lost. */
+  /** Makes the waiting messages of slow subscribers final: they must not be replaced. */
   seal(): void;
 }
 
@@ -23,15 +23,15 @@ export interface SharedChannel<S extends Subscription> {
   readonly type: S['type'];
   /** @throws {RequestError} when the subscription cannot be read */
   readonly read: (sent: object) => S;
-  /** @throws {RequestError} when it cannot be heard */
+  /** @throws {RequestError} when it is not available */
   readonly open: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
 }
 
-/** A source with its subscribers, from the moment it is asked for. */
+/** A source with its subscribers, from the moment of the first request. */
 interface Topic {
   readonly subscribers: Set<Subscriber>;
   source: Source | Promise<Source>;
-  /** Subscribers, started or not. */
+  /** Number of subscribers, started or not. */
   uses: number;
 }
 

@@ -1,4 +1,4 @@
-// A source of a spot pair. Pairs are not followed here, so whether one is there has to be asked of the venue, too.
+// A source of a spot pair. Pairs are not followed here, so the venue is also asked whether a pair exists.
 import type { Services } from '../../accounts/services.ts';
 import { unknownCoin } from '../../info/market/coins.ts';
 import { readSpotPairs } from '../../info/market/venueOnlyTypes.ts';

@@ -1,4 +1,4 @@
-// Every channel that can be subscribed to.
+// The list of channels that clients can subscribe to.
 import type { PrivateParts } from '../account/rowStream.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { MarketParts } from '../channel/marketStream.ts';
@@ -12,7 +12,7 @@ import { trades } from './market/trades.ts';
 import { notOffered } from './notOffered.ts';
 import { privateChannels } from './privateChannels.ts';
 
-/** What channels are made of. */
+/** The parts that channels need. */
 export interface ChannelParts extends MarketParts {
   readonly accounts: PrivateParts;
 }

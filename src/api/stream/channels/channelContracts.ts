@@ -1,4 +1,5 @@
-// What every channel says, for the published document. A test holds it against the channels that can be subscribed to.
+// The contracts of all channels, for the published document. A test compares them with the channels that can be
+// subscribed to.
 import type { ChannelContract } from '../channel/channelContract.ts';
 import { accountStateContracts } from './account/accountStates.ts';
 import { notificationContract } from './account/notification.ts';

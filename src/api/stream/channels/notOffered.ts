@@ -1,5 +1,5 @@
-// Channels of the venue that have no meaning here: refused by name, so that a client learns that its subscription is known
-// and not offered, instead of taking its own frame for malformed.
+// Channels of the venue that have no meaning here. They are refused by name, so that a client learns that the channel
+// is known and not offered, and does not take its frame for malformed.
 import { RequestError } from '../../../shared/errors.ts';
 import type { Channel } from '../channel/channel.ts';
 

@@ -1,4 +1,4 @@
-// All channels about an account.
+// The list of channels about an account.
 
 import type { PrivateParts } from '../account/rowStream.ts';
 import type { Channel } from '../channel/channel.ts';

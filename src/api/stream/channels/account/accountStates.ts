@@ -1,4 +1,4 @@
-// The channels that show an account as it is: what the info types of the same names say, in the stream's own wrapping.
+// The channels that show an account's state: the data of the info types of the same names, in the stream's own form.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { askAccount } from '../../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, WireDecimal } from '../../../contract/answerValues.ts';
@@ -22,19 +22,19 @@ import { type ChannelContract, channelContract } from '../../channel/channelCont
 
 type State = StateChannel<AccountSubscription>;
 
-/** What is told of a state, its type apart. */
+/** The contract of a state channel without its type. */
 interface Told {
   readonly about: string;
   readonly data: TSchema;
 }
 
-/** What stays until something happens to the account. */
+/** A state that only the account's own events change. */
 const still = (data: object) => ({ data, isMoving: false });
 
 const contractOf = (type: string, read: State['read'], { about, data }: Told): ChannelContract =>
   channelContract(read, { about, messages: { [type]: data } });
 
-/** A state without fields but those that say whose. */
+/** A state channel whose subscription names only the account. */
 const ofAccount = (type: string, told: Told, show: State['show']): State => {
   const read = accountReader(type, {});
   return { type, read, contract: contractOf(type, read, told), show };
@@ -62,7 +62,7 @@ const clearinghouseState = ofDex(
   },
 );
 
-/** In the form of `frontendOpenOrders`, although the info type of this name has another. */
+/** In the form of `frontendOpenOrders`, unlike the info type of the channel's name. */
 const openOrders = ofDex(
   'openOrders',
   { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
@@ -80,7 +80,7 @@ const readSpotState = accountReader('spotState', {
   ignorePortfolioMargin: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Accepted and without effect.'),
 });
 
-/** There is no spot here; the account is asked for its sequence number alone. */
+/** There is no spot trading here; the account is asked only for its sequence number. */
 const spotState: State = {
   type: 'spotState',
   read: readSpotState,
@@ -122,7 +122,7 @@ const activeAssetData: State = {
   },
 };
 
-/** Prices move it, but it is as long as all others together, and old: it keeps the venue's pace. */
+/** Prices move it, but it is as long as all others together and outdated, so it keeps the venue's interval. */
 const webData2 = ofAccount(
   'webData2',
   { about: webData2Info.about, data: webData2Info.answers },

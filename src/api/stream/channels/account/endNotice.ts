@@ -1,9 +1,9 @@
-// What a person is told about the end of what is paid for: a day before it, so that there is time to pay, and at it.
+// The line of text about the end of the paid time: one a day before it, so that there is time to pay, and one at it.
 import { expiryOf, type PaidUntil } from '../../../../shared/domain/subscriptionState.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Nothing is told, and nothing ends, before: whoever looks at thousands several times a second is done with most of them. */
+/** No line is due before this time, so a check of thousands of sockets several times a second is one comparison for most. */
 export const noticeFromMs = ({ trialExpiresAtMs, subscriptionExpiresAtMs }: Omit<PaidUntil, 'graceMs'>): number =>
   Math.max(trialExpiresAtMs, subscriptionExpiresAtMs ?? 0) - DAY_MS;
 

@@ -1,5 +1,5 @@
-// `notification`: one line of text for a person about what happens without being asked for: a resting order filled, a
-// position liquidated, a margin that becomes thin. `orderUpdates` and `userFills` say the first two to programs.
+// `notification`: lines of text for a person about events without a request: a resting order filled, a position
+// liquidated, margin getting thin. `orderUpdates` and `userFills` report the first two to programs.
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, LedgerRow } from '../../../../actors/domain/messages/historyRows.ts';
@@ -22,7 +22,7 @@ export const notificationContract = channelContract(read, {
   hasMessagesWithoutSeq: true,
 });
 
-/** Warnings are no entries of the journal: they have no `seq` and are not told again. */
+/** Warnings are no entries of the journal: they have no `seq` and are not replayed. */
 export function notification(parts: PrivateParts): Channel {
   const entries = rowStream(
     {
@@ -57,7 +57,7 @@ export function notification(parts: PrivateParts): Channel {
 
 const toData = (text: string) => ({ notification: text });
 
-/** Whoever sent a taking order has its answer. */
+/** True for fills of resting orders: the sender of a taking order has its answer. */
 function ofFill({ liquidity, side, size, coin, price }: FillRow): string[] {
   return liquidity === 'maker'
     ? [`Resting order filled: ${side === 'buy' ? 'Bought' : 'Sold'} ${size} ${coin} at $${price}`]

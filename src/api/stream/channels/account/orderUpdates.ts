@@ -36,8 +36,8 @@ export const toChanges = (update: AccountUpdate) => withArrivals(update).map(toO
 const toOrderUpdate = ({ order, status, timeMs }: OrderRow) => ({ order: toPlainOrder(order), status, statusTimestamp: timeMs });
 
 /**
- * An order that fills when it comes has a single row, its end; the venue tells that it was open, too. It is known by its
- * fills, which took from the book: those of an order that was open before did not.
+ * Adds the `open` status before a fill on arrival: such an order has a single row, its end, but the venue also reports it as
+ * open. Its fills took from the book; those of an order that was open before did not.
  */
 function withArrivals(update: AccountUpdate): OrderRow[] {
   const fills = [...rowsOfKind(update, 'fills'), ...rowsOfKind(update, 'twapFills')];

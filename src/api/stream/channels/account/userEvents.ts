@@ -1,4 +1,4 @@
-// `userEvents`, whose messages come on channel `user`: fills, funding, liquidations, cancels that nobody asked for, TWAPs.
+// `userEvents`, with its messages on channel `user`: fills, funding, liquidations, cancels by the exchange, TWAPs.
 // Each message is one of these; several of one entry come in this order.
 
 import { Type } from '@sinclair/typebox';

@@ -1,4 +1,5 @@
-// `userFundings`: the newest funding payments at once, ascending, then each as it is settled; without the `delta` around it.
+// `userFundings`: the newest funding payments at once, ascending, then each as it is paid, without the `delta` around
+// it.
 
 import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../../actors/domain/messages/historyRows.ts';

@@ -1,4 +1,5 @@
-// `userNonFundingLedgerUpdates`: the newest deposits, withdrawals and liquidations at once, ascending, then each as it comes.
+// `userNonFundingLedgerUpdates`: the newest deposits, withdrawals and liquidations at once, ascending, then each as
+// it happens.
 
 import { Type } from '@sinclair/typebox';
 import { Address, exactly } from '../../../contract/answerValues.ts';

@@ -1,4 +1,5 @@
-// `assetCtxs`, `allDexsAssetCtxs` and `spotAssetCtxs`: the contexts of all markets at once, in the order of their listing.
+// `assetCtxs`, `allDexsAssetCtxs` and `spotAssetCtxs`: the contexts of all markets at once, in the order of their
+// listing.
 
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../../contract/answerValues.ts';
@@ -16,7 +17,7 @@ import { sharedChannel } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
 
-/** Some 100 KB a message: contexts of single coins change many times a second. */
+/** How often they are sent at most: a message has some 100 KB, and single contexts change many times a second. */
 const EVERY_MS = 1000;
 
 const readOne = subscriptionReader('assetCtxs', { dex: DexField }, { dex: '' });

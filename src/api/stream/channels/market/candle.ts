@@ -1,4 +1,5 @@
-// `candle`: the candle in progress of one coin and length, whenever it changes; how each one ended is never lost.
+// `candle`: the candle in progress of one coin and length, whenever it changes. The last state of each candle is
+// never lost.
 import { candleStart } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { CoinText } from '../../../http/requestReader.ts';
@@ -35,7 +36,7 @@ export const candle = (parts: MarketParts): Channel =>
     parts.services,
   );
 
-/** Candles that the feed does not bring: of spot pairs, and of coins for which the upstream's limit leaves no room. */
+/** Candles that are not in the feed: of spot pairs, and of coins beyond the upstream's limit. */
 async function askedCandles(
   { coin, interval }: CandleSubscription,
   { services }: MarketParts,

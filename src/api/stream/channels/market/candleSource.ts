@@ -1,5 +1,5 @@
-// The candle in progress of a coin that is followed here: folded from the minutes of the feed, on what the venue says of the
-// time before. After a gap of the feed it is read again, for a minute may have ended unseen.
+// The candle in progress of a coin that is followed here: the venue's closed candles, continued by the minutes of the
+// feed. After a gap of the feed the candle is read again, because a minute may have ended unseen.
 import { candleEnd, candleStart, type Interval } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
 import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
@@ -8,7 +8,7 @@ import type { MarketParts } from '../../channel/marketStream.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 
-/** After a reading that failed the next comes so much later, ms. */
+/** Time from a failed read to the next, ms. */
 const READ_AGAIN_MS = 2000;
 /** Candles of these lengths begin where the venue says; the others where the calendar does. */
 const OWN_GRID: ReadonlySet<Interval> = new Set(['3d', '1w']);
@@ -25,7 +25,7 @@ export class CandleSource implements Source {
   readonly #endListening: () => void;
   #candle: RunningCandle | undefined;
   #sinceMs: number | null = null;
-  /** Minutes that came while the past is read; undefined when it is not. */
+  /** Minutes that arrived during a read of closed candles; undefined when none is under way. */
   #waiting: VenueCandle[] | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -40,7 +40,7 @@ export class CandleSource implements Source {
     });
   }
 
-  /** @throws {RequestError} when the venue cannot tell of the past */
+  /** @throws {RequestError} when the venue cannot provide the closed candles */
   static async open(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast): Promise<CandleSource> {
     const source = new CandleSource(subscription, parts, broadcast);
     try {

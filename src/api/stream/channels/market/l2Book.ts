@@ -65,7 +65,7 @@ export const l2Book = ({ services, market }: MarketParts): Channel =>
     services,
   );
 
-/** @returns what is said back in each message, and how many levels a side it has */
+/** @returns the fields that each message repeats, and the number of levels a side */
 const shapeOf = ({ fast, nLevels }: ReturnType<typeof read>) => ({
   mode: fast ? { fast } : {},
   levels: nLevels ?? (fast ? FAST_LEVELS : LEVELS_MAX),

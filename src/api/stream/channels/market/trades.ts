@@ -1,4 +1,4 @@
-// `trades`: the public trades of one coin as they happen, after the latest ones; oldest first, none lost.
+// `trades`: the latest public trades of one coin, then each as it happens; oldest first, none lost.
 
 import { CoinText } from '../../../http/requestReader.ts';
 import { askSpotTrades, recentTrades as info, toWireTrade } from '../../../info/market/recentTrades.ts';

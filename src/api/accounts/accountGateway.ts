@@ -1,4 +1,4 @@
-// The way of a command to its account, as endpoints see it.
+// Sends commands to accounts, as endpoints see it.
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 

@@ -25,7 +25,7 @@ export const auditEndpoint = endpoint({
   method: 'get',
   path: '/v1/auth/audit',
   tag: 'Accounts',
-  summary: 'Security-relevant acts on the caller’s account, newest first, whoever did them.',
+  summary: 'Security-relevant acts on the caller’s account by any actor, newest first.',
   credential: 'token',
   query: Type.Object({
     limit: limitParameter,

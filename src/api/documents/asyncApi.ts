@@ -160,7 +160,7 @@ const socketOperations = (): Record<string, object> => ({
     messages: ['post'],
     reply: ['post.answer', 'error'],
   }),
-  sayError: operation(SOCKET, { action: 'send', summary: 'A frame that nobody can read.', messages: ['error'] }),
+  sayError: operation(SOCKET, { action: 'send', summary: 'A frame that cannot be read.', messages: ['error'] }),
 });
 
 function operationsOf(contract: ChannelContract): Record<string, object> {

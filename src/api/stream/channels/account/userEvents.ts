@@ -26,7 +26,7 @@ const Liquidation = exactly({
 });
 
 export const userEventsContract = channelContract(read, {
-  about: 'Fills, funding, liquidations, cancels that nobody asked for, and TWAPs, as they happen: one kind in a message.',
+  about: 'Fills, funding, liquidations, cancels by the exchange, and TWAPs, as they happen: one kind in a message.',
   messages: {
     user: Type.Union([
       exactly({ fills: userFills.answers }),

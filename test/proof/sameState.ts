@@ -1,11 +1,8 @@
 // Whether two accounts are in the same state, field by field. What every random life asks after every step: a tenth of the
 // work of comparing their snapshots, and it sees what a snapshot might leave out.
-import type { Account, Position } from '../../src/actors/domain/account/account.ts';
+import type { Account } from '../../src/actors/domain/account/account.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { demand } from './facts.ts';
-
-/** What rules remember for speed; no part of the state. */
-const MEMORY: keyof Position = 'valued';
 
 /** @throws Error naming the first field that differs */
 export function expectSameState(seen: Account, wanted: Account, what: string): void {
@@ -43,11 +40,10 @@ function inArrays(a: readonly unknown[], b: readonly unknown[]): string | undefi
 
 function inFields(a: Record<string, unknown>, b: Record<string, unknown>): string | undefined {
   for (const field in a) {
-    if (field === MEMORY) continue;
     const difference = findDifference(a[field], b[field]);
     if (difference !== undefined) return `.${field}${difference}`;
   }
-  for (const field in b) if (!(field in a) && b[field] !== undefined && field !== MEMORY) return `.${field}`;
+  for (const field in b) if (!(field in a) && b[field] !== undefined) return `.${field}`;
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 // The UTC day of a time, without a Date object: rules use no clock and no calendar of the machine that they run on.
+import { rememberLatest } from './memo.ts';
 
 const DAY_MS = 86_400_000;
 /** 1970-01-01 in days since 0000-03-01; years that begin in March put the leap day last. */
@@ -6,19 +7,16 @@ const EPOCH_SHIFT_DAYS = 719_468;
 /** Length of the calendar's 400-year cycle. */
 const ERA_DAYS = 146_097;
 
-let latest = { number: -1, text: '' };
-
-/**
- * `2026-11-21` for a time in milliseconds since 1970.
- * @see https://howardhinnant.github.io/date_algorithms.html#civil_from_days
- */
+/** `2026-11-21` for a time in milliseconds since 1970. */
 export function utcDay(timeMs: number): string {
-  const number = Math.floor(timeMs / DAY_MS);
-  if (number !== latest.number) latest = { number, text: toText(number) };
-  return latest.text;
+  return toText(Math.floor(timeMs / DAY_MS));
 }
 
-function toText(dayNumber: number): string {
+/**
+ * The day of this number since 1970, remembered: most questions are about today.
+ * @see https://howardhinnant.github.io/date_algorithms.html#civil_from_days
+ */
+const toText = rememberLatest((dayNumber: number): string => {
   const days = dayNumber + EPOCH_SHIFT_DAYS;
   const era = Math.floor(days / ERA_DAYS);
   const dayOfEra = days - era * ERA_DAYS;
@@ -31,4 +29,4 @@ function toText(dayNumber: number): string {
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}
+});

@@ -1,7 +1,5 @@
 // The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
 // positions, consumption). Immutable to callers; built only by folding journal entries.
-
-import type { MarginTier } from '../../../market/domain/asset.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
@@ -32,30 +30,6 @@ export interface Position {
   readonly rawUsd: Decimal;
   /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
   readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
-  /** What `valuationOf` remembers. No part of the state: it may be absent, or another position's after a spread. */
-  valued?: ValuedPosition | undefined;
-}
-
-export interface Valuation {
-  /** Mark, or the entry price while the coin has none: the position then counts with no gain and no loss. */
-  readonly markPrice: Decimal;
-  /** USD, size times mark (`positionValue`). */
-  readonly notional: Decimal;
-  /** The same with the position's sign. */
-  readonly signedNotional: Decimal;
-  /** Cross: initial margin, cut after 6 decimals. Isolated: the bucket's equity. */
-  readonly marginUsed: Decimal;
-  /** What a cross position adds to free margin: its value less its initial margin. */
-  readonly free: Decimal;
-  /** What `maintenanceOf` remembers of it. */
-  maintained: { readonly tiers: readonly MarginTier[]; readonly maintenance: Decimal } | undefined;
-}
-
-/** The last valuation of a position, kept in it: a weak map would cost more than it saves. */
-export interface ValuedPosition {
-  readonly position: Position;
-  readonly mark: Decimal | undefined;
-  readonly valuation: Valuation;
 }
 
 export interface LeverageSetting {

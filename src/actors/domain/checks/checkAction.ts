@@ -3,6 +3,7 @@
 // belong together, in which order, and that every child can only reduce (trading-rules 2.5).
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/command.ts';
 import type { ReadOrder } from './readOrder.ts';
 
@@ -89,16 +90,7 @@ interface Band {
   readonly upper: Decimal;
 }
 
-const remembered = new WeakMap<CoinPrices, Band>();
-
-/** Computed once per mark. */
-function bandOf(prices: CoinPrices): Band {
-  const last = remembered.get(prices);
-  if (last) return last;
-  const band = toBand(prices.markPrice);
-  remembered.set(prices, band);
-  return band;
-}
+const bandOf = rememberFor(({ markPrice }: CoinPrices) => toBand(markPrice));
 
 function toBand(reference: Decimal): Band {
   return { lower: reference.times(BAND_LOWER), upper: reference.times(BAND_UPPER) };

@@ -5,6 +5,7 @@ import type { FundingHour } from '../../../market/domain/fundingHour.ts';
 import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, settle, ZERO } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { owedHours } from '../account/fundingAccrual.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type FundingRate, type HourlyPayment, paymentsOf, sumOf, toFundingRate } from '../margin/fundingPayments.ts';
@@ -115,13 +116,8 @@ function sortedAssets({ account }: Draft): number[] {
   return [...account.funding.keys()].sort((a, b) => a - b);
 }
 
-const remembered = new WeakMap<object, ReadonlyMap<number, FundingHour['coins']>>();
-
 /** The command's hours by their boundary, made once for all accounts. */
-function hoursOf(command: { readonly hours: readonly FundingHour[] }): ReadonlyMap<number, FundingHour['coins']> {
-  const known = remembered.get(command);
-  if (known) return known;
-  const hours = new Map(command.hours.map(({ hourMs, coins }) => [hourMs, coins]));
-  remembered.set(command, hours);
-  return hours;
-}
+const hoursOf = rememberFor(
+  ({ hours }: { readonly hours: readonly FundingHour[] }): ReadonlyMap<number, FundingHour['coins']> =>
+    new Map(hours.map(({ hourMs, coins }) => [hourMs, coins])),
+);

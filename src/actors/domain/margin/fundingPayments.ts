@@ -4,6 +4,7 @@
 import { HOUR_MS } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account } from '../account/account.ts';
 import { type CoinFunding, type OwedHours, owedHours } from '../account/fundingAccrual.ts';
 
@@ -75,26 +76,34 @@ interface Pending {
   readonly usdOfPosition: Decimal;
 }
 
-const remembered = new WeakMap<CoinFunding, Pending>();
+interface PendingOf {
+  readonly account: Pick<Account, 'positions' | 'funding'>;
+  readonly asset: number;
+  readonly market: MarketView;
+}
+
+function pendingOf(account: PendingOf['account'], asset: number, market: MarketView): Pick<Pending, 'usd' | 'usdOfPosition'> {
+  const funding = account.funding.get(asset);
+  return funding ? pendingBy(funding, { account, asset, market }) : { usd: ZERO, usdOfPosition: ZERO };
+}
 
 /** Clients ask far more often than hours pass, and a known rate never changes: summed up once for each. */
-function pendingOf(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Pending {
-  const funding = account.funding.get(asset);
-  const signedSize = account.positions.get(asset)?.signedSize;
-  const last = funding && remembered.get(funding);
-  if (last?.market === market && last.signedSize === signedSize && !isOutdated(last, asset)) return last;
-  const throughMs = market.fundingHourMs;
-  let waitsForMs: number | undefined;
-  const payments = paymentsOf(owedHours(account, asset, throughMs), (hourMs) => {
-    const rate = market.fundingRate(asset, hourMs);
-    if (!rate) waitsForMs = hourMs;
-    return rate;
-  });
-  const usdOfPosition = sumOf(payments.filter(({ isOpen }) => isOpen));
-  const pending = { market, signedSize, throughMs, waitsForMs, usd: sumOf(payments), usdOfPosition };
-  if (funding) remembered.set(funding, pending);
-  return pending;
-}
+const pendingBy = rememberFor(
+  (_funding: CoinFunding, { account, asset, market }: PendingOf): Pending => {
+    const throughMs = market.fundingHourMs;
+    let waitsForMs: number | undefined;
+    const payments = paymentsOf(owedHours(account, asset, throughMs), (hourMs) => {
+      const rate = market.fundingRate(asset, hourMs);
+      if (!rate) waitsForMs = hourMs;
+      return rate;
+    });
+    const signedSize = account.positions.get(asset)?.signedSize;
+    const usdOfPosition = sumOf(payments.filter(({ isOpen }) => isOpen));
+    return { market, signedSize, throughMs, waitsForMs, usd: sumOf(payments), usdOfPosition };
+  },
+  (last, { account, asset, market }) =>
+    last.market === market && last.signedSize === account.positions.get(asset)?.signedSize && !isOutdated(last, asset),
+);
 
 function isOutdated({ market, throughMs, waitsForMs }: Pending, asset: number): boolean {
   if (waitsForMs === undefined) return throughMs !== market.fundingHourMs;

@@ -2,10 +2,11 @@
 // its positions and resting orders; acceptance, withdrawals and views all ask here.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, Position, Valuation } from '../account/account.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
+import type { Account, Position } from '../account/account.ts';
 import { pendingFunding } from './fundingPayments.ts';
 import { type HoldInput, totalHolds } from './orderMargin.ts';
-import { valuationOf } from './valuation.ts';
+import { type Valuation, valuationOf } from './valuation.ts';
 
 /** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
 export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
@@ -49,20 +50,18 @@ export function withdrawable(state: MarginState & Pick<Account, 'funding'>, mark
   let left = state.cash;
   for (const position of state.positions.values()) {
     if (position.marginMode === 'isolated') continue;
-    left = left.plus(leavable(position, valuationOf(position, market)));
+    left = left.plus(leavable(position, valuationOf(position, market)).usd);
   }
   const owed = Decimal.min(ZERO, pendingFunding(state, market));
   return cut6(Decimal.max(ZERO, left.plus(owed).minus(totalHolds(state, market))));
 }
 
-const remembered = new WeakMap<Valuation, Decimal>();
-
-/** What a cross position leaves for a withdrawal: its value less the larger of initial margin and 10 %. Computed once per valuation. */
-function leavable({ leverage }: Position, valuation: Valuation): Decimal {
-  const last = remembered.get(valuation);
-  if (last) return last;
-  const { notional, signedNotional } = valuation;
-  const left = signedNotional.minus(Decimal.max(quotient(notional, leverage), notional.times(TRANSFER_RATE)));
-  remembered.set(valuation, left);
-  return left;
-}
+/** What a cross position leaves for a withdrawal: its value less the larger of initial margin and 10 %. */
+const leavable = rememberFor(
+  ({ leverage }: Position, valuation: Valuation) => {
+    const { notional, signedNotional } = valuation;
+    const kept = Decimal.max(quotient(notional, leverage), notional.times(TRANSFER_RATE));
+    return { valuation, usd: signedNotional.minus(kept) };
+  },
+  (last, valuation) => last.valuation === valuation,
+);

@@ -2,6 +2,7 @@
 // the coin's tiers alone, never on the leverage a user chose.
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import { cut6, type Decimal, settle, ZERO } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 
 /** One tier ready for use: maintenance of a notional in it = `notional / divisor - deduction`. */
 export interface MaintenanceTier {
@@ -13,16 +14,17 @@ export interface MaintenanceTier {
   readonly deduction: Decimal;
 }
 
-const known = new WeakMap<readonly MarginTier[], readonly MaintenanceTier[]>();
-
-/** The tiers with their deductions, ascending. Computed once per table. */
-export function maintenanceTiers(tiers: readonly MarginTier[]): readonly MaintenanceTier[] {
-  const found = known.get(tiers);
-  if (found) return found;
-  const computed = withDeductions(tiers);
-  known.set(tiers, computed);
-  return computed;
-}
+/** The tiers with their deductions, ascending. */
+export const maintenanceTiers = rememberFor((tiers: readonly MarginTier[]): readonly MaintenanceTier[] => {
+  const result: MaintenanceTier[] = [];
+  for (const { lowerBound, maxLeverage } of tiers) {
+    const below = result.at(-1);
+    const divisor = 2 * maxLeverage;
+    const step = below ? lowerBound.div(divisor).minus(lowerBound.div(below.divisor)) : ZERO;
+    result.push({ lowerBound, maxLeverage, divisor, deduction: (below?.deduction ?? ZERO).plus(step) });
+  }
+  return result;
+});
 
 /** The tier of a notional; a boundary belongs to the lower one. */
 export function tierOf<Tier extends MarginTier>(tiers: readonly Tier[], notional: Decimal): Tier {
@@ -40,15 +42,4 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decima
 /** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
 export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
   return cut6(settle(notional.div(divisor).minus(deduction)));
-}
-
-function withDeductions(tiers: readonly MarginTier[]): MaintenanceTier[] {
-  const result: MaintenanceTier[] = [];
-  for (const { lowerBound, maxLeverage } of tiers) {
-    const below = result.at(-1);
-    const divisor = 2 * maxLeverage;
-    const step = below ? lowerBound.div(divisor).minus(lowerBound.div(below.divisor)) : ZERO;
-    result.push({ lowerBound, maxLeverage, divisor, deduction: (below?.deduction ?? ZERO).plus(step) });
-  }
-  return result;
 }

@@ -42,8 +42,7 @@ export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holdi
   const { asset, coin, leverage } = fill;
   const { entryNotional, funding } = costAfter(position, fill, signedSize);
   const rawUsd = isCross ? ZERO : (position?.rawUsd ?? ZERO).minus(paid).plus(moved);
-  const after = { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding, valued: undefined };
-  return { cash: cashAfter, position: after };
+  return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding } };
 }
 
 /** The position under another setting. The bucket does not change (trading-rules 4.9). */

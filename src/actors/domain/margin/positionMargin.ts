@@ -3,25 +3,25 @@
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Position } from '../account/account.ts';
 import { maintenanceMargin } from './marginTiers.ts';
-import { valuationOf } from './valuation.ts';
+import { type Valuation, valuationOf } from './valuation.ts';
 
 /** Tiers of the coin, ascending. */
 export function marginTiersOf({ asset, leverage }: Position, market: MarketView): readonly MarginTier[] {
   return market.asset(asset)?.marginTiers ?? [{ lowerBound: ZERO, maxLeverage: leverage }];
 }
 
-/** Maintenance margin at mark, USD, cut after 6 decimals. Computed once per valuation. */
+/** Maintenance margin at mark, USD, cut after 6 decimals. */
 export function maintenanceOf(position: Position, market: MarketView): Decimal {
-  const valuation = valuationOf(position, market);
-  const tiers = marginTiersOf(position, market);
-  const last = valuation.maintained;
-  if (last?.tiers === tiers) return last.maintenance;
-  const maintenance = maintenanceMargin(tiers, valuation.notional);
-  valuation.maintained = { tiers, maintenance };
-  return maintenance;
+  return maintenanceBy(valuationOf(position, market), marginTiersOf(position, market)).maintenance;
 }
+
+const maintenanceBy = rememberFor(
+  ({ notional }: Valuation, tiers: readonly MarginTier[]) => ({ tiers, maintenance: maintenanceMargin(tiers, notional) }),
+  (last, tiers) => last.tiers === tiers,
+);
 
 /** Sum over the cross positions, USD. */
 export function crossMaintenance(positions: Iterable<Position>, market: MarketView): Decimal {

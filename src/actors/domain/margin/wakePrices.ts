@@ -5,6 +5,7 @@
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, Position } from '../account/account.ts';
 import { maintenanceTiers } from './marginTiers.ts';
 import { marginTiersOf } from './positionMargin.ts';
@@ -75,24 +76,14 @@ function markOf({ asset }: Position, market: MarketView): number {
   return market.prices(asset)?.markPrice.toNumber() ?? Number.NaN;
 }
 
-interface RoughTiers {
-  readonly divisors: readonly number[];
-  readonly deductions: readonly number[];
-}
-
-const known = new WeakMap<readonly MarginTier[], RoughTiers>();
-
-function roughTiers(tiers: readonly MarginTier[]): RoughTiers {
-  const found = known.get(tiers);
-  if (found) return found;
+/** The tiers in numbers. */
+const roughTiers = rememberFor((tiers: readonly MarginTier[]) => {
   const exact = maintenanceTiers(tiers);
-  const rough = {
+  return {
     divisors: exact.map(({ divisor }) => divisor),
     deductions: exact.map(({ deduction }) => deduction.toNumber()),
   };
-  known.set(tiers, rough);
-  return rough;
-}
+});
 
 /** The highest of the tiers' lines, which is the one of the notional's own tier (trading-rules 4.3). */
 function roughMaintenance(tiers: readonly MarginTier[], notional: number): number {

@@ -3,11 +3,12 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, settle, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
-import type { Position, Valuation } from '../account/account.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
+import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
 import { entryPriceOf } from '../margin/position.ts';
 import { maintenanceOf, marginTiersOf } from '../margin/positionMargin.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { type Valuation, valuationOf } from '../margin/valuation.ts';
 import type { PositionView } from '../messages/outcome.ts';
 
 /** Decimals of `returnOnEquity`. */
@@ -19,30 +20,29 @@ export interface CrossFigures {
   readonly maintenance: Decimal;
 }
 
-interface Remembered {
+/** Figures that a view is made of, and that decide whether a view still holds. */
+interface ViewInput {
+  readonly valuation: Valuation;
   readonly asset: Asset | undefined;
   readonly equity: Decimal;
-  readonly view: PositionView;
+  readonly market: MarketView;
 }
 
-const remembered = new WeakMap<Valuation, Remembered>();
-
-/** Clients poll faster than marks move, so a view is kept until the position, its mark or what stands behind it changes. */
 export function positionView(position: Position, cross: CrossFigures, market: MarketView): PositionView {
   const valuation = valuationOf(position, market);
-  const asset = market.asset(position.asset);
   const equity = equityBehind(position, cross, market);
-  const last = remembered.get(valuation);
-  if (last && last.asset === asset && last.equity.eq(equity)) return last.view;
-  const view = viewOf(position, {
-    valuation,
-    asset,
-    maintenance: maintenanceOf(position, market),
-    price: liquidationText(position, equity, market),
-  });
-  remembered.set(valuation, { asset, equity, view });
-  return view;
+  return viewBy(position, { valuation, asset: market.asset(position.asset), equity, market }).view;
 }
+
+/** Clients poll faster than marks move: a view is made again when the position's mark or what stands behind it has changed. */
+const viewBy = rememberFor(
+  (position: Position, { valuation, asset, equity, market }: ViewInput) => {
+    const maintenance = maintenanceOf(position, market);
+    const price = liquidationText(position, equity, market);
+    return { valuation, asset, equity, view: viewOf(position, { valuation, asset, maintenance, price }) };
+  },
+  (last, { valuation, asset, equity }) => last.valuation === valuation && last.asset === asset && last.equity.eq(equity),
+);
 
 function viewOf(
   position: Position,

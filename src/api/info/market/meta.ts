@@ -4,6 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { VenueMeta } from '../../../market/domain/asset.ts';
 import type { AssetContext } from '../../../market/domain/feed.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
@@ -28,21 +29,15 @@ export const NO_CONTEXT: AssetContext = {
   impactPxs: null,
 };
 
-const answered = new WeakMap<VenueMeta, object>();
-
 /** The `meta` answer; made once per listing, because it is read often and changes rarely. */
 export function toMeta(services: Services): object {
-  const raw = requireMeta(services);
-  const known = answered.get(raw);
-  if (known) return known;
-  const universe = raw.universe.map((entry, id) => ({
-    ...entry,
-    onlyIsolated: services.market.asset(id)?.onlyIsolated === true,
-  }));
-  const answer = { marginTables: [], collateralToken: 0, ...raw, universe };
-  answered.set(raw, answer);
-  return answer;
+  return answerFor(requireMeta(services), services);
 }
+
+const answerFor = rememberFor((raw: VenueMeta, { market }: Pick<Services, 'market'>): object => {
+  const universe = raw.universe.map((entry, id) => ({ ...entry, onlyIsolated: market.asset(id)?.onlyIsolated === true }));
+  return { marginTables: [], collateralToken: 0, ...raw, universe };
+});
 
 const Meta = Type.Unsafe<object>(PerpMeta);
 

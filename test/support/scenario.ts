@@ -4,7 +4,6 @@ import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { firesWhen } from '../../src/actors/domain/account/triggerPrice.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
-import { decideDue, nextDueMs } from '../../src/actors/domain/decideDue.ts';
 import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
 import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
@@ -14,6 +13,7 @@ import type { AccountEntry, EntryCause } from '../../src/actors/domain/messages/
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { decideDue, nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';

@@ -1,10 +1,10 @@
 // The trading rules as the runtime calls them. A parameter of the runtime, so that a test can run a rule that fails.
 import type { Account } from '../domain/account/account.ts';
 import { decide, decideMarket } from '../domain/decide.ts';
-import { decideDue, nextDueMs } from '../domain/decideDue.ts';
 import { decideShardCommand } from '../domain/decideShardCommand.ts';
 import { settleDelisted } from '../domain/lifecycle/settleDelisted.ts';
 import { safeDistance } from '../domain/margin/wakePrices.ts';
+import { decideDue, nextDueMs } from '../domain/scheduled/decideDue.ts';
 
 export interface Rules {
   readonly decide: typeof decide;

@@ -2,7 +2,7 @@
 import type { Account } from './account/account.ts';
 import { owesHours } from './account/fundingAccrual.ts';
 import { openOrderCount } from './account/ownOrders.ts';
-import { nextDueMs } from './decideDue.ts';
+import { nextDueMs } from './scheduled/decideDue.ts';
 
 /** True when the account must stay in memory: positions, orders on the book or waiting, due times, or funding not settled. */
 export function isLive(account: Account): boolean {

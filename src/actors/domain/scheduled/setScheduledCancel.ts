@@ -7,7 +7,7 @@ import type { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
 import { endOrders } from '../orders/endOrders.ts';
-import type { DuePart } from './duePart.ts';
+import type { DuePart } from './decideDue.ts';
 
 /** Earliest time from now that may be set, ms. */
 const AHEAD_MS_MIN = 5000;

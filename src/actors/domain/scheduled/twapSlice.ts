@@ -13,7 +13,7 @@ import type { Context } from '../messages/decision.ts';
 import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
 import { placeKnown } from '../orders/placeOrders.ts';
-import type { DuePart } from './duePart.ts';
+import type { DuePart } from './decideDue.ts';
 
 /** How far beyond the mid a slice may go. */
 const BUY_FACTOR = new Decimal('1.03');

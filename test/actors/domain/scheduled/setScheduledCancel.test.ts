@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
-import { nextDueMs } from '../../../../src/actors/domain/decideDue.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
 import { cancel, given, order, place, type Scenario, wait } from '../../../support/scenario.ts';
 
 const TOO_EARLY = 'Scheduled cancel time too early, must be at least 5 seconds from now.';

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import type { Twap } from '../../../../src/actors/domain/account/twap.ts';
-import { nextDueMs } from '../../../../src/actors/domain/decideDue.ts';
 import { Draft } from '../../../../src/actors/domain/fold/draft.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { endTwaps } from '../../../../src/actors/domain/orders/endOrders.ts';
+import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
 import { type Levels, START_MS } from '../../../support/fixtureMarket.ts';
 import { book, given, givenUsd, leverage, place, type Scenario, wait } from '../../../support/scenario.ts';
 

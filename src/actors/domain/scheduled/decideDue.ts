@@ -1,14 +1,21 @@
-// What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
-// their times, whoever wakes the account: the clock, or a command that comes after a time that was missed.
-import { assert } from '../../shared/domain/assert.ts';
-import type { Account } from './account/account.ts';
-import { Draft } from './fold/draft.ts';
-import { withLiquidation } from './liquidation/checkLiquidation.ts';
-import type { Context } from './messages/decision.ts';
-import type { AccountEvent } from './messages/event.ts';
-import type { DuePart } from './scheduled/duePart.ts';
-import { scheduledCancelDue } from './scheduled/setScheduledCancel.ts';
-import { twapSliceDue } from './scheduled/twapSlice.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import type { Account } from '../account/account.ts';
+import { Draft } from '../fold/draft.ts';
+import { withLiquidation } from '../liquidation/checkLiquidation.ts';
+import type { Context } from '../messages/decision.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import { scheduledCancelDue } from './setScheduledCancel.ts';
+import { twapSliceDue } from './twapSlice.ts';
+
+export interface DuePart {
+  /** Earliest time at which there is something to do, ms; undefined = nothing is planned. */
+  nextMs(account: Account): number | undefined;
+  /**
+   * Does one thing that is due, the first of them, and records that it had its turn, also when nothing could be done: it is
+   * not due again at the same time.
+   */
+  run(draft: Draft, context: Context): void;
+}
 
 /** Of two that are due at the same time the earlier in this list is first. */
 const PARTS: readonly DuePart[] = [scheduledCancelDue, twapSliceDue];

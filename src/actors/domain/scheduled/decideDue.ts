@@ -1,24 +1,32 @@
+// What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
+// their times, whoever wakes the account: the clock, or a command that comes after a time that was missed. The times are
+// state, so a crash forgets none, and the next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
+import { nextSliceMs } from '../account/twap.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/checkLiquidation.ts';
 import type { Context } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { scheduledCancelDue } from './setScheduledCancel.ts';
-import { twapSliceDue } from './twapSlice.ts';
+import { fireScheduledCancel } from './setScheduledCancel.ts';
+import { sendDueSlices } from './twapSlice.ts';
 
-export interface DuePart {
+/** One thing that an account does at a time that its state names: when, and what. */
+interface DuePart {
   /** Earliest time at which there is something to do, ms; undefined = nothing is planned. */
   nextMs(account: Account): number | undefined;
   /**
-   * Does one thing that is due, the first of them, and records that it had its turn, also when nothing could be done: it is
-   * not due again at the same time.
+   * Does what is due at `dueMs` and records that it had its turn, also when nothing could be done: it is not due again at the
+   * same time.
    */
-  run(draft: Draft, context: Context): void;
+  run(draft: Draft, context: Context, dueMs: number): void;
 }
 
 /** Of two that are due at the same time the earlier in this list is first. */
-const PARTS: readonly DuePart[] = [scheduledCancelDue, twapSliceDue];
+const PARTS: readonly DuePart[] = [
+  { nextMs: (account) => account.scheduledCancel.dueMs, run: fireScheduledCancel },
+  { nextMs: earliestSliceMs, run: sendDueSlices },
+];
 
 /** Earliest time at which the account wants to be woken, ms, or undefined when it plans nothing. */
 export function nextDueMs(account: Account): number | undefined {
@@ -32,7 +40,7 @@ export function decideDue(account: Account, context: Context): readonly AccountE
   const draft = new Draft(account, context.nowMs);
   for (let next = earliest(account); next && next.dueMs <= context.nowMs; next = earliest(draft.account)) {
     const eventsBefore = draft.events.length;
-    next.part.run(draft, context);
+    next.part.run(draft, context, next.dueMs);
     assert(draft.events.length > eventsBefore, `nothing came of what was due at ${next.dueMs}, it would be due for ever`);
   }
   return withLiquidation(account, draft.events, context);
@@ -45,4 +53,14 @@ function earliest(account: Account): { readonly part: DuePart; readonly dueMs: n
     if (dueMs !== undefined && (first === undefined || dueMs < first.dueMs)) first = { part, dueMs };
   }
   return first;
+}
+
+/** Of all running TWAPs. */
+function earliestSliceMs({ twaps }: Account): number | undefined {
+  let earliestMs: number | undefined;
+  for (const twap of twaps.values()) {
+    const dueMs = nextSliceMs(twap);
+    if (earliestMs === undefined || dueMs < earliestMs) earliestMs = dueMs;
+  }
+  return earliestMs;
 }

@@ -7,7 +7,6 @@ import type { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Context, Decision } from '../messages/decision.ts';
 import { endOrders } from '../orders/endOrders.ts';
-import type { DuePart } from './decideDue.ts';
 
 /** Earliest time from now that may be set, ms. */
 const AHEAD_MS_MIN = 5000;
@@ -47,14 +46,11 @@ export function fireBefore(draft: Draft, change: BookChange | TradesChange | Con
 /** Fires it when it is due already, and was at `happenedMs`. */
 export function fireIfDue(draft: Draft, context: Context, happenedMs = context.nowMs): void {
   const { dueMs } = draft.account.scheduledCancel;
-  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, context.nowMs)) scheduledCancelDue.run(draft, context);
+  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, context.nowMs)) fireScheduledCancel(draft);
 }
 
 /** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */
-export const scheduledCancelDue: DuePart = {
-  nextMs: (account) => account.scheduledCancel.dueMs,
-  run(draft) {
-    draft.record({ type: 'scheduledCancelFired' });
-    endOrders(draft, () => true, 'scheduledCancel');
-  },
-};
+export function fireScheduledCancel(draft: Draft): void {
+  draft.record({ type: 'scheduledCancelFired' });
+  endOrders(draft, () => true, 'scheduledCancel');
+}

@@ -4,7 +4,6 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from '../account/account.ts';
 import { latestSlice, leftOf, nextSliceMs, sliceSize, type Twap } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
@@ -13,7 +12,6 @@ import type { Context } from '../messages/decision.ts';
 import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
 import { placeKnown } from '../orders/placeOrders.ts';
-import type { DuePart } from './decideDue.ts';
 
 /** How far beyond the mid a slice may go. */
 const BUY_FACTOR = new Decimal('1.03');
@@ -22,21 +20,15 @@ const SELL_FACTOR = new Decimal('0.97');
 /** A slice that is refused for this has found nothing; the next ones catch up. Any other reason ends the TWAP. */
 const NOTHING_FOUND: RejectReason = 'nothingToMatch';
 
-export const twapSliceDue: DuePart = {
-  nextMs(account) {
-    const next = nextOf(account);
-    return next && nextSliceMs(next);
-  },
-  run(draft, context) {
-    const dueMs = this.nextMs(draft.account);
-    for (const { twapId } of [...draft.account.twaps.values()].filter((each) => nextSliceMs(each) === dueMs)) {
-      const twap = draft.account.twaps.get(twapId);
-      if (twap) takeTurn(draft, twap, context);
-    }
-  },
-};
+/** Gives every TWAP its turn whose next slice is due at this time; one TWAP's slice may end another. */
+export function sendDueSlices(draft: Draft, context: Context, dueMs: number): void {
+  for (const { twapId } of [...draft.account.twaps.values()].filter((each) => nextSliceMs(each) === dueMs)) {
+    const twap = draft.account.twaps.get(twapId);
+    if (twap) takeTurn(draft, twap, context);
+  }
+}
 
-/** The latest slice whose time has come; one TWAP's slice may end another. */
+/** The latest slice whose time has come. */
 function takeTurn(draft: Draft, twap: Twap, context: Context): void {
   const slice = latestSlice(twap, context.nowMs);
   draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
@@ -46,13 +38,6 @@ function takeTurn(draft: Draft, twap: Twap, context: Context): void {
   if (refused?.reason === 'reduceOnlyWouldIncrease') endTwap(draft, after, { status: 'terminated' });
   else if (refused && refused.reason !== NOTHING_FOUND) endTwap(draft, after, { status: 'error', text: refused.text });
   else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
-}
-
-/** The TWAP whose slice is due first; of two, the one that was started first. */
-function nextOf({ twaps }: Account): Twap | undefined {
-  let next: Twap | undefined;
-  for (const twap of twaps.values()) if (!next || nextSliceMs(twap) < nextSliceMs(next)) next = twap;
-  return next;
 }
 
 /** @returns the refusal, if the slice was judged and refused; undefined also when there was nothing to send */

@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { startApi } from '../../src/api/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
-import { alwaysFormat, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { alwaysFormat } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const log = pino({ level: 'silent' });

@@ -19,6 +19,8 @@ const log = pino({ level: 'silent' });
 class Watcher {
   readonly market = new LiveMarket({ maxAgeMs: 15_000 });
   readonly ticks: TradesChange[] = [];
+  /** How often the state was loaded whole. */
+  loads = 0;
   readonly follower: FeedFollower<MarketChange, TradesChange>;
   readonly #redis: Redis;
   readonly #subscriber: Redis;
@@ -33,6 +35,7 @@ class Watcher {
       subscriber: this.#subscriber,
       handlers: {
         onLoad: ({ fields, tick, missed }) => {
+          this.loads += 1;
           this.ticks.push(...missed);
           this.market.load(fields, tick);
         },
@@ -195,12 +198,12 @@ describe('market feed: from the venue to the view', function () {
 
   it('reads the trades that it missed while its own subscription was broken', async () => {
     const before = watcher.ticks.length;
-    const loads = watcher.follower.loads;
+    const { loads } = watcher;
     watcher.cut();
     for (let i = 1; i <= 5; i++) {
       await venue.control({ op: 'trade', coin: 'BTC', px: '59010.0', sz: `0.0${i}`, side: 'B', keepBook: true });
     }
-    await until(() => watcher.follower.loads > loads && watcher.ticks.length >= before + 5);
+    await until(() => watcher.loads > loads && watcher.ticks.length >= before + 5);
     const sizes = watcher.ticks.slice(before).flatMap((change) => change.trades.map((trade) => trade.size));
     expect(sizes).to.deep.equal(['0.01', '0.02', '0.03', '0.04', '0.05']);
     expect(watcher.market.tick).to.equal(watcher.ticks.at(-1)?.tick);

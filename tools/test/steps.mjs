@@ -33,6 +33,19 @@ const CHECKS_AND_RULES = [
   { name: 'types of tools', groups: [], command: [bin('typescript-7/bin/tsc'), '-p', 'tsconfig.tools.json'] },
   { name: 'boundaries', groups: [], command: ['tools/checks/boundaries.mjs'] },
   { name: 'dead code', groups: [], command: [bin('knip/bin/knip.js'), '--no-progress'] },
+  // Again with the service's own entry points alone: what only its tests and benches call is dead, too.
+  {
+    name: 'code that only tests call',
+    groups: [],
+    command: [
+      bin('knip/bin/knip.js'),
+      '--no-progress',
+      '--config',
+      'knip.src.json',
+      '--include',
+      'files,exports,types,duplicates',
+    ],
+  },
   { name: 'unit tests', groups: ['unit'], mocha: true, command: mocha(['test/**/*.test.ts'], notUnit) },
   {
     name: 'client tests',

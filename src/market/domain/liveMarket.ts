@@ -224,14 +224,6 @@ export class LiveMarket implements MarketView {
     };
   }
 
-  /** Ages of one coin's feeds in ms, null where nothing has come. */
-  coinAges(coin: string, nowMs: number): { readonly book: number | null; readonly context: number | null } {
-    const state = this.#coins.get(coin);
-    const bookMs = Math.max(state?.book.bookTimeMs ?? 0, state?.book.bboTimeMs ?? 0);
-    const contextMs = state?.context?.timeMs ?? 0;
-    return { book: bookMs === 0 ? null : nowMs - bookMs, context: contextMs === 0 ? null : nowMs - contextMs };
-  }
-
   #applyBook(change: BookChange): void {
     const state = this.#coin(change.coin);
     state.book.onBook(change);

@@ -42,6 +42,3 @@ export interface FormatSource {
   /** What the deployment's record says. Above `NEWEST_FORMAT` this build is too old for what may be in the stores. */
   readonly recorded: number;
 }
-
-/** One generation for good. */
-export const alwaysFormat = (format: Format): FormatSource => ({ current: format, recorded: format });

@@ -48,7 +48,6 @@ export class FeedFollower<Change, Trades extends Change> {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #firstLoad: (() => void)[] = [];
-  #loads = 0;
 
   /**
    * @param options.subscriber a connection of its own, on which nothing but subscribing happens; not closed here
@@ -58,11 +57,6 @@ export class FeedFollower<Change, Trades extends Change> {
     this.#redis = options.redis;
     this.#subscriber = options.subscriber;
     this.#handlers = options.handlers;
-  }
-
-  /** How often the state was loaded whole. */
-  get loads(): number {
-    return this.#loads;
   }
 
   /** Subscribes and starts loading; resolves once subscribed. `loaded()` waits for the first state. */
@@ -154,7 +148,6 @@ export class FeedFollower<Change, Trades extends Change> {
     if (this.#closed) return;
     this.#position = { leader, seq: Number(seq) };
     this.#tick = reached;
-    this.#loads += 1;
     const buffered = this.#buffer ?? [];
     this.#buffer = undefined;
     this.#handlers.onLoad({ fields: state, tick: reached, missed });

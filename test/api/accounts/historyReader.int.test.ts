@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { historyBatch } from '../../../src/actors/domain/history/historyBatch.ts';
+import { HistoryBatch } from '../../../src/actors/domain/history/historyBatch.ts';
 import type { AccountQuery, HistoryKind, OrderTarget } from '../../../src/actors/domain/messages/command.ts';
 import { bucketId, type NumberedRow, ROWS_PER_BUCKET } from '../../../src/actors/domain/messages/historyRows.ts';
 import type { QueryAnswer } from '../../../src/actors/domain/messages/outcome.ts';
@@ -39,10 +39,11 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     shard = new TestShard(redis, SHARD);
     await shard.take(1);
     for (let i = 0; i < ENTRIES; i++) await shard.write(START_MS + Math.floor(i / 3) * 10, [ACCOUNT], shard.trade);
-    const commits = shard.entries.map(({ commit, entry }) => {
-      return { number: commit, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] };
-    });
-    await writeHistory(mongo, SHARD, historyBatch(commits.slice(0, 1400)));
+    const batch = new HistoryBatch();
+    for (const { commit, entry } of shard.entries.slice(0, 1400)) {
+      batch.add({ number: commit, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] });
+    }
+    await writeHistory(mongo, SHARD, batch);
     reader = new HistoryReader({ gateway, mongo });
   });
 

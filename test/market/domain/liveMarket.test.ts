@@ -113,7 +113,6 @@ describe('liveMarket', () => {
     expect(market.ages(20_000).book).to.deep.equal({ newestMs: 18_000, oldestMs: 18_000, stale: 1 });
     expect(market.ages(10_000).context).to.deep.equal({ newestMs: 9000, oldestMs: 9000, stale: 0 });
     expect(market.ages(10_000).mids).to.deep.equal({ newestMs: null, oldestMs: null, stale: 1 });
-    expect(market.coinAges('BTC', 10_000)).to.deep.equal({ book: 8000, context: 9000 });
   });
 
   it('orders ticks by both numbers', () => {

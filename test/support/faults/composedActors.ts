@@ -3,10 +3,11 @@ import { Registry } from 'prom-client';
 import type { Rules } from '../../../src/actors/commit/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
-import { alwaysFormat, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
+import { alwaysFormat } from '../formats.ts';
 
 export async function startComposedActors(rules: Rules): Promise<void> {
   const config = readConfig(process.env);

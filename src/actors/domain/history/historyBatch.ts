@@ -69,12 +69,6 @@ export class HistoryBatch {
   }
 }
 
-export function historyBatch(commits: readonly JournalCommit[]): HistoryBatch {
-  const batch = new HistoryBatch();
-  for (const commit of commits) batch.add(commit);
-  return batch;
-}
-
 interface WritableAppend extends Append {
   commit: number;
   readonly rows: AppendedRow[];

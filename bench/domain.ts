@@ -1,5 +1,6 @@
 // How fast the trading rules are by themselves, and how large an account is in memory: one core, no Redis, no HTTP. Prints
 // one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
+
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
 import { decide } from '../src/actors/domain/decide.ts';
@@ -8,6 +9,7 @@ import type { AccountCommand, OrderRequest } from '../src/actors/domain/messages
 import type { Asset } from '../src/market/domain/asset.ts';
 import type { Book, BookLevel, CoinPrices, MarketView } from '../src/market/domain/marketView.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 
 const COINS = 10;
@@ -97,7 +99,7 @@ const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
 let counter = 0;
 
 function run(account: Account, command: AccountCommand): Account {
-  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids });
+  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
   counter += 1;
   const id = { incarnation: 'bench', counter };
   return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events }, market).account;
@@ -149,7 +151,7 @@ function ordersPerSecond(): number {
 /** Heap of an account with 10 positions and 20 open orders as recovery makes it, bytes; 0 without --expose-gc. */
 function bytesPerAccount(): number {
   if (!globalThis.gc) return 0;
-  const text = toSnapshot(opened(10, 20));
+  const text = toSnapshot(opened(10, 20), NEWEST_FORMAT);
   globalThis.gc();
   const before = process.memoryUsage().heapUsed;
   const accounts = Array.from({ length: ACCOUNTS_MEASURED }, () => fromSnapshot(text));

@@ -9,6 +9,7 @@ import { type Account, emptyAccount } from '../src/actors/domain/account/account
 import { decide } from '../src/actors/domain/decide.ts';
 import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountCommand } from '../src/actors/domain/messages/command.ts';
+import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { FixtureMarket } from '../test/support/fixtureMarket.ts';
 
@@ -19,7 +20,7 @@ const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
 
 /** One command, decided and folded, as the actor does it. */
 function run(account: Account, command: AccountCommand): Account {
-  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids });
+  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
   return recordEntry(account, { timeMs: market.nowMs, requests, events }, market).account;
 }
 

@@ -1,5 +1,6 @@
 // What a tick costs when nobody is in danger, and when some are: accounts with three positions each in one shard's risk
 // index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
+
 import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
 import { safeDistance } from '../src/actors/domain/margin/wakePrices.ts';
@@ -7,6 +8,7 @@ import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
 import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { accountIds } from './support/accounts.ts';
 import { quantile, round } from './support/load.ts';
@@ -73,7 +75,7 @@ function measure(accounts: number, inDanger: number) {
 /** Those in danger find an empty book, so each tick meets them again: what a check costs that can do nothing. */
 function check(account: Account): void {
   const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
-  decideShardCommand(account, { type: 'scanLiquidation' }, { nowMs: TIME_MS, market, ids });
+  decideShardCommand(account, { type: 'scanLiquidation' }, { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });
 }
 
 /** Long in three coins at 20x, with an equity of this share of the notional; maintenance is 2.5 %. */

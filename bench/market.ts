@@ -1,16 +1,19 @@
 // What following the market costs: the emulated venue with all its coins moving, a leader and a follower, each a process
 // of its own, and the CPU time of each as a share of one core. Prints JSON.
 // node --import tsx bench/market.ts [seconds]
+
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { MarketChange, TradesChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
+import { readMessage, readTrades } from '../src/market/domain/marketForms.ts';
 import { startEmulator } from '../src/market/emulator/server.ts';
 import { startMarket } from '../src/market/role.ts';
 import { readConfig } from '../src/shared/config.ts';
 import { FeedFollower } from '../src/shared/redis/feedFollower.ts';
+import { newestFormats } from '../test/support/formats.ts';
 import { startRedis } from '../test/support/stores.ts';
 
 type PartName = 'venue' | 'leader' | 'follower';
@@ -29,7 +32,8 @@ const parts: Readonly<Record<PartName, Part>> = {
   },
   leader: async ([redisUrl = '', venueUrl = '']) => {
     const config = readConfig({ MARKET_SOURCE: 'emulated', MARKET_URL: venueUrl });
-    const role = await startMarket({ config, log, redis: new Redis(redisUrl, { enableAutoPipelining: true }), now: Date.now });
+    const redis = new Redis(redisUrl, { enableAutoPipelining: true });
+    const role = await startMarket({ config, log, redis, formats: newestFormats, now: Date.now });
     return () => ({ frames: role.status().leader?.frames ?? 0, messages: role.status().leader?.flushes ?? 0 });
   },
   follower: async ([redisUrl = '']) => {
@@ -39,6 +43,7 @@ const parts: Readonly<Record<PartName, Part>> = {
       log,
       redis: new Redis(redisUrl),
       subscriber: new Redis(redisUrl),
+      forms: { readMessage, readTrades },
       handlers: {
         onLoad: ({ fields, tick }) => market.load(fields, tick),
         onMessage: ({ changes }) => {

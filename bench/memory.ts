@@ -1,5 +1,6 @@
 // What an account with 10 positions and 20 open orders costs an actor in memory: its state, its place among the residents
 // and in the order index, as recovery makes them. `node --expose-gc --import tsx bench/memory.ts`
+
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
@@ -7,6 +8,8 @@ import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
 import { OrderIndex } from '../src/actors/marketWatch/orderIndex.ts';
 import { Residents } from '../src/actors/residents/residents.ts';
+import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
+import { newestFormats } from '../test/support/formats.ts';
 import { accountIds } from './support/accounts.ts';
 
 const ACCOUNTS = 2000;
@@ -17,10 +20,10 @@ const TIME_MS = 1_700_000_000_000;
 const { gc } = globalThis;
 if (!gc) throw new Error('run with --expose-gc');
 let oid = 0;
-const snapshots = accountIds(ACCOUNTS).map((id) => toSnapshot(tradedAccount(id)));
+const snapshots = accountIds(ACCOUNTS).map((id) => toSnapshot(tradedAccount(id), NEWEST_FORMAT));
 gc();
 const before = process.memoryUsage().heapUsed;
-const residents = new Residents(new Set(), 0);
+const residents = new Residents({ live: new Set(), committed: 0, formats: newestFormats });
 const index = new OrderIndex();
 for (const text of snapshots) {
   const account = fromSnapshot(text);

@@ -1,5 +1,6 @@
 // What a new mark costs a shard where many orders wait for it: one that reaches none of them, and one that reaches a
 // hundred, which fire and fill. `node --import tsx bench/triggers.ts`
+
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { decideMarket } from '../src/actors/domain/decide.ts';
 import { applyEntry } from '../src/actors/domain/fold/evolve.ts';
@@ -7,6 +8,7 @@ import { toEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountEvent } from '../src/actors/domain/messages/event.ts';
 import { TriggerIndex } from '../src/actors/marketWatch/triggerIndex.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
+import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { accountIds } from './support/accounts.ts';
 import { round } from './support/load.ts';
@@ -51,7 +53,7 @@ function measure(waiting: number): object {
     for (const id of index.concernedBy(0, price)) {
       const account = accounts.get(id);
       if (!account) throw new Error('an account is missing');
-      const events = decideMarket(account, contextOf(price), { nowMs: TIME_MS, market, ids });
+      const events = decideMarket(account, contextOf(price), { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });
       fired += events.filter(({ type }) => type === 'orderTriggered').length;
       const after = applyEntry(account, toEntry(account, { timeMs: TIME_MS, events }));
       accounts.set(id, after);

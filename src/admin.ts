@@ -24,7 +24,8 @@ async function main(): Promise<void> {
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   try {
     await answers(redis);
-    const billing = createBilling({ config, log, now: Date.now, redis, mongo });
+    // Every build reads the first generation, and what operators send needs nothing newer.
+    const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: { current: 1, recorded: 1 } });
     const { data, lines } = await runCommand(words, { billing, redis, mongo });
     process.stdout.write(asked.includes('--json') ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`);
   } finally {

@@ -1,11 +1,13 @@
 // Accounts in thousands: opened and filled through a gateway of the bench's own, past HTTP and without users or passwords,
 // which these benches are not about.
+
 import { pino } from 'pino';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { OrderOutcome } from '../../src/actors/domain/messages/outcome.ts';
 import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { newestFormats } from '../../test/support/formats.ts';
 import type { Stack } from '../../test/support/stack.ts';
 
 const DEPOSIT_USD = '1000000';
@@ -22,7 +24,16 @@ export async function startGateway(stack: Stack, env: Readonly<Record<string, st
   const url = stack.redisStore.url;
   const redis = connectRedis({ url, name: 'bench', log });
   const subscriber = connectRedis({ url, name: 'bench-replies', log });
-  const gateway = new CommandGateway({ redis, subscriber, config: readConfig(env), log, now: Date.now, nodeId: 'bench' });
+  const formats = newestFormats;
+  const gateway = new CommandGateway({
+    redis,
+    subscriber,
+    formats,
+    config: readConfig(env),
+    log,
+    now: Date.now,
+    nodeId: 'bench',
+  });
   await gateway.start();
   return {
     send: (accountId, command, options) => gateway.send(accountId, command, options),

@@ -3,6 +3,7 @@
 
 import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
+import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { DeletedUsers } from '../shared/mongo/deletedUsers.ts';
@@ -41,7 +42,7 @@ import { usageOf } from './trading.ts';
 
 /** Resolves when requests are taken. @throws when the port is taken */
 export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number }> {
-  const { config, log, redis, subscriberFactory, mongo, now, registry } = parts;
+  const { config, log, redis, subscriberFactory, mongo, formats, now, registry } = parts;
   const replies = subscriberFactory('replies');
   const feed = subscriberFactory('feed');
   const market = new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
@@ -50,9 +51,10 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     log,
     redis,
     subscriber: feed,
+    forms: { readMessage, readTrades },
     handlers: handlersOf(market, stream),
   });
-  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, now, nodeId: config.NODE_ID });
+  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, formats, now, nodeId: config.NODE_ID });
   const accounts = new AccountCommands(gateway);
   const users = new UserStore(mongo);
   const keys = new KeyStore(mongo);
@@ -63,7 +65,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const tokens = new AccessTokens(config, mongo);
   const rateLimit = new RateLimit({ redis, log, now });
   const background = new Background(log);
-  const billing = createBilling({ config, log, now, redis, mongo });
+  const billing = createBilling({ config, log, now, redis, mongo, formats });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });

@@ -1,9 +1,9 @@
 // Pays funding at 00, 08 and 16 UTC (FUNDING_SETTLE_HOURS): one command for each shard and settlement, with the
 // venue's rate and the oracle price of every hour in it. Late, twice or after days the job writes the same commands,
 // in order. While a number of an hour is missing it waits.
-import type { VenueMeta } from '../market/domain/asset.ts';
-import type { FundingChange } from '../market/domain/feed.ts';
+import type { FundingChange, MetaChange } from '../market/domain/feed.ts';
 import { hourOf } from '../market/domain/fundingHour.ts';
+import { readChange } from '../market/domain/marketForms.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import { type CoinHours, hoursToSettle, type MissingHour, settlementAfter } from './domain/fundingPeriod.ts';
@@ -39,7 +39,7 @@ export const funding: RepeatableJob = {
 
 /** Writes every settlement that is due for the shard, oldest first. Returns the hours that the first blocked one waits for. */
 async function settleShard(
-  { config, redis, log, now }: JobParts,
+  { config, redis, log, formats, now }: JobParts,
   { shard, last, coins }: { shard: number; last: number; coins: readonly CoinHours[] },
 ): Promise<readonly MissingHour[]> {
   let afterMs = last;
@@ -49,7 +49,13 @@ async function settleShard(
     const { hours, missing } = hoursToSettle(coins, { afterMs, throughMs });
     if (missing.length > 0) return missing;
     const command = { type: 'settleFunding', throughMs, hours } as const;
-    const submitted = await submitShardCommand(redis, { shard, job: NAME, periodMs: throughMs, command });
+    const submitted = await submitShardCommand(redis, {
+      shard,
+      job: NAME,
+      periodMs: throughMs,
+      command,
+      format: formats.current,
+    });
     if (submitted === 'full') {
       log.warn({ shard, throughMs }, 'funding waits: the shard’s mailbox is full');
       return [];
@@ -63,11 +69,11 @@ async function settleShard(
 async function readCoins(redis: Redis): Promise<CoinHours[]> {
   const metaText = await redis.hget(marketKeys.state, 'meta');
   if (metaText === null) return [];
-  const { meta }: { meta: VenueMeta } = JSON.parse(metaText);
+  const { meta } = readChange<MetaChange>(metaText);
   const texts = await redis.hmget(marketKeys.state, ...meta.universe.map(({ name }) => `funding:${name}`));
   return texts.flatMap((text, index) => {
     if (text === null) return [];
-    const { coin, sinceMs, hours }: FundingChange = JSON.parse(text);
+    const { coin, sinceMs, hours } = readChange<FundingChange>(text);
     return [{ coin, sinceMs, hours, isDelisted: meta.universe[index]?.isDelisted === true }];
   });
 }

@@ -2,7 +2,7 @@
 // is a function of its period, and a second run changes nothing.
 import type { RoleParts } from '../shared/role.ts';
 
-export type JobParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'now'>;
+export type JobParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'formats' | 'now'>;
 
 export interface RepeatableJob {
   readonly name: string;

@@ -27,13 +27,14 @@ export const retention: RepeatableJob = {
   name: 'retention',
   everyMs: DAY_MS,
   async run(parts, periodMs) {
-    const { config, log, redis, mongo } = parts;
+    const { config, log, redis, mongo, formats } = parts;
     let accounts = 0;
     for await (const owners of stepsOf(mongo)) {
       for (const { account, plan } of await withSnapshots(mongo, owners)) {
         const command = await commandFor(mongo, account, periodMs - plans[plan].historyDays * DAY_MS);
         if (command === undefined) continue;
-        await queueCommands(redis, { config, accountId: account.id, requestId: 'job:retention', commands: [command] });
+        const queued = { accountId: account.id, requestId: 'job:retention', commands: [command], format: formats.current };
+        await queueCommands(redis, { config, ...queued });
         accounts += 1;
       }
     }

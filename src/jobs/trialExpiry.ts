@@ -70,7 +70,7 @@ async function closeExpired(parts: JobParts, expired: ExpiredUsers): Promise<voi
 }
 
 async function closeAccount(parts: JobParts, expired: ExpiredUsers, user: User): Promise<void> {
-  const { config, redis, mongo, now } = parts;
+  const { config, redis, mongo, formats, now } = parts;
   const until = paidUntilOf(user, config);
   if (subscriptionStateOf(until, now()) !== 'expired') return expired.forget(user);
   const expiredAtMs = expiryOf(until);
@@ -78,7 +78,7 @@ async function closeAccount(parts: JobParts, expired: ExpiredUsers, user: User):
   if (user.expiredAt?.getTime() !== expiredAtMs) return void (await expired.note(user, { expiredAt: new Date(expiredAtMs) }));
   if (!(await expired.isUnchanged(user))) return;
   const commands: readonly AccountCommand[] = [{ type: 'closeAccount' }];
-  await queueCommands(redis, { config, accountId: user.address, requestId: ACTOR, commands });
+  await queueCommands(redis, { config, accountId: user.address, requestId: ACTOR, commands, format: formats.current });
   await new AuditLog(mongo).write({
     ...{ userId: user._id, action: 'account.closed', actor: ACTOR, address: null, outcome: 'ok' },
     ...{ timeMs: expiredAtMs + config.EXPIRED_ACCOUNT_DAYS * DAY_MS, once: 'closed' },

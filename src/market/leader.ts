@@ -1,19 +1,22 @@
 // One term as market leader, from taking the lease until it is lost or given back. Data from the connector passes the
 // state's gate and goes out by the publisher. A term that ends keeps nothing in memory.
 
+import type { FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import { Connector } from './connector.ts';
 import { Delistings } from './domain/delistings.ts';
-import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
-import { type AcceptedChange, MarketState } from './domain/marketState.ts';
+import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
+import { readChange } from './domain/marketForms.ts';
+import { MarketState } from './domain/marketState.ts';
 import { FundingRecorder } from './fundingRecorder.ts';
 import { Publisher } from './publisher.ts';
 
 export interface LeaderOptions {
   readonly log: Logger;
   readonly redis: Redis;
+  readonly formats: FormatSource;
   readonly now: () => number;
   readonly source: StatusChange['source'];
   readonly url: string;
@@ -44,16 +47,17 @@ export class Leader {
   static async begin(options: LeaderOptions): Promise<Leader> {
     const fields = await options.redis.hgetall(marketKeys.state);
     const { status } = fields;
-    const former = status === undefined ? undefined : (JSON.parse(status) as StatusChange);
+    const former = status === undefined ? undefined : readChange<StatusChange>(status);
     return new Leader(options, new MarketState(former?.source === options.source ? fields : {}));
   }
 
   private constructor(options: LeaderOptions, state: MarketState) {
-    const { log, redis, now, token, leaseTtlMs, onLost } = options;
+    const { log, redis, formats, now, token, leaseTtlMs, onLost } = options;
     this.#state = state;
     this.#publisher = new Publisher({
       log,
       redis,
+      formats,
       state,
       token,
       leaseTtlMs,

@@ -4,7 +4,7 @@
 // ARGV  token, leader, seq, channel, oldest tick id to keep, life of the lease in ms,
 //       number of fields, then field and JSON of each,
 //       number of trades changes, then JSON of each (objects without `tick`),
-//       JSON of the other changes, joined by commas
+//       JSON of the other changes, joined by commas; what ends the message's text (`messageEnd`)
 // Gives 'applied' (also for a number that was applied before: a resent call), 'lost' when the lease is another's, or
 //       'behind' when the stored number is not the one before: Redis forgot something, and the leader must write all.
 // A leader's message 1 replaces the state whole. A lease that ran out without another taking it is taken again, if no other
@@ -40,6 +40,6 @@ local others = ARGV[at + 1]
 if others ~= '' then parts[#parts + 1] = others end
 redis.call('HSET', sequence, 'leader', leader, 'seq', seq)
 if tick then redis.call('HSET', sequence, 'tick', tick) end
-redis.call('PUBLISH', ARGV[4], '{"leader":"' .. leader .. '","seq":' .. seq .. ',"changes":[' .. table.concat(parts, ',') .. ']}')
+redis.call('PUBLISH', ARGV[4], '{"leader":"' .. leader .. '","seq":' .. seq .. ',"changes":[' .. table.concat(parts, ',') .. ']' .. ARGV[at + 2])
 return 'applied'
 `;

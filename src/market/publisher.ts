@@ -2,11 +2,13 @@
 // the latest wins. Trades are never dropped. One flush runs at a time, so memory is bounded by the coins and by the
 // trades of one flush.
 import { randomBytes } from 'node:crypto';
+import type { Format, FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
-import type { CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
-import type { AcceptedChange, MarketState } from './domain/marketState.ts';
+import type { AcceptedChange, CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
+import { messageEnd, writeChange } from './domain/marketForms.ts';
+import type { MarketState } from './domain/marketState.ts';
 import { PUBLISH } from './publishScript.ts';
 
 /** Least time between two messages, ms; changes in between are collected. */
@@ -23,6 +25,7 @@ const WAITING_TRADES_MAX = 50_000;
 export class Publisher {
   readonly #log: Logger;
   readonly #redis: Redis;
+  readonly #formats: FormatSource;
   readonly #state: MarketState;
   readonly #token: string;
   readonly #leaseTtlMs: number;
@@ -57,6 +60,7 @@ export class Publisher {
   constructor(options: {
     log: Logger;
     redis: Redis;
+    formats: FormatSource;
     state: MarketState;
     token: string;
     leaseTtlMs: number;
@@ -65,6 +69,7 @@ export class Publisher {
   }) {
     this.#log = options.log;
     this.#redis = options.redis;
+    this.#formats = options.formats;
     this.#state = options.state;
     this.#token = options.token;
     this.#leaseTtlMs = options.leaseTtlMs;
@@ -143,19 +148,23 @@ export class Publisher {
   }
 
   async #flush(): Promise<void> {
+    const format = this.#formats.current;
     const isWhole = this.#seq === 0;
     const changed = isWhole ? [...this.#state.fields.keys()] : [...this.#dirty];
     const fields: string[] = [];
-    const others = isWhole ? [] : this.#endedCandles.map((change) => JSON.stringify(change));
+    const others = isWhole ? [] : this.#endedCandles.map((change) => writeChange(change, format));
     for (const field of changed) {
-      const json = JSON.stringify(this.#state.fields.get(field));
+      const change = this.#state.fields.get(field);
+      if (change === undefined) continue;
+      const json = writeChange(change, format);
       fields.push(field, json);
       // A new leader's followers load the state; trades reach them with their ticks.
       if (!isWhole && (!field.startsWith('trades:') || this.#past.has(field))) others.push(json);
     }
     if (this.#mids !== undefined && !isWhole) {
-      fields.push('mids', JSON.stringify(this.#state.fields.get('mids')));
-      others.push(JSON.stringify(this.#mids));
+      const mids = this.#state.fields.get('mids');
+      if (mids !== undefined) fields.push('mids', writeChange(mids, format));
+      others.push(writeChange(this.#mids, format));
     }
     const trades = this.#trades;
     this.#dirty = new Set();
@@ -167,17 +176,19 @@ export class Publisher {
     this.#waitingTrades = 0;
     this.#seq += 1;
     this.#lastFlushMs = this.#now();
-    await this.#write({ fields, trades, others });
+    await this.#write({ fields, trades, others, format });
   }
 
   async #write({
     fields,
     trades,
     others,
+    format,
   }: {
     fields: string[];
     trades: readonly StoredTrades[];
     others: string[];
+    format: Format;
   }): Promise<void> {
     let answer: unknown;
     try {
@@ -197,8 +208,9 @@ export class Publisher {
         fields.length / 2,
         ...fields,
         trades.length,
-        ...trades.map((change) => JSON.stringify(change)),
+        ...trades.map((change) => writeChange(change, format)),
         others.join(','),
+        messageEnd(format),
       );
     } catch (error) {
       this.#lose(`Redis refuses to publish: ${error instanceof Error ? error.message : String(error)}`);

@@ -2,9 +2,11 @@
 // take the lease when it runs out.
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../shared/config.ts';
+import type { FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
+import type { RoleParts } from '../shared/role.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 
 export interface MarketRole {
@@ -38,8 +40,10 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `;
 
+type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'>;
+
 /** @param options.redis a connection for commands; the caller closes it after `stop` */
-export function startMarket(options: { config: Config; log: Logger; redis: Redis; now: () => number }): Promise<MarketRole> {
+export function startMarket(options: MarketParts): Promise<MarketRole> {
   const role = new LeaseLoop(options);
   return role.start();
 }
@@ -48,6 +52,7 @@ class LeaseLoop implements MarketRole {
   readonly #config: Config;
   readonly #log: Logger;
   readonly #redis: Redis;
+  readonly #formats: FormatSource;
   readonly #now: () => number;
   #token = '';
   #leader: Leader | undefined;
@@ -55,10 +60,11 @@ class LeaseLoop implements MarketRole {
   #turn: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(options: { config: Config; log: Logger; redis: Redis; now: () => number }) {
+  constructor(options: MarketParts) {
     this.#config = options.config;
     this.#log = options.log;
     this.#redis = options.redis;
+    this.#formats = options.formats;
     this.#now = options.now;
   }
 
@@ -111,6 +117,7 @@ class LeaseLoop implements MarketRole {
     this.#leader = await Leader.begin({
       log: this.#log,
       redis: this.#redis,
+      formats: this.#formats,
       now: this.#now,
       source: this.#config.MARKET_SOURCE,
       url: this.#config.MARKET_URL,

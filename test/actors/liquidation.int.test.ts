@@ -6,6 +6,7 @@ import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
@@ -58,7 +59,7 @@ describe('liquidation: found at once, and by the scan when not', function () {
 
   const scan = (periodMs: number) =>
     liquidationScan(5000).run(
-      { config: bench.config, log: bench.log, redis: bench.redis, mongo: bench.mongo, now: Date.now },
+      { config: bench.config, log: bench.log, redis: bench.redis, mongo: bench.mongo, formats: newestFormats, now: Date.now },
       periodMs,
     );
 

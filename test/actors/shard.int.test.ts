@@ -4,6 +4,7 @@ import type { AccountCommand } from '../../src/actors/domain/messages/command.ts
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';
 import { queueCommands } from '../../src/shared/redis/accountMailbox.ts';
@@ -83,16 +84,16 @@ describe('shard: commands become true in commits and nowhere else', function () 
       { type: 'closeAccount' },
     ];
     const { config, redis } = bench;
-    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued });
+    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued, format: NEWEST_FORMAT });
     const cash = async (): Promise<unknown> => {
       const outcome = await gateway.send(accountId, commands.state, ask);
       return outcome.type === 'answer' && outcome.answer.kind === 'accountState' && outcome.answer.state.withdrawable;
     };
     await until(async () => (await cash()) === '100000.0');
-    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued });
+    await queueCommands(redis, { config, accountId, requestId: 'job:test', commands: queued, format: NEWEST_FORMAT });
     const refused = await queueCommands(redis, {
       config: { ...config, JOURNAL_MAX: 0 },
-      ...{ accountId, requestId: 'job:test', commands: queued },
+      ...{ accountId, requestId: 'job:test', commands: queued, format: NEWEST_FORMAT },
     }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(RetryableError);
     expect(await cash()).to.equal('100000.0');

@@ -19,6 +19,7 @@ import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { apiKeyKeys, deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -37,7 +38,14 @@ describe('admin: what operators do, from a terminal', function () {
     const log = createLogger({ level: 'silent', role: 'test' });
     const redis = connectRedis({ url: stores[0]?.url ?? '', name: 'admin', log });
     const mongo = connectMongo({ url: stores[1]?.url ?? '', database: 'paper', timeoutMs: 2000 });
-    const billing = createBilling({ config: readConfig({ SHARDS: '2' }), log, now: () => NOW_MS, redis, mongo });
+    const billing = createBilling({
+      config: readConfig({ SHARDS: '2' }),
+      log,
+      now: () => NOW_MS,
+      redis,
+      mongo,
+      formats: newestFormats,
+    });
     parts = { billing, redis, mongo };
     user = {
       _id: 'user_1',

@@ -1,11 +1,13 @@
 // Funding that was really paid, read with every client: the settlement goes the way the job sends it, for hours to come, so
 // that nobody has to wait for the full hour.
+
 import * as current from '@nktkas/hyperliquid';
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';
 import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +54,7 @@ describe('funding payments, as clients read them', function () {
       }
       const command = { type: 'settleFunding', throughMs, hours } as const;
       const shard = shardOf(account.address, SHARDS);
-      await submitShardCommand(stack.redis, { shard, job: 'funding', periodMs: throughMs, command });
+      await submitShardCommand(stack.redis, { shard, job: 'funding', periodMs: throughMs, command, format: NEWEST_FORMAT });
       afterMs = throughMs;
     }
     await until(async () => (await rows({ endTime: untilMs })).length === times.length);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
@@ -45,7 +46,7 @@ describe('kill -9 of the actors while funding is settled', function () {
       const hours = [{ hourMs, coins: { [BTC.coin]: [RATE, ORACLE] as const } }];
       const before = await commit();
       const command = { type: 'settleFunding', throughMs: hourMs, hours } as const;
-      await submitShardCommand(stack.redis, { shard: 0, job: 'funding', periodMs: hourMs, command });
+      await submitShardCommand(stack.redis, { shard: 0, job: 'funding', periodMs: hourMs, command, format: NEWEST_FORMAT });
       while ((await commit()) === before) await new Promise((resolve) => setImmediate(resolve));
       await stack.kill('actors-0');
       await stack.restart('actors-0');

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { newestFormats } from '../support/formats.ts';
 import { startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +23,7 @@ describe('audit-retention: acts are kept for AUDIT_RETENTION_DAYS', () => {
       const timeMs = NOW_MS - ageDays * DAY_MS;
       await audit.write({ userId: 'user_a', action: 'login', outcome: 'ok', actor: 'user', address: null, timeMs });
     }
-    const parts = { config, log, redis, mongo, now: () => NOW_MS };
+    const parts = { config, log, redis, mongo, formats: newestFormats, now: () => NOW_MS };
     for (let run = 0; run < 2; run++) {
       await auditRetention.run(parts, NOW_MS);
       const kept = await audit.page('user_a', { limit: 10 });

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
+import { newestFormats } from '../support/formats.ts';
 import { type Store, startRedis } from '../support/stores.ts';
 
 const PERIOD_MS = 300_000;
@@ -28,7 +29,8 @@ describe('equity-sample: one command for each shard and period', function () {
     const config = readConfig({ SHARDS: '3' });
     const mongo = connectMongo({ url: 'mongodb://127.0.0.1:1', database: 'none', timeoutMs: 100 });
     const job = equitySample(PERIOD_MS);
-    const run = (periodMs: number): Promise<void> => job.run({ config, log, redis, mongo, now: Date.now }, periodMs);
+    const run = (periodMs: number): Promise<void> =>
+      job.run({ config, log, redis, mongo, formats: newestFormats, now: Date.now }, periodMs);
     await Promise.all([run(2 * PERIOD_MS), run(2 * PERIOD_MS)]);
     await run(PERIOD_MS);
     await run(3 * PERIOD_MS);

@@ -11,13 +11,12 @@ import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
 import { type Emulator, startEmulator } from '../../src/market/emulator/server.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { accountName, answerOf } from '../support/actorBench.ts';
-import { alwaysFormat } from '../support/formats.ts';
+import { newestFormats } from '../support/formats.ts';
 import { control } from '../support/market.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -52,22 +51,14 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     connections.push(connection);
     return connection;
   };
-  const jobParts = () => ({ config, log, redis, mongo, now });
+  const jobParts = () => ({ config, log, redis, mongo, formats: newestFormats, now });
   const runJob = () => funding.run(jobParts(), now());
   const startPod = () =>
     startActors({
-      ...{
-        config: { ...config, NODE_ID: 'pod' },
-        log,
-        redis,
-        mongo,
-        now,
-        formats: alwaysFormat(NEWEST_FORMAT),
-        registry: new Registry(),
-      },
+      ...{ config: { ...config, NODE_ID: 'pod' }, log, redis, mongo, formats: newestFormats, now, registry: new Registry() },
       subscriberFactory: connect,
     });
-  const startLeader = () => startMarket({ config, log, redis, now });
+  const startLeader = () => startMarket({ config, log, redis, formats: newestFormats, now });
   /** Resolves when the whole exchange lives at that moment of its day: prices that were received after it are known. */
   const moveTo = async (clock: string, day = 0): Promise<void> => {
     shiftMs += at(clock) + day * 24 * HOUR_MS - now();
@@ -132,7 +123,10 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     const { meta } = JSON.parse((await redis.hget(marketKeys.state, 'meta')) ?? '');
     eth = meta.universe.findIndex(({ name }: { name: string }) => name === 'ETH');
     pod = await startPod();
-    gateway = new CommandGateway({ redis: connect('gateway'), subscriber: connect('replies'), config, log, now, nodeId: 'api' });
+    gateway = new CommandGateway({
+      ...{ redis: connect('gateway'), subscriber: connect('replies'), formats: newestFormats },
+      ...{ config, log, now, nodeId: 'api' },
+    });
     await gateway.start();
     await until(() => pod.status().length === 2 && pod.status().every(({ loaded }) => loaded));
   });

@@ -7,6 +7,7 @@ import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
+import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;
@@ -61,7 +62,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     bench.mongo.db.collection(collections.history).countDocuments({ _id: { $regex: `^${accountId}:ledger:` } } as object);
   const run = (daysFromNow: number) => {
     const { config, log, redis, mongo } = bench;
-    return retention.run({ config, log, redis, mongo, now: Date.now }, Date.now() + daysFromNow * DAY_MS);
+    return retention.run({ config, log, redis, mongo, formats: newestFormats, now: Date.now }, Date.now() + daysFromNow * DAY_MS);
   };
 
   it('nothing goes before its time', async () => {

@@ -6,14 +6,13 @@ import { keyUsage } from '../../src/jobs/keyUsage.ts';
 import { startJobs } from '../../src/jobs/role.ts';
 import { WORKER_GONE_AFTER_MS } from '../../src/jobs/running/heartbeat.ts';
 import { readConfig } from '../../src/shared/config.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { TerminalError } from '../../src/shared/errors.ts';
 import { DEAD_LETTERS_MAX, listDeadLetters, openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { apiKeyKeys, workerKeys } from '../../src/shared/redis/keys.ts';
 import type { Role, RoleParts } from '../../src/shared/role.ts';
-import { alwaysFormat } from '../support/formats.ts';
+import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
@@ -41,7 +40,7 @@ describe('jobs on real stores', function () {
       subscriberFactory: () => new Redis(redisStore.url, { maxRetriesPerRequest: null }),
       mongo,
       now: Date.now,
-      formats: alwaysFormat(NEWEST_FORMAT),
+      formats: newestFormats,
       registry: new Registry(),
     };
   });

@@ -8,6 +8,7 @@ import { collections, connectMongo, type MongoConnection } from '../../src/share
 import { type User, UserStore } from '../../src/shared/mongo/userStore.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
+import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -57,8 +58,8 @@ describe('trial-expiry: writes down who may not trade any more, and closes their
     await users.insert(one);
     return one;
   };
-  const run = (): Promise<void> =>
-    trialExpiry.run({ config, log: createLogger({ level: 'silent', role: 'test' }), redis, mongo, now: () => nowMs }, 0);
+  const log = createLogger({ level: 'silent', role: 'test' });
+  const run = (): Promise<void> => trialExpiry.run({ config, log, redis, mongo, formats: newestFormats, now: () => nowMs }, 0);
   const noted = async ({ _id }: User) => {
     const { expiredAt, closedAt } = (await users.findById(_id)) as User;
     return { expiredAt, closedAt };

@@ -1,14 +1,17 @@
 // The whole way of market data on real parts: emulated venue, leader, Redis, follower, view.
+
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type MarketRole, startMarket } from '../../src/market/role.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import { FeedFollower } from '../../src/shared/redis/feedFollower.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
+import { newestFormats } from '../support/formats.ts';
 import { startEmulator, type TestMarket } from '../support/market.ts';
 import { type Store, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -33,6 +36,7 @@ class Watcher {
       log,
       redis: this.#redis,
       subscriber: this.#subscriber,
+      forms: { readMessage, readTrades },
       handlers: {
         onLoad: ({ fields, tick, missed }) => {
           this.loads += 1;
@@ -80,7 +84,7 @@ describe('market feed: from the venue to the view', function () {
 
   const lead = async (): Promise<MarketRole> => {
     const config = readConfig({ MARKET_SOURCE: 'emulated', MARKET_URL: venue.url, MARKET_LEASE_TTL_MS: '1500' });
-    const role = await startMarket({ config, log, redis, now: Date.now });
+    const role = await startMarket({ config, log, redis, formats: newestFormats, now: Date.now });
     roles.push(role);
     return role;
   };

@@ -1,10 +1,12 @@
 // What random lives show beyond the invariants of each step: that they meet everything, that nothing else touches an
 // account, that deciding leaves no trace, and that a market that stands still gives nothing away.
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../support/fixtureMarket.ts';
 import { deposit, place, Scenario } from '../support/scenario.ts';
 import { fillsOf, sum } from './facts.ts';
@@ -98,7 +100,7 @@ describe('lives: random lives', function () {
         const [lived, reloaded] = [begun(market), begun(market)];
         for (const step of steps) {
           for (const part of toSteps(step, lived)) {
-            reloaded.account = fromSnapshot(toSnapshot(reloaded.account));
+            reloaded.account = fromSnapshot(toSnapshot(reloaded.account, NEWEST_FORMAT));
             const change = typeof part === 'function' ? part(market) : undefined;
             for (const each of [lived, reloaded]) each.when(typeof part === 'function' ? () => change : part);
           }
@@ -113,9 +115,9 @@ describe('lives: random lives', function () {
     fc.assert(
       fc.property(randomLife, randomStep, (steps, last) => {
         const scenario = afterLife(steps);
-        const frozen = toSnapshot(scenario.account);
+        const frozen = toSnapshot(scenario.account, NEWEST_FORMAT);
         for (const part of toSteps(last, scenario)) scenario.decideOnly(part);
-        expect(toSnapshot(scenario.account)).to.equal(frozen);
+        expect(toSnapshot(scenario.account, NEWEST_FORMAT)).to.equal(frozen);
       }),
       { numRuns: RUNS },
     );

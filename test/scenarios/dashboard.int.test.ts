@@ -1,9 +1,11 @@
 // What a dashboard reads of real actors: its own writes at once, figures out of the rows that clients see, and rows that
 // MongoDB does not have yet beside those that it has.
+
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';
 import { submitShardCommand } from '../../src/jobs/running/shardMailbox.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
@@ -148,7 +150,13 @@ describe('dashboard through the API', function () {
       const throughMs = hours[2]?.hourMs ?? 0;
       const command = { type: 'settleFunding', throughMs, hours } as const;
       const shard = shardOf(owner.account.address, 16);
-      await submitShardCommand(exchange.stack.redis, { shard, job: 'funding', periodMs: throughMs, command });
+      await submitShardCommand(exchange.stack.redis, {
+        shard,
+        job: 'funding',
+        periodMs: throughMs,
+        command,
+        format: NEWEST_FORMAT,
+      });
       await until(async () => (await owner.info('userFunding', { startTime: 0, endTime: throughMs })).length > 0);
       rows = {
         fills: await owner.info('userFills'),

@@ -1,5 +1,6 @@
 // A trial that ends while something is open: nobody trades any more, the exchange goes on managing what is there, paying
 // late costs nothing, and paying much too late finds the account closed.
+
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';
 import { trialExpiry } from '../../src/jobs/trialExpiry.ts';
@@ -8,6 +9,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { announceUserChange } from '../../src/shared/userChange.ts';
+import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
@@ -43,7 +45,7 @@ describe('a trial that ends while orders and positions are open', function () {
   const runJob = (): Promise<void> => {
     const { redis, mongo } = exchange.stack;
     const log = createLogger({ level: 'silent', role: 'test' });
-    return trialExpiry.run({ config: readConfig({}), log, redis, mongo, now: Date.now }, 0);
+    return trialExpiry.run({ config: readConfig({}), log, redis, mongo, formats: newestFormats, now: Date.now }, 0);
   };
 
   it('refuses both endpoints within a second, and what rests still fills; who pays late finds the position', async () => {

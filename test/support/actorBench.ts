@@ -1,5 +1,6 @@
 // Actor pods and API gateways in one process on real stores, for tests of the runtime: nothing of it is replaced but the
 // market, which a test scripts, and the rules where a test wants one to fail.
+
 import { Registry } from 'prom-client';
 import { type Rules, tradingRules } from '../../src/actors/commit/rules.ts';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
@@ -7,11 +8,11 @@ import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
 import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
-import { type FormatSource, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
-import { alwaysFormat } from './formats.ts';
+import { newestFormats } from './formats.ts';
 import { ScriptedMarket } from './scriptedMarket.ts';
 import { type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
@@ -74,7 +75,7 @@ export class ActorBench {
   async startPod(
     options: { rules?: Partial<Rules>; url?: string; nodeId?: string; registry?: Registry; formats?: FormatSource } = {},
   ): Promise<Actors> {
-    const { rules, url, nodeId = 'pod', registry = new Registry(), formats = alwaysFormat(NEWEST_FORMAT) } = options;
+    const { rules, url, nodeId = 'pod', registry = new Registry(), formats = newestFormats } = options;
     const pod = await startActors(
       {
         config: { ...this.config, NODE_ID: nodeId },
@@ -113,6 +114,7 @@ export class ActorBench {
     const gateway = new CommandGateway({
       redis: this.connect('gateway', url),
       subscriber: this.connect('replies', url),
+      formats: newestFormats,
       config: { ...this.config, ...config },
       log: this.log,
       now: Date.now,

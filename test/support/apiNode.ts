@@ -1,5 +1,6 @@
 // One API node without actors: the real door, credentials, limits and auth on real stores, before the endpoints over an
 // account in memory. Several of them on the same stores are a deployment.
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +44,7 @@ import { UserStore } from '../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { requireContract } from './contract.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
+import { newestFormats } from './formats.ts';
 import { requireNoSecrets } from './secrets.ts';
 import type { Store } from './stores.ts';
 
@@ -154,7 +156,7 @@ export class ApiNode {
       mailer: createMailer({ config, log, now }),
       idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
     };
-    const billing = createBilling({ config, log, now, redis, mongo });
+    const billing = createBilling({ config, log, now, redis, mongo, formats: newestFormats });
     const health = new Health({ config, redis, mongo, market, log, now });
     const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
     const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });

@@ -1,6 +1,7 @@
 // The `info` and `exchange` endpoints over one account in memory: the real rules, the real market view and the real
 // translations, with the mailbox, the history and the venue's REST interface replaced by the simplest thing that keeps
 // their contracts. Nothing to start, nothing to wait for.
+
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
 import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
@@ -16,6 +17,7 @@ import type { VenueMeta } from '../../src/market/domain/asset.ts';
 import type { AssetContext, FeedLevel } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { answerFaults } from './contract.ts';
@@ -138,7 +140,7 @@ export class ExchangeInMemory {
 
   #run(command: AccountCommand): Outcome {
     this.commands.push(command);
-    const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids };
+    const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
     const { events, outcome, requests } = decide(this.#account, command, context);
     if (command.type === 'query' && events.length === 0) return outcome;
     const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, events, requests }, this.market);

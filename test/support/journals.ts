@@ -1,5 +1,6 @@
 // Journals for tests of what reads them: accounts that trade by a script, their entries committed as the owner of the shard
 // commits them, and what every reader should then find.
+
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
@@ -10,6 +11,7 @@ import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { NumberedRow, OrderView } from '../../src/actors/domain/messages/historyRows.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
 
@@ -101,7 +103,7 @@ export class TestShard {
   readonly snapshotOf = (accountId: string): { seq: number; text: string; commit: number } | undefined => {
     const account = this.accounts.get(accountId);
     const commit = this.entries.findLast(({ entry }) => entry.accountId === accountId)?.commit;
-    return account && commit !== undefined ? { seq: account.seq, text: toSnapshot(account), commit } : undefined;
+    return account && commit !== undefined ? { seq: account.seq, text: toSnapshot(account, NEWEST_FORMAT), commit } : undefined;
   };
 
   #filledOrder(account: Account): AccountEvent[] {

@@ -1,5 +1,6 @@
 // The words of the rule tests: given what happened, when a command or a market change comes, then these outcomes or
 // events. Each step is decided, made an entry and folded, exactly as the actor does it, so a scenario is also a replay.
+
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { firesWhen } from '../../src/actors/domain/account/triggerPrice.ts';
@@ -16,6 +17,7 @@ import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/messa
 import { decideDue, nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 
@@ -190,7 +192,7 @@ export class Scenario {
   }
 
   #context() {
-    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids };
+    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
   }
 }
 

@@ -1,10 +1,13 @@
 // What the next commit of a shard will make true: journal entries, consumed commands and the replies to them, all or
 // nothing. Filled by decisions, sealed when the commit before it has been answered.
 
+import type { Format } from '../../shared/domain/formats.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import { writeEntry } from '../domain/messages/entryForm.ts';
 import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
 import { SETTLED_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
+import { writeReply } from '../domain/messages/envelopeForm.ts';
 
 /** A draft with this many consumed commands is full: Redis serves nobody else while it is committed. */
 const COMMANDS_MAX = 512;
@@ -15,6 +18,8 @@ const DEAD_LETTERS_MAX = 10_000;
 
 export class CommitDraft {
   readonly number: number;
+  /** Of all that it writes. */
+  readonly format: Format;
   /** Accounts whose state depends on this commit. */
   readonly changed = new Set<string>();
   readonly #consumed = new Map<string, string[]>();
@@ -31,8 +36,9 @@ export class CommitDraft {
   readonly #replies = new Map<string, string[]>();
   #isTouched = false;
 
-  constructor(number: number) {
+  constructor(number: number, format: Format) {
     this.number = number;
+    this.format = format;
   }
 
   get isEmpty(): boolean {
@@ -77,7 +83,7 @@ export class CommitDraft {
 
   /** @returns the entry's text as it is journaled */
   journal(entry: AccountEntry): string {
-    const text = JSON.stringify(entry);
+    const text = writeEntry(entry, this.format);
     this.#isTouched = true;
     this.#entries.push(text);
     this.#journalChars += text.length;
@@ -88,7 +94,7 @@ export class CommitDraft {
   reply(envelope: CommandEnvelope, reply: Reply): void {
     const { replyTo, id } = envelope;
     if (replyTo === undefined) return;
-    const text = `[${JSON.stringify(id.incarnation)},${id.counter},${JSON.stringify(reply)}]`;
+    const text = writeReply(id, reply, this.format);
     const replies = this.#replies.get(replyTo);
     if (replies === undefined) this.#replies.set(replyTo, [text]);
     else replies.push(text);

@@ -1,5 +1,6 @@
 // The commits of one shard, one after the other. What is decided goes into the open draft; the draft is sent when the commit
 // before it has been answered. A commit that is refused ends the ownership: all that was decided on top of it is void.
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
 import { within } from '../../shared/waitAtMost.ts';
 import type { ActorMetrics } from './actorMetrics.ts';
@@ -16,6 +17,7 @@ export interface CommitsParts {
   readonly last: { readonly number: number; readonly tick: string };
   readonly metrics: ActorMetrics;
   readonly now: () => number;
+  readonly formats: FormatSource;
   /** Every trade up to this position has been applied. */
   readonly tick: () => string;
   /** @param stillWaiting accounts of the draft whose streams hold more commands */
@@ -34,7 +36,7 @@ export class Commits {
 
   constructor(parts: CommitsParts) {
     this.#parts = parts;
-    this.#draft = new CommitDraft(parts.last.number + 1);
+    this.#draft = this.#newDraft(parts.last.number + 1);
     this.#committedTick = parts.last.tick;
   }
 
@@ -65,7 +67,7 @@ export class Commits {
     const draft = this.#draft;
     const tick = this.#parts.tick();
     this.#inFlight = draft;
-    this.#draft = new CommitDraft(draft.number + 1);
+    this.#draft = this.#newDraft(draft.number + 1);
     committer
       .commit(draft, { idCounter: ids.counter, tick, timeMs: now() })
       .then((stillWaiting) => this.#onCommitted(draft, tick, stillWaiting), onRefused);
@@ -74,8 +76,13 @@ export class Commits {
   /** Throws the open draft away and waits for the commit in flight, but not for ever. */
   async finish(): Promise<void> {
     if (this.#inFlight === undefined || this.#isEnded) return;
-    this.#draft = new CommitDraft(this.#inFlight.number + 1);
+    this.#draft = this.#newDraft(this.#inFlight.number + 1);
     await within(FINISH_WITHIN_MS, new Promise<void>((resolve) => (this.#onDone = resolve)));
+  }
+
+  /** All that one commit writes is of one generation. */
+  #newDraft(number: number): CommitDraft {
+    return new CommitDraft(number, this.#parts.formats.current);
   }
 
   /** Sends nothing from now on. */

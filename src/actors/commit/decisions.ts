@@ -117,7 +117,7 @@ export class Decisions {
     const resident = residents.get(accountId);
     if (resident === undefined || quarantined.has(accountId)) return;
     this.#guarded(resident, draft, `${change.type} of ${change.coin}`, (timeMs) => {
-      const events = rules.decideMarket(resident.account, change, this.#context(timeMs));
+      const events = rules.decideMarket(resident.account, change, this.#context(timeMs, draft));
       if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
     });
   }
@@ -136,7 +136,7 @@ export class Decisions {
       const resident = residents.get(accountId);
       if (resident === undefined || quarantined.has(accountId)) continue;
       this.#guarded(resident, draft, 'delisting', (timeMs) => {
-        const events = rules.settleDelisted(resident.account, this.#context(timeMs));
+        const events = rules.settleDelisted(resident.account, this.#context(timeMs, draft));
         if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
       });
     }
@@ -149,7 +149,7 @@ export class Decisions {
       const resident = residents.get(accountId);
       if (resident === undefined || quarantined.has(accountId)) continue;
       this.#guarded(resident, draft, 'wake-up', (timeMs) => {
-        const events = rules.decideDue(resident.account, this.#context(timeMs));
+        const events = rules.decideDue(resident.account, this.#context(timeMs, draft));
         if (events.length > 0) this.#apply(resident, draft, { timeMs, events });
       });
       if (draft.isFull) return;
@@ -168,7 +168,7 @@ export class Decisions {
     let isChanged = false;
     this.#guarded(resident, draft, command.type, (nowMs) => {
       const timeMs = Math.max(nowMs, earliestTimeMs(command));
-      const events = rules.decideShardCommand(resident.account, command, this.#context(timeMs));
+      const events = rules.decideShardCommand(resident.account, command, this.#context(timeMs, draft));
       if (events.length === 0) return;
       this.#apply(resident, draft, { timeMs, events });
       isChanged = true;
@@ -232,7 +232,7 @@ export class Decisions {
     const timeMs = this.#timeFor(resident);
     let decision: ReturnType<Rules['decide']>;
     try {
-      decision = rules.decide(resident.account, envelope.command, this.#context(timeMs));
+      decision = rules.decide(resident.account, envelope.command, this.#context(timeMs, draft));
     } catch (error) {
       log.error({ err: error, accountId, requestId: envelope.requestId, type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));
@@ -310,7 +310,7 @@ export class Decisions {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
     const key = shardKeys.idempotency(shard, accountId, idempotency.key);
-    draft.remember(key, rememberedText(idempotency.bodyDigest, outcome), idempotencyTtlMs);
+    draft.remember(key, rememberedText(idempotency.bodyDigest, outcome, draft.format), idempotencyTtlMs);
   }
 
   /** An account's time never runs backwards, whatever clock its owner has. */
@@ -318,8 +318,8 @@ export class Decisions {
     return Math.max(this.#parts.now(), resident.account.timeMs);
   }
 
-  #context(nowMs: number): Parameters<Rules['decide']>[2] {
+  #context(nowMs: number, { format }: CommitDraft): Parameters<Rules['decide']>[2] {
     const { market, ids } = this.#parts;
-    return { nowMs, market, ids };
+    return { nowMs, market, ids, format };
   }
 }

@@ -4,6 +4,7 @@
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
+import { readEnvelope } from '../domain/messages/envelopeForm.ts';
 
 /** Commands of one account read at once: others get their turn before its next ones. */
 const READ_PER_ACCOUNT_MAX = 64;
@@ -16,7 +17,10 @@ export interface WaitingCommand {
   readonly envelope: CommandEnvelope | undefined;
 }
 
-/** The oldest waiting commands of many accounts, in one pipeline; an account without any has an empty list. */
+/**
+ * The oldest waiting commands of many accounts, in one pipeline; an account without any has an empty list.
+ * @throws {NewerFormat} when a newer build has written one
+ */
 export async function readMailboxes(
   redis: Redis,
   shard: number,
@@ -31,7 +35,7 @@ export async function readMailboxes(
   );
 }
 
-/** The commands that a bell message carries: each the head of an account's stream that was empty before. */
+/** The commands that a bell message carries: each the head of an account's stream that was empty before. @throws as `readMailboxes` */
 export function readBell(message: string): { accountId: string; command: WaitingCommand }[] {
   const lines = message.split('\n');
   const rings: { accountId: string; command: WaitingCommand }[] = [];
@@ -43,7 +47,7 @@ export function readBell(message: string): { accountId: string; command: Waiting
 
 function waitingCommand(id: string, text: string): WaitingCommand {
   try {
-    return { id, text, envelope: JSON.parse(text) as CommandEnvelope };
+    return { id, text, envelope: readEnvelope(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { id, text, envelope: undefined };
     throw error;

@@ -1,16 +1,19 @@
 // What is remembered for an Idempotency-Key: the digest of the body that came with it, and the outcome as it was answered, in
 // one text, so that it is written with the commit and read without a parse.
+import type { Format } from '../../shared/domain/formats.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { readOutcome, writeOutcome } from '../domain/messages/envelopeForm.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 import type { WaitingCommand } from './mailbox.ts';
 
-export const rememberedText = (bodyDigest: string, outcome: Outcome): string => `${bodyDigest} ${JSON.stringify(outcome)}`;
+export const rememberedText = (bodyDigest: string, outcome: Outcome, format: Format): string =>
+  `${bodyDigest} ${writeOutcome(outcome, format)}`;
 
 /** @returns the outcome; undefined when another body came with the key */
 export function recall(text: string, bodyDigest: string): Outcome | undefined {
   const gap = text.indexOf(' ');
-  return text.slice(0, gap) === bodyDigest ? (JSON.parse(text.slice(gap + 1)) as Outcome) : undefined;
+  return text.slice(0, gap) === bodyDigest ? readOutcome(text.slice(gap + 1)) : undefined;
 }
 
 /** What is remembered for the Idempotency-Keys among the commands, by the command's stream id. */

@@ -5,7 +5,7 @@ import { toSnapshot } from '../domain/account/snapshot.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 
 /** SHA-256 of the account's snapshot text, hex. */
-export const stateHashOf = (account: Account): string => createHash('sha256').update(toSnapshot(account)).digest('hex');
+export const stateHashOf = (account: Account): string => createHash('sha256').update(toSnapshot(account, 1)).digest('hex');
 
 export const withStateHash = (outcome: Outcome, account: Account): Outcome =>
   outcome.type === 'answer' ? { ...outcome, stateHash: stateHashOf(account) } : outcome;

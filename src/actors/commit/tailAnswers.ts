@@ -4,6 +4,7 @@
 import { rowsOf } from '../domain/history/rowsOfEvents.ts';
 import type { AccountQuery, OrderTarget } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import { readEntry } from '../domain/messages/entryForm.ts';
 import type { NumberedRow, OrderRow } from '../domain/messages/historyRows.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 import type { TailEntry } from '../residents/residents.ts';
@@ -33,10 +34,10 @@ function entriesAfter(afterSeq: number, tail: readonly TailEntry[]): AccountEntr
   let [low, high] = [0, tail.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (readEntry(tail[middle] as TailEntry).seq > afterSeq) high = middle;
+    if (readEntry((tail[middle] as TailEntry).text).seq > afterSeq) high = middle;
     else low = middle + 1;
   }
-  return tail.slice(low, low + ENTRIES_PER_ANSWER).map(readEntry);
+  return tail.slice(low, low + ENTRIES_PER_ANSWER).map(({ text }) => readEntry(text));
 }
 
 function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: number): OrderRow | undefined {
@@ -53,6 +54,4 @@ function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: 
 const isOf = (target: OrderTarget, { order }: OrderRow): boolean =>
   'oid' in target ? order.oid === target.oid : order.cloid === target.cloid;
 
-const readEntry = ({ text }: TailEntry): AccountEntry => JSON.parse(text) as AccountEntry;
-
-const tailRows = (entry: TailEntry): NumberedRow[] => rowsOf(readEntry(entry));
+const tailRows = ({ text }: TailEntry): NumberedRow[] => rowsOf(readEntry(text));

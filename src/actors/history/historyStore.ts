@@ -1,10 +1,11 @@
 // Writes history into MongoDB so that writing it again changes nothing: an append is guarded by the sequence number that
 // its document has reached, and what was there already is left out and the rest tried again.
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
+import type { Format } from '../../shared/domain/formats.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Append, AppendedRow, HistoryBatch } from '../domain/history/historyBatch.ts';
-import { type CloidDocument, HISTORY_SCHEMA, type RowsDocument } from '../domain/history/historyDocuments.ts';
+import type { CloidDocument, RowsDocument } from '../domain/history/historyDocuments.ts';
 
 const DUPLICATE_KEY = 11000;
 /** The first try, one without what was there already, and a few for another writer of the same rows. */
@@ -13,21 +14,28 @@ const APPEND_ATTEMPTS_MAX = 8;
 /** Writes the batch; safe to repeat, in whole or in part. */
 export async function writeHistory(mongo: MongoConnection, shard: number, batch: HistoryBatch): Promise<void> {
   const { db } = mongo;
+  const of = { shard, format: batch.format };
   // Bucket rows come first: what ended orders and cloids hold beyond a lost journal is found again through them.
-  await appendRows(db.collection<RowsDocument>(collections.history), shard, batch.history);
+  await appendRows(db.collection<RowsDocument>(collections.history), of, batch.history);
   await Promise.all([
-    appendRows(db.collection<RowsDocument>(collections.orderEnds), shard, batch.orderEnds),
-    raiseCloids(db.collection<CloidDocument>(collections.cloids), shard, batch.cloids),
+    appendRows(db.collection<RowsDocument>(collections.orderEnds), of, batch.orderEnds),
+    raiseCloids(db.collection<CloidDocument>(collections.cloids), of, batch.cloids),
   ]);
 }
 
-async function appendRows(collection: Collection<RowsDocument>, shard: number, appends: readonly Append[]): Promise<void> {
+/** The shard that documents belong to, and the generation of what is written into them. */
+interface Written {
+  readonly shard: number;
+  readonly format: Format;
+}
+
+async function appendRows(collection: Collection<RowsDocument>, of: Written, appends: readonly Append[]): Promise<void> {
   let left = appends;
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > APPEND_ATTEMPTS_MAX) throw new RetryableError('Another writer keeps changing the same history.');
     const refused = await refusedUpserts(
       collection,
-      left.map((append) => toUpsert(append, shard)),
+      left.map((append) => toUpsert(append, of)),
     );
     left = await withoutWritten(
       collection,
@@ -36,7 +44,7 @@ async function appendRows(collection: Collection<RowsDocument>, shard: number, a
   }
 }
 
-function toUpsert({ id, account, commit, rows }: Append, shard: number): AnyBulkWriteOperation<RowsDocument> {
+function toUpsert({ id, account, commit, rows }: Append, { shard, format }: Written): AnyBulkWriteOperation<RowsDocument> {
   const [first, last] = [rows[0] as AppendedRow, rows.at(-1) as AppendedRow];
   return {
     updateOne: {
@@ -44,7 +52,8 @@ function toUpsert({ id, account, commit, rows }: Append, shard: number): AnyBulk
       update: {
         $push: { rows: { $each: rows.map(({ text }) => text) } },
         $set: { commit, lastSeq: last.seq, lastTimeMs: last.timeMs },
-        $setOnInsert: { schema: HISTORY_SCHEMA, account, shard },
+        $max: { schema: format },
+        $setOnInsert: { account, shard },
       },
       upsert: true,
     },
@@ -62,12 +71,16 @@ async function withoutWritten(collection: Collection<RowsDocument>, refused: rea
     .filter(({ rows }) => rows.length > 0);
 }
 
-async function raiseCloids(collection: Collection<CloidDocument>, shard: number, cloids: HistoryBatch['cloids']): Promise<void> {
+async function raiseCloids(
+  collection: Collection<CloidDocument>,
+  { shard, format }: Written,
+  cloids: HistoryBatch['cloids'],
+): Promise<void> {
   if (cloids.size === 0) return;
   const upserts = [...cloids].map(([id, { oid, seq }]) => ({
     updateOne: {
       filter: { _id: id },
-      update: { $max: { oid, seq }, $setOnInsert: { schema: HISTORY_SCHEMA, shard } as const },
+      update: { $max: { oid, seq, schema: format }, $setOnInsert: { shard } },
       upsert: true,
     },
   }));

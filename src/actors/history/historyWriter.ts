@@ -4,7 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MongoError } from 'mongodb';
 import type { Config } from '../../shared/config.ts';
-import { NewerFormat } from '../../shared/domain/formats.ts';
+import { type Format, type FormatSource, NewerFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -45,6 +45,7 @@ const STOP_WITHIN_MS = 500;
 export interface HistoryWriterParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
   readonly shard: number;
   readonly token: string;
   readonly log: Logger;
@@ -178,8 +179,8 @@ export class HistoryWriter {
 
   /** Starts from MongoDB's position. What lies before it in the journal is written; its snapshots may not be. */
   async #begin(): Promise<Session> {
-    const { mongo, shard, token, config } = this.#parts;
-    const position = await ShardPosition.claim({ mongo, shard, token });
+    const { mongo, formats, shard, token, config } = this.#parts;
+    const position = await ShardPosition.claim({ mongo, formats, shard, token });
     this.#parts.onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const forgotten = new Map<string, number>();
@@ -221,9 +222,9 @@ export class HistoryWriter {
   }
 
   async #writeRows({ position, schedule, forgotten }: Session, due: readonly JournalCommit[], page: JournalPage): Promise<void> {
-    const { mongo, shard } = this.#parts;
+    const { mongo, formats, shard } = this.#parts;
     await position.announce(reachedBy(due, page));
-    await writeHistory(mongo, shard, await gather(due));
+    await writeHistory(mongo, shard, await gather(due, formats.current));
     for (const { number, entries } of due) {
       for (const entry of entries) {
         schedule.onEntry(entry.accountId, number);
@@ -241,12 +242,12 @@ export class HistoryWriter {
   }
 
   async #storeSnapshots(session: Session, writtenTo: number): Promise<void> {
-    const { mongo, shard } = this.#parts;
+    const { mongo, formats, shard } = this.#parts;
     const { schedule } = session;
     const ready = schedule.ready(writtenTo);
     if (ready.length === 0) return;
     session.hasUnconfirmed = true;
-    await writeSnapshots(mongo, shard, ready);
+    await writeSnapshots(mongo, { shard, format: formats.current }, ready);
     for (const snapshot of ready) schedule.onStored(snapshot);
   }
 
@@ -317,8 +318,8 @@ export class HistoryWriter {
 const forgetsHistory = ({ events }: AccountEntry): boolean =>
   events.some(({ type }) => type === 'accountReset' || type === 'historyForgotten');
 
-async function gather(due: readonly JournalCommit[]): Promise<HistoryBatch> {
-  const batch = new HistoryBatch();
+async function gather(due: readonly JournalCommit[], format: Format): Promise<HistoryBatch> {
+  const batch = new HistoryBatch(format);
   let rows = 0;
   for (const commit of due) {
     rows += batch.add(commit);

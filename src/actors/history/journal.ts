@@ -6,6 +6,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import type { Script } from '../../shared/redis/script.ts';
 import type { JournalCommit } from '../domain/history/historyBatch.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import { readEntries } from '../domain/messages/entryForm.ts';
 import { settleScript } from '../ownership/closeRecoveryScript.ts';
 import { readJournalScript } from './readJournalScript.ts';
 import { trimJournalScript } from './trimJournalScript.ts';
@@ -102,7 +103,10 @@ export function toHead(fields: readonly string[]): Head {
 /** Commit number in the id of a journal entry. */
 export const commitOf = (id: string): number => Number.parseInt(id, 10);
 
-/** The entries are parsed when somebody looks: a page may hold many that are not wanted yet. */
+/**
+ * The entries are parsed when somebody looks: a page may hold many that are not wanted yet. Looking throws {NewerFormat} when
+ * a newer build has written one.
+ */
 export function toCommit([id, fields]: StreamEntry): JournalCommit {
   let entries: readonly AccountEntry[] | undefined;
   return {
@@ -111,7 +115,7 @@ export function toCommit([id, fields]: StreamEntry): JournalCommit {
     epoch: Number(fieldOf(fields, 'k')),
     idCounter: Number(fieldOf(fields, 'i')),
     get entries() {
-      entries ??= JSON.parse(fieldOf(fields, 'e') ?? '[]') as AccountEntry[];
+      entries ??= readEntries(fieldOf(fields, 'e') ?? '[]');
       return entries;
     },
   };

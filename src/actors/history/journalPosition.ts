@@ -1,9 +1,9 @@
 // How far a shard's journal is in MongoDB: one document a shard, moved by compare-and-set only. Before anything is
 // written it says how far the write may reach, so that a journal that has lost its end is known by its being shorter.
 import { MongoServerError } from 'mongodb';
+import { type Format, type FormatSource, readableFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import { HISTORY_SCHEMA } from '../domain/history/historyDocuments.ts';
 import type { StoredHouse } from '../domain/history/houseLedger.ts';
 
 /** High-water marks of a shard. */
@@ -20,7 +20,7 @@ export interface Reached {
 export interface PositionDocument extends Reached {
   /** The shard. */
   readonly _id: number;
-  readonly schema: typeof HISTORY_SCHEMA;
+  readonly schema: Format;
   /** Token of the owner that may move it. */
   readonly owner: string;
   /** Rises with every change. */
@@ -34,18 +34,28 @@ export interface PositionDocument extends Reached {
 const DUPLICATE_KEY = 11000;
 const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
 
-/** The position as it is stored, if the shard has ever had one. */
+/** The position as it is stored, if the shard has ever had one. @throws {NewerFormat} when a newer build has written it */
 export async function readPosition(mongo: MongoConnection, shard: number): Promise<PositionDocument | undefined> {
-  return (await positionsOf(mongo).findOne({ _id: shard })) ?? undefined;
+  const found = await positionsOf(mongo).findOne({ _id: shard });
+  if (found === null) return undefined;
+  readableFormat('shard position', found.schema);
+  return found;
+}
+
+interface ClaimParts {
+  readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
 }
 
 /** The position in the hands of the shard's owner. A change by anybody else, or a MongoDB that forgot one, is noticed. */
 export class ShardPosition {
   readonly #mongo: MongoConnection;
+  readonly #formats: FormatSource;
   #stored: PositionDocument;
 
-  private constructor(mongo: MongoConnection, stored: PositionDocument) {
+  private constructor({ mongo, formats }: ClaimParts, stored: PositionDocument) {
     this.#mongo = mongo;
+    this.#formats = formats;
     this.#stored = stored;
   }
 
@@ -53,25 +63,27 @@ export class ShardPosition {
    * Makes the position the owner's, so that an earlier owner can no longer move it.
    * @throws {LeaseLost} when a later owner has it already
    * @throws {RetryableError} when somebody changed it at the same moment
+   * @throws {NewerFormat} when a newer build has written it
    */
-  static async claim(deps: { mongo: MongoConnection; shard: number; token: string }): Promise<ShardPosition> {
-    const { mongo, shard, token } = deps;
+  static async claim(deps: ClaimParts & { shard: number; token: string }): Promise<ShardPosition> {
+    const { mongo, formats, shard, token } = deps;
     const epoch = Number.parseInt(token, 10);
     const found = await readPosition(mongo, shard);
     if (found && found.epoch > epoch) throw new LeaseLost(`Shard ${shard} belongs to epoch ${found.epoch}.`);
     if (found) {
-      const position = new ShardPosition(mongo, found);
+      const position = new ShardPosition(deps, found);
       await position.#move({ owner: token, epoch });
       return position;
     }
-    const first = { ...NOWHERE, _id: shard, schema: HISTORY_SCHEMA, owner: token, version: 1, epoch, ahead: NOWHERE } as const;
+    const begun = { owner: token, version: 1, epoch, ahead: NOWHERE };
+    const first: PositionDocument = { ...NOWHERE, _id: shard, schema: formats.current, ...begun };
     try {
       await positionsOf(mongo).insertOne(first);
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
       throw new RetryableError(`The position of shard ${shard} was made by another.`, { cause: error });
     }
-    return new ShardPosition(mongo, first);
+    return new ShardPosition(deps, first);
   }
 
   get commit(): number {
@@ -109,7 +121,7 @@ export class ShardPosition {
 
   async #move(change: Partial<PositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
-    const moved = { ...this.#stored, ...change, version: version + 1 };
+    const moved = { ...this.#stored, ...change, version: version + 1, schema: this.#formats.current };
     const { _id: _shard, ...fields } = moved;
     const { matchedCount } = await positionsOf(this.#mongo).updateOne({ _id, owner, version }, { $set: fields });
     if (matchedCount !== 1) throw new RetryableError(`The position of shard ${_id} is not what this owner wrote last.`);

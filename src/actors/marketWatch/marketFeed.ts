@@ -3,6 +3,7 @@
 
 import type { BookChange, ContextChange, MarketChange, TradesChange } from '../../market/domain/feed.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { readMessage, readTrades } from '../../market/domain/marketForms.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { FeedFollower, type Loaded, type Message } from '../../shared/redis/feedFollower.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -27,6 +28,7 @@ export class MarketFeed {
       log,
       redis,
       subscriber,
+      forms: { readMessage, readTrades },
       handlers: { onLoad: (loaded) => this.#onLoad(loaded), onMessage: (message) => this.#onMessage(message) },
     });
   }

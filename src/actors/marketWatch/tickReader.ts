@@ -3,6 +3,7 @@
 
 import type { TradesChange } from '../../market/domain/feed.ts';
 import { isLaterTick } from '../../market/domain/liveMarket.ts';
+import { readTrades } from '../../market/domain/marketForms.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
@@ -93,7 +94,7 @@ export class TickReader {
       for (const [tick, [field, text]] of page) {
         await this.#room();
         if (this.#isStopped) return;
-        if (field === 'd' && text !== undefined) this.#apply({ ...(JSON.parse(text) as TradesChange), tick });
+        if (field === 'd' && text !== undefined) this.#apply(readTrades(text, tick));
         else this.#position = tick;
       }
       if (this.#isStopped) return;

@@ -2,16 +2,17 @@
 // the journal's end goes on from that snapshot, history rows beyond both are removed, and numbers go on after any that
 // were ever given out. Each step may be repeated, so dying in the middle is harmless.
 import type { Collection } from 'mongodb';
+import type { Format } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
 import {
   type CloidDocument,
   cloidId,
+  parseStoredRow,
   type RowsDocument,
   readStoredRow,
   type SnapshotDocument,
-  type StoredRow,
 } from '../domain/history/historyDocuments.ts';
 import { isLive } from '../domain/mustStayInMemory.ts';
 import type { Journal } from '../history/journal.ts';
@@ -30,6 +31,8 @@ interface Deps {
   readonly end: number;
   /** Commit number after which the shard goes on: beyond any that MongoDB has seen. */
   readonly settledTo: number;
+  /** Of the snapshots that it writes. */
+  readonly format: Format;
 }
 
 /** A document with rows of commits beyond the journal's end, without the rows. */
@@ -71,9 +74,14 @@ export async function settleLoss(deps: Deps): Promise<LostData> {
 }
 
 /** Makes the state as it is now the one to go on from, with a sequence number that no lost entry had. */
-async function settleAccount({ mongo, shard, settledTo }: Deps, account: Account, beyond: readonly Suspect[]): Promise<void> {
+async function settleAccount(
+  { mongo, shard, settledTo, format }: Deps,
+  account: Account,
+  beyond: readonly Suspect[],
+): Promise<void> {
   const seq = Math.max(account.seq, ...beyond.map(({ lastSeq }) => lastSeq));
-  await writeSnapshots(mongo, shard, [{ accountId: account.id, seq, commit: settledTo, text: toSnapshot({ ...account, seq }) }]);
+  const text = toSnapshot({ ...account, seq }, format);
+  await writeSnapshots(mongo, { shard, format }, [{ accountId: account.id, seq, commit: settledTo, text }]);
 }
 
 async function removeOrderEnds(
@@ -97,7 +105,7 @@ async function removeOrderEnds(
 async function removeRows(collection: Collection<RowsDocument>, id: string, seq: number): Promise<string[]> {
   const found = await collection.findOne({ _id: id });
   if (!found) return [];
-  const isBeyond = (text: string): boolean => (JSON.parse(text) as StoredRow).seq > seq;
+  const isBeyond = (text: string): boolean => parseStoredRow(text).seq > seq;
   const removed = found.rows.filter(isBeyond);
   const rows = found.rows.filter((text) => !isBeyond(text));
   const unchanged = { _id: id, commit: found.commit, lastSeq: found.lastSeq };
@@ -107,7 +115,7 @@ async function removeRows(collection: Collection<RowsDocument>, id: string, seq:
 
 function lastTimeOf(rows: readonly string[]): number {
   const last = rows.at(-1);
-  return last === undefined ? 0 : (JSON.parse(last) as StoredRow<{ readonly timeMs: number }>).row.timeMs;
+  return last === undefined ? 0 : parseStoredRow<{ readonly timeMs: number }>(last).row.timeMs;
 }
 
 /**

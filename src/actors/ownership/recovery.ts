@@ -1,6 +1,7 @@
 // Brings a shard's accounts back: the first start and the one after a crash are the same. An account is its snapshot and
 // the journal's entries after it, folded; nothing is decided anew.
 
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
@@ -41,25 +42,27 @@ export interface RecoveredShard {
 /**
  * Reads what the shard's new owner needs; called after the take, before the first commit.
  * @throws {LeaseLost} when the shard has another owner by now
+ * @throws {NewerFormat} when a newer build has written to it
  */
 export async function recoverShard(deps: {
   redis: Redis;
   mongo: MongoConnection;
+  formats: FormatSource;
   shard: number;
   log: Logger;
   token: string;
 }): Promise<RecoveredShard> {
-  const { redis, mongo, shard, log, token } = deps;
+  const { redis, mongo, formats, shard, log, token } = deps;
   const journal = new Journal({ redis, shard, token });
   // Claimed at once: from here on the epoch is known to MongoDB, whatever Redis forgets.
-  const position = await ShardPosition.claim({ mongo, shard, token });
+  const position = await ShardPosition.claim({ mongo, formats, shard, token });
   const { furthest } = position;
   const { tails, head, end } = await readTails(journal);
   const loader = new AccountLoader({ mongo, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, furthest.commit);
   let lost: LostData | undefined;
   if (end < furthest.commit) {
-    lost = await settleLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber });
+    lost = await settleLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber, format: formats.current });
     log.error(
       { shard, journalEnd: end, mongoHas: furthest.commit, ...lost },
       'Redis has lost data; the shard goes on without it',

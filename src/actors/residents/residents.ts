@@ -1,12 +1,14 @@
 // The accounts of a shard that are in memory, each with its journal entries that are not trimmed yet: from them come the
 // history rows that MongoDB may lack. Says who must stay (the live set) and gives out snapshots at commit boundaries.
 
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
 import { countRows } from '../domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import { writeEntry } from '../domain/messages/entryForm.ts';
 import { isLive } from '../domain/mustStayInMemory.ts';
 
 /** An entry of the journal's tail, as its text: most are never read again. */
@@ -39,11 +41,13 @@ export class Residents {
   readonly #tailAccounts = new Map<number, string[]>();
   readonly #snapshotsWanted = new Set<string>();
   readonly #snapshots = new Map<string, Snapshot>();
+  readonly #formats: FormatSource;
   #committed: number;
   #trimmed = 0;
 
-  /** @param committed number of the newest commit: all that is found with the shard is true */
-  constructor(live: ReadonlySet<string>, committed: number) {
+  /** @param options.committed number of the newest commit: all that is found with the shard is true */
+  constructor({ live, committed, formats }: { live: ReadonlySet<string>; committed: number; formats: FormatSource }) {
+    this.#formats = formats;
     this.#live = new Set(live);
     this.#committed = committed;
   }
@@ -75,7 +79,7 @@ export class Residents {
     const tail = untrimmed.slice(firstAfterGap(untrimmed, account));
     const resident: Resident = {
       account,
-      tail: tail.map(({ commit, entry }) => ({ commit, text: JSON.stringify(entry) })),
+      tail: tail.map(({ commit, entry }) => ({ commit, text: writeEntry(entry, this.#formats.current) })),
       lastCommit: untrimmed.at(-1)?.commit ?? 0,
       lastUsedMs: nowMs,
     };
@@ -155,7 +159,7 @@ export class Residents {
   #takeSnapshot(accountId: string): Snapshot | undefined {
     const resident = this.#residents.get(accountId);
     if (resident === undefined || resident.lastCommit > this.#committed) return undefined;
-    return { seq: resident.account.seq, text: toSnapshot(resident.account), commit: resident.lastCommit };
+    return { seq: resident.account.seq, text: toSnapshot(resident.account, this.#formats.current), commit: resident.lastCommit };
   }
 
   #noteTail(commit: number, accountId: string): void {

@@ -1,7 +1,9 @@
 // Snapshots of accounts in MongoDB: one document an account, replaced only by a later one. What a snapshot covers need
 // not be replayed, so the journal can be cut.
+
+import { type Format, readableFormat } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import { HISTORY_SCHEMA, type SnapshotDocument } from '../domain/history/historyDocuments.ts';
+import type { SnapshotDocument } from '../domain/history/historyDocuments.ts';
 import { refusedUpserts } from '../history/historyStore.ts';
 
 /** Account ids in one query: some megabytes of snapshots in one answer. */
@@ -15,14 +17,17 @@ export interface StoredSnapshot {
   readonly text: string;
 }
 
-/** Snapshots of those of the accounts that have one. */
+/** Snapshots of those of the accounts that have one. @throws {NewerFormat} when a newer build has written one */
 export async function readSnapshots(mongo: MongoConnection, accountIds: readonly string[]): Promise<Map<string, StoredSnapshot>> {
   const found = new Map<string, StoredSnapshot>();
   for (const ids of slicesOf(accountIds)) {
     const documents = await snapshotsOf(mongo)
       .find({ _id: { $in: ids } })
       .toArray();
-    for (const { _id: accountId, seq, commit, text } of documents) found.set(accountId, { accountId, seq, commit, text });
+    for (const { _id: accountId, schema, seq, commit, text } of documents) {
+      readableFormat('snapshot document', schema);
+      found.set(accountId, { accountId, seq, commit, text });
+    }
   }
   return found;
 }
@@ -40,14 +45,18 @@ export async function readSnapshotCommits(mongo: MongoConnection, accountIds: re
 }
 
 /** Writes the snapshots; where a later one is stored already, that one stays. */
-export async function writeSnapshots(mongo: MongoConnection, shard: number, snapshots: readonly StoredSnapshot[]): Promise<void> {
+export async function writeSnapshots(
+  mongo: MongoConnection,
+  { shard, format }: { readonly shard: number; readonly format: Format },
+  snapshots: readonly StoredSnapshot[],
+): Promise<void> {
   if (snapshots.length === 0) return;
   await refusedUpserts(
     snapshotsOf(mongo),
     snapshots.map(({ accountId, seq, commit, text }) => ({
       updateOne: {
         filter: { _id: accountId, seq: { $lt: seq } },
-        update: { $set: { schema: HISTORY_SCHEMA, shard, seq, commit, text } as const },
+        update: { $set: { schema: format, shard, seq, commit, text } },
         upsert: true,
       },
     })),

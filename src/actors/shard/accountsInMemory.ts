@@ -2,6 +2,7 @@
 // their orders and triggers, the marks that endanger them, the times at which they are due. One account comes and goes whole.
 
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { DueTimes } from '../commit/dueTimes.ts';
 import type { Rules } from '../commit/rules.ts';
@@ -16,6 +17,7 @@ export interface AccountsInMemoryParts {
   readonly rules: Rules;
   readonly market: LiveMarket;
   readonly now: () => number;
+  readonly formats: FormatSource;
   /** The live set as it was found. */
   readonly live: ReadonlySet<string>;
   /** Number of the newest commit. */
@@ -40,7 +42,7 @@ export class AccountsInMemory {
 
   constructor(parts: AccountsInMemoryParts) {
     this.#parts = parts;
-    this.residents = new Residents(parts.live, parts.committed);
+    this.residents = new Residents(parts);
     this.quarantined = new Map(parts.quarantined);
     this.#triedAgain = new Set(parts.notLoaded);
   }

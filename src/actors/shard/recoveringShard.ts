@@ -82,10 +82,10 @@ export class RecoveringShard implements BellListener {
   }
 
   async #open(): Promise<OpenedShard | undefined> {
-    const { redis, mongo, log, config, now } = this.#parts;
+    const { redis, mongo, formats, log, config, now } = this.#parts;
     const { shard, token, epoch, ...lease } = this.#lease;
     const startedMs = now();
-    const recovered = await recoverShard({ redis, mongo, shard, log, token });
+    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token });
     if (this.#isStopped) return undefined;
     await this.#listen();
     const [pending, halted] = await Promise.all([

@@ -157,21 +157,21 @@ export class RunningShard implements BellListener {
   }
 
   #makeAccounts(): AccountsInMemory {
-    const { rules, feed, now } = this.#parts;
+    const { rules, feed, formats, now } = this.#parts;
     const { recovered, quarantined, notLoaded } = this.#opened;
     return new AccountsInMemory({
-      ...{ rules, market: feed.market, now, quarantined, notLoaded },
+      ...{ rules, market: feed.market, now, formats, quarantined, notLoaded },
       live: recovered.liveAccounts,
       committed: recovered.commitNumber,
     });
   }
 
   #makeCommits(): Commits {
-    const { redis, config, log, metrics, now } = this.#parts;
+    const { redis, config, log, metrics, formats, now } = this.#parts;
     const { ids, commitNumber, recovered } = this.#opened;
     return new Commits({
       committer: new Committer({ redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
-      ...{ ids, metrics, now, onRefused: this.#onEnd },
+      ...{ ids, metrics, formats, now, onRefused: this.#onEnd },
       last: { number: commitNumber, tick: recovered.tick },
       tick: () => this.#market.tick,
       onCommitted: (draft, stillWaiting) => this.#onCommitted(draft, stillWaiting),
@@ -251,10 +251,10 @@ export class RunningShard implements BellListener {
   }
 
   #makeHistory(): HistoryWriter {
-    const { redis, mongo, log, config, now, metrics } = this.#parts;
+    const { redis, mongo, formats, log, config, now, metrics } = this.#parts;
     const { shard, token } = this.#lease;
     return new HistoryWriter({
-      ...{ redis, mongo, shard, token, log, config, now },
+      ...{ redis, mongo, formats, shard, token, log, config, now },
       snapshotOf: (accountId) => this.#accounts.residents.snapshotOf(accountId),
       onHouse: (house) => metrics.onHouse(shard, house),
       onNewer: this.#onEnd,

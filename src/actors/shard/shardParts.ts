@@ -1,5 +1,6 @@
 // What a pod gives to each of its shards, whatever state the shard is in.
 import type { Config } from '../../shared/config.ts';
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -14,6 +15,7 @@ export interface ShardParts {
   readonly redis: Redis;
   readonly bells: Bells;
   readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
   readonly feed: MarketFeed;
   readonly rules: Rules;
   readonly metrics: ActorMetrics;

@@ -7,11 +7,12 @@ import {
   type CommandEnvelope,
   type Failure,
   type Reply,
-  type ReplyMessage,
   SETTLED_AFTER_DEADLINE_MS,
 } from '../../actors/domain/messages/envelope.ts';
+import { readOutcome, readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import type { Config } from '../../shared/config.ts';
+import { type FormatSource, NewerFormat } from '../../shared/domain/formats.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -56,6 +57,7 @@ export interface CommandGatewayParts {
   readonly redis: Redis;
   /** A connection of the gateway's own; not closed here. */
   readonly subscriber: Redis;
+  readonly formats: FormatSource;
   readonly config: Pick<Config, 'SHARDS' | 'MAILBOX_MAX' | 'JOURNAL_MAX' | 'COMMAND_DEADLINE_MS'>;
   readonly log: Logger;
   readonly now: () => number;
@@ -105,7 +107,7 @@ export class CommandGateway {
    *   `store_unavailable`, `expired` or `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
    */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    const { config, now } = this.#parts;
+    const { config, formats, now } = this.#parts;
     if (this.#waiting.size >= WAITING_MAX) return Promise.reject(storeUnavailable());
     const nowMs = now();
     this.#counter += 1;
@@ -125,7 +127,7 @@ export class CommandGateway {
         counter,
         shard,
         accountId,
-        envelope: JSON.stringify(envelope),
+        envelope: writeEnvelope(envelope, formats.current),
         idempotency: options.idempotency,
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
         finalAtMs: deadlineMs + SETTLED_AFTER_DEADLINE_MS,
@@ -199,10 +201,12 @@ export class CommandGateway {
   }
 
   #onSubmitted(waiting: Waiting, answer: number | string): void {
-    if (answer === submitted.queued) return;
-    if (!this.#waiting.delete(waiting.counter)) return;
-    if (typeof answer === 'string') waiting.resolve(JSON.parse(answer) as Outcome);
-    else waiting.reject(refusal(answer));
+    if (answer === submitted.queued || !this.#waiting.has(waiting.counter)) return;
+    const outcome = typeof answer === 'string' ? this.#readable(() => readOutcome(answer)) : refusal(answer);
+    if (outcome === undefined) return;
+    this.#waiting.delete(waiting.counter);
+    if (outcome instanceof RequestError) waiting.reject(outcome);
+    else waiting.resolve(outcome);
   }
 
   /** After an error reply nothing was written. After a broken connection the reply may still come. */
@@ -216,10 +220,21 @@ export class CommandGateway {
 
   readonly #onMessage = (channel: string, text: string): void => {
     if (channel !== repliesChannel(this.#incarnation)) return;
-    for (const [incarnation, counter, reply] of JSON.parse(text) as ReplyMessage) {
+    for (const [incarnation, counter, reply] of this.#readable(() => readReplies(text)) ?? []) {
       if (incarnation === this.#incarnation) this.#onReply(counter, reply);
     }
   };
+
+  /** Undefined for what a newer build has answered: its commands wait until their outcome counts as unknown. */
+  #readable<Answer>(read: () => Answer): Answer | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof NewerFormat)) throw error;
+      this.#parts.log.error({ reason: error.message }, 'an answer cannot be read');
+      return undefined;
+    }
+  }
 
   #onReply(counter: number, reply: Reply): void {
     const waiting = this.#waiting.get(counter);

@@ -6,6 +6,7 @@ import type { AccountQuery, HistoryKind, OrderTarget } from '../../actors/domain
 import { type FillRow, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
 import type { AnswerOf } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AccountGateway } from './accountGateway.ts';
@@ -257,7 +258,7 @@ async function completely<Result>(read: () => Promise<Result>): Promise<Result> 
       return await read();
     } catch (error) {
       const isMissing = error instanceof MissingRows;
-      if (!isMissing && !(error instanceof MongoError)) throw error;
+      if (!isMissing && !(error instanceof MongoError) && !(error instanceof NewerFormat)) throw error;
       if (!isMissing || attempt === ATTEMPTS_MAX) throw unavailable(error);
       await pause(ATTEMPT_PAUSE_MS);
     }

@@ -1,6 +1,7 @@
 // How a job reaches the accounts: it writes one command per shard and period into the shard's own mailbox. The shard
 // keeps the last period of each job, so several job processes may write late or twice, and one command results.
-import type { ShardCommand } from '../../actors/domain/messages/shardCommand.ts';
+import { type ShardCommand, writeShardCommand } from '../../actors/domain/messages/shardCommand.ts';
+import type { Format } from '../../shared/domain/formats.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
@@ -36,16 +37,16 @@ return 'queued'
  */
 export async function submitShardCommand(
   redis: Redis,
-  options: { shard: number; job: string; periodMs: number; command: ShardCommand; mailboxMax?: number },
+  options: { shard: number; job: string; periodMs: number; command: ShardCommand; format: Format; mailboxMax?: number },
 ): Promise<Submitted> {
-  const { shard, job, periodMs, command, mailboxMax = SHARD_MAILBOX_MAX } = options;
+  const { shard, job, periodMs, command, format, mailboxMax = SHARD_MAILBOX_MAX } = options;
   const keys = [
     shardKeys.commands(shard, SHARD_MAILBOX),
     shardKeys.jobs(shard),
     shardKeys.pending(shard),
     shardKeys.sequence(shard),
   ];
-  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.bell(shard), JSON.stringify(command), mailboxMax];
+  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.bell(shard), writeShardCommand(command, format), mailboxMax];
   return (await submit.run(redis, keys, args)) as Submitted;
 }
 

@@ -157,3 +157,6 @@ export type MarketChange =
 
 /** A trades change as the tick stream keeps it: the entry's id is its `tick`. */
 export type StoredTrades = Omit<TradesChange, 'tick'>;
+
+/** A change as the leader accepts it: trades get their tick when they are written. */
+export type AcceptedChange = Exclude<MarketChange, { type: 'trades' }> | StoredTrades;

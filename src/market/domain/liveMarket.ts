@@ -19,7 +19,9 @@ import type {
   MidsChange,
   PastTradesChange,
   StatusChange,
+  TradesChange,
 } from './feed.ts';
+import { readChange } from './marketForms.ts';
 import type { Book, CoinPrices, MarketView } from './marketView.ts';
 
 /** How many public trades of a coin are remembered, as many as the venue sends on subscribing. */
@@ -74,7 +76,7 @@ export class LiveMarket implements MarketView {
     this.#coins = new Map();
     this.#mids = {};
     this.#tick = tick;
-    for (const json of Object.values(fields)) this.apply(JSON.parse(json) as MarketChange);
+    for (const json of Object.values(fields)) this.apply(readChange<Exclude<MarketChange, TradesChange>>(json));
     // Versions keep rising over a load, so a reader never takes a reloaded book for the one that it knows.
     for (const [coin, state] of this.#coins) state.book.version += former.get(coin)?.book.version ?? 0;
   }

@@ -3,6 +3,7 @@
 // written.
 import type { VenueMeta } from './asset.ts';
 import type {
+  AcceptedChange,
   BookChange,
   CandleChange,
   DelistingChange,
@@ -16,10 +17,8 @@ import type {
   VenueCandle,
 } from './feed.ts';
 import { RECENT_TRADES_MAX } from './liveMarket.ts';
+import { readChange } from './marketForms.ts';
 import type { VenueTrades } from './venueFrame.ts';
-
-/** A change as the leader accepts it: trades get their tick when they are written. */
-export type AcceptedChange = Exclude<MarketChange, { type: 'trades' }> | StoredTrades;
 
 interface CoinTimes {
   bookMs: number;
@@ -42,14 +41,14 @@ export class MarketState {
   /** @param fields the state that an earlier leader wrote: older data is refused */
   constructor(fields: Readonly<Record<string, string>> = {}) {
     for (const [field, json] of Object.entries(fields)) {
-      const change = JSON.parse(json) as AcceptedChange;
+      const change = readChange(json);
       this.#fields.set(field, change);
       if (change.type === 'book') this.#coin(change.coin).bookMs = change.timeMs;
       else if (change.type === 'bbo') this.#coin(change.coin).bboMs = change.timeMs;
       else if (change.type === 'candle') this.#coin(change.coin).candle = change.candle;
       else if (change.type === 'pastTrades') this.#remember(change.coin, change.trades);
       else if (change.type === 'mids') this.#mids = { ...change.mids };
-      else if (change.type === 'meta') this.#metaJson = json;
+      else if (change.type === 'meta') this.#metaJson = JSON.stringify(change);
     }
   }
 

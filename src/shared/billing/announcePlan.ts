@@ -9,7 +9,7 @@ import type { BillingParts } from './billingParts.ts';
 
 const PRO_CREDIT_USD = String(Number(plans.pro.balanceUsd) - Number(plans.basic.balanceUsd));
 
-export async function announcePlan({ redis, config, keys }: BillingParts, user: User, requestId: string): Promise<void> {
+export async function announcePlan({ redis, config, keys, formats }: BillingParts, user: User, requestId: string): Promise<void> {
   const active = await keys.listActive(user._id);
   await announceUserChange(redis, { userId: user._id, digests: active.map(({ digest }) => digest) });
   if (user.plan !== 'pro') return;
@@ -17,6 +17,7 @@ export async function announcePlan({ redis, config, keys }: BillingParts, user: 
     config,
     accountId: user.address,
     requestId,
+    format: formats.current,
     commands: [
       { type: 'openAccount', depositUsd: OPENING_BALANCE_USD },
       { type: 'creditPlan', usd: PRO_CREDIT_USD },

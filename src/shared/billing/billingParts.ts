@@ -1,6 +1,7 @@
 // The parts that billing needs, in every process that does some of it: API nodes, jobs and operators' commands.
 
 import type { Config } from '../config.ts';
+import type { FormatSource } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import type { AuditLog } from '../mongo/auditLog.ts';
 import type { KeyStore } from '../mongo/keyStore.ts';
@@ -16,6 +17,7 @@ export interface BillingParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly redis: Redis;
+  readonly formats: FormatSource;
   readonly users: UserStore;
   readonly keys: KeyStore;
   readonly subscriptions: SubscriptionStore;

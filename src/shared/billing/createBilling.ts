@@ -2,6 +2,7 @@
 // provider exists only where no other one does.
 
 import type { Config } from '../config.ts';
+import type { FormatSource } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { AuditLog } from '../mongo/auditLog.ts';
 import { KeyStore } from '../mongo/keyStore.ts';
@@ -26,6 +27,7 @@ export function createBilling(shared: {
   readonly log: Logger;
   readonly now: () => number;
   readonly redis: Redis;
+  readonly formats: FormatSource;
   readonly mongo: MongoConnection;
 }): Billing {
   const { mongo, config } = shared;

@@ -3,10 +3,22 @@
 // written. Generation 1 is what was written before forms named their version.
 
 /** The newest generation that this build can read and write. */
-export const NEWEST_FORMAT = 2;
+export const NEWEST_FORMAT = 2 as const;
 
 /** A generation that this build can write. */
 export type Format = 1 | 2;
+
+/** A form as `JSON.parse` gives it, of whatever generation. */
+export type StoredForm = Readonly<Record<string, unknown>>;
+
+/**
+ * How a form of each generation becomes one of the next. A step is pure and makes one generation's difference, none perhaps;
+ * it must not change what it is given.
+ */
+export type Upcasters = { readonly [From in Exclude<Format, typeof NEWEST_FORMAT>]: (stored: StoredForm) => StoredForm };
+
+/** The step of a form that is written the same way in both generations, but for the version that it names. */
+export const asBefore = (stored: StoredForm): StoredForm => stored;
 
 /** Something was written by a newer build than this one. Nothing is wrong with it: a newer build has to read it. */
 export class NewerFormat extends Error {
@@ -25,11 +37,11 @@ export class NewerFormat extends Error {
 /**
  * The generation that a stored form names; none = 1.
  * @throws {NewerFormat} when it is newer than this build
- * @throws Error when it is no generation at all
+ * @throws SyntaxError when it is no generation at all
  */
 export function readableFormat(form: string, version: unknown = 1): Format {
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
-    throw new Error(`A ${form} names no format: ${JSON.stringify(version)}`);
+    throw new SyntaxError(`A ${form} names no format: ${JSON.stringify(version)}`);
   }
   if (version > NEWEST_FORMAT) throw new NewerFormat(form, version);
   return version as Format;
@@ -41,4 +53,33 @@ export interface FormatSource {
   readonly current: Format;
   /** What the deployment's record says. Above `NEWEST_FORMAT` this build is too old for what may be in the stores. */
   readonly recorded: number;
+}
+
+/** The form as the newest generation has it, by one step after the other. */
+export function upcast(stored: StoredForm, from: Format, steps: Upcasters): StoredForm {
+  let form = stored;
+  for (let format = from; format < NEWEST_FORMAT; format++) form = steps[format as keyof Upcasters](form);
+  return form;
+}
+
+/** The JSON text of a form. From generation 2 on it names its generation in `v`, its last field. */
+export function writeForm(form: object, format: Format): string {
+  const text = JSON.stringify(form);
+  if (format === 1) return text;
+  return text === '{}' ? `{"v":${format}}` : `${text.slice(0, -1)},"v":${format}}`;
+}
+
+/**
+ * A form that `writeForm` has written, in its newest shape and without `v`.
+ * @param parsed fresh from `JSON.parse`: it may be changed
+ * @throws {NewerFormat} when it is newer than this build
+ * @throws SyntaxError when it is no form
+ */
+export function readForm<Form extends object>(form: string, parsed: unknown, steps: Upcasters): Form {
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new SyntaxError(`A ${form} is an object.`);
+  const stored = parsed as { v?: unknown };
+  const { v } = stored;
+  const format = readableFormat(form, v);
+  if (v !== undefined) delete stored.v;
+  return upcast(stored as StoredForm, format, steps) as Form;
 }

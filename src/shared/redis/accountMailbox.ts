@@ -2,6 +2,7 @@
 // command is durable and runs once, when the account's owner comes to it; the account's journal says what it did. A
 // sender that needs the answer uses the API's command gateway instead.
 import { randomBytes } from 'node:crypto';
+import { type Format, writeForm } from '../domain/formats.ts';
 import { shardOf } from '../domain/shardOf.ts';
 import { RetryableError } from '../errors.ts';
 import { shardKeys } from './keys.ts';
@@ -22,14 +23,15 @@ export async function queueCommands<Command extends { readonly type: string }>(
     accountId: string;
     requestId: string;
     commands: readonly Command[];
+    format: Format;
   },
 ): Promise<void> {
-  const { config, accountId, requestId, commands } = options;
+  const { config, accountId, requestId, commands, format } = options;
   const shard = shardOf(accountId, config.SHARDS);
   // A script call that is sent again after a broken connection has the same ids, and the owner skips ids that it knows.
   const incarnation = `queued.${randomBytes(8).toString('hex')}`;
   const envelopes = commands.map((command, index) =>
-    JSON.stringify({ id: { incarnation, counter: index + 1 }, requestId, command }),
+    writeForm({ id: { incarnation, counter: index + 1 }, requestId, command }, format),
   );
   const keys = [shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard)];
   const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX, shardKeys.bell(shard), commands.length];

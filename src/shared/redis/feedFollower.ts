@@ -2,6 +2,7 @@
 // is missing, the leader changed or the connection broke, it loads again and reads the missed trades from the tick
 // stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
 import type { Redis } from 'ioredis';
+import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { marketKeys } from './keys.ts';
 
@@ -24,6 +25,12 @@ export interface Loaded<Trades> {
   readonly missed: readonly Trades[];
 }
 
+/** How the texts of the market's messages and trades are read. Both throw {NewerFormat} for what a newer build has written. */
+export interface FeedForms<Change, Trades> {
+  readMessage(text: string): Message<Change>;
+  readTrades(text: string, tick: string): Trades;
+}
+
 export interface FollowerHandlers<Change, Trades> {
   onLoad(loaded: Loaded<Trades>): void;
   onMessage(message: Message<Change>): void;
@@ -39,6 +46,7 @@ export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;
   readonly #redis: Redis;
   readonly #subscriber: Redis;
+  readonly #forms: FeedForms<Change, Trades>;
   readonly #handlers: FollowerHandlers<Change, Trades>;
   #position: { leader: string; seq: number } | undefined;
   #tick: string | undefined;
@@ -52,10 +60,17 @@ export class FeedFollower<Change, Trades extends Change> {
   /**
    * @param options.subscriber a connection of its own, on which nothing but subscribing happens; not closed here
    */
-  constructor(options: { log: Logger; redis: Redis; subscriber: Redis; handlers: FollowerHandlers<Change, Trades> }) {
+  constructor(options: {
+    log: Logger;
+    redis: Redis;
+    subscriber: Redis;
+    forms: FeedForms<Change, Trades>;
+    handlers: FollowerHandlers<Change, Trades>;
+  }) {
     this.#log = options.log;
     this.#redis = options.redis;
     this.#subscriber = options.subscriber;
+    this.#forms = options.forms;
     this.#handlers = options.handlers;
   }
 
@@ -84,7 +99,14 @@ export class FeedFollower<Change, Trades extends Change> {
 
   readonly #onText = (channel: string, text: string): void => {
     if (channel !== marketKeys.feed || this.#closed) return;
-    this.#onMessage(JSON.parse(text) as Message<Change>);
+    try {
+      this.#onMessage(this.#forms.readMessage(text));
+    } catch (error) {
+      if (!(error instanceof NewerFormat)) throw error;
+      // The view grows old, and what is old fills nothing, until a newer build takes over here or an older one leads again.
+      this.#log.error({ reason: error.message }, 'market feed cannot be read');
+      this.#reload();
+    }
   };
 
   #onMessage(message: Message<Change>): void {
@@ -183,7 +205,7 @@ export class FeedFollower<Change, Trades extends Change> {
       const page = await this.#redis.xrange(marketKeys.ticks, `(${after}`, to, 'COUNT', TICK_PAGE);
       for (const [tick, fields] of page) {
         const json = fields[1];
-        if (fields[0] === 'd' && json !== undefined) trades.push({ ...(JSON.parse(json) as Trades), tick });
+        if (fields[0] === 'd' && json !== undefined) trades.push(this.#forms.readTrades(json, tick));
         after = tick;
       }
       if (page.length < TICK_PAGE) return trades;

@@ -3,6 +3,7 @@ import { decideShardCommand } from '../../../src/actors/domain/decideShardComman
 import type { ShardCommand } from '../../../src/actors/domain/messages/shardCommand.ts';
 import type { CommandGateway } from '../../../src/api/accounts/commandGateway.ts';
 import { lastPeriodOf, SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/running/shardMailbox.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../../support/actorBench.ts';
@@ -35,7 +36,9 @@ describe('shard mailbox: what a job asks of all accounts happens once to each', 
   };
   const submitToAll = () =>
     Promise.all(
-      [0, 1].map((shard) => submitShardCommand(bench.redis, { shard, job: 'funding', periodMs: hourMs, command: command() })),
+      [0, 1].map((shard) =>
+        submitShardCommand(bench.redis, { shard, job: 'funding', periodMs: hourMs, command: command(), format: NEWEST_FORMAT }),
+      ),
     );
   const payments = async (accountId: string): Promise<string[]> => {
     const answer = answerOf(await gateway.send(accountId, { type: 'query', query: { kind: 'history', rows: 'funding' } }, ask));
@@ -101,7 +104,7 @@ describe('shard mailbox: what a job asks of all accounts happens once to each', 
     const shard = 7;
     const submit = (periodMs: number, mailboxMax?: number) =>
       submitShardCommand(bench.redis, {
-        ...{ shard, job: 'funding', periodMs, command: command() },
+        ...{ shard, job: 'funding', periodMs, command: command(), format: NEWEST_FORMAT },
         ...(mailboxMax !== undefined && { mailboxMax }),
       });
     for (let period = 1; period <= SHARD_MAILBOX_MAX; period++) expect(await submit(period)).to.equal('queued');

@@ -6,6 +6,7 @@ import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import { isLive } from '../../../src/actors/domain/mustStayInMemory.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { given, givenUsd, leverage, mark, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
 
 const SOL = 2;
@@ -164,8 +165,13 @@ describe('resetAccount: nothing is left of what was before', () => {
 
   it('the account goes on from its snapshot', () => {
     const { account } = busy().given(reset('pro'), place({ limitPrice: '90' }));
-    expect(toSnapshot(fromSnapshot(toSnapshot(account)))).to.equal(toSnapshot(account));
-    expect(fromSnapshot(toSnapshot(account))).to.deep.include({ historyStart: account.historyStart, isPlanCredited: true });
+    expect(toSnapshot(fromSnapshot(toSnapshot(account, NEWEST_FORMAT)), NEWEST_FORMAT)).to.equal(
+      toSnapshot(account, NEWEST_FORMAT),
+    );
+    expect(fromSnapshot(toSnapshot(account, NEWEST_FORMAT))).to.deep.include({
+      historyStart: account.historyStart,
+      isPlanCredited: true,
+    });
   });
 });
 
@@ -248,7 +254,7 @@ describe('forgetHistory: rows that are too old', () => {
     const lastSeqs = { ...none, ledger: 256 };
     scenario.when({ ...command, lastSeqs }).thenOutcomes('done');
     expect(scenario.account.historyStart).to.deep.include({ lastSeqs });
-    expect(fromSnapshot(toSnapshot(scenario.account)).historyStart).to.deep.equal(scenario.account.historyStart);
+    expect(fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT)).historyStart).to.deep.equal(scenario.account.historyStart);
     // A command from before they were asked for forgets nothing of it.
     scenario.when({ ...command, firstRows: { ...none, ledger: 512 } }).thenOutcomes('done');
     expect(scenario.account.historyStart).to.deep.include({ lastSeqs });
@@ -257,7 +263,7 @@ describe('forgetHistory: rows that are too old', () => {
   it('a later beginning is in the snapshot, also of an account without an order', () => {
     const { account } = given();
     const later = { ...account, historyStart: { firstRows: { ...account.rowCounts, ledger: 256 }, seq: 0 } };
-    expect(fromSnapshot(toSnapshot(later)).historyStart).to.deep.equal(later.historyStart);
+    expect(fromSnapshot(toSnapshot(later, NEWEST_FORMAT)).historyStart).to.deep.equal(later.historyStart);
   });
 
   it('what is needed for an open position stays, from its opening or flip on', () => {

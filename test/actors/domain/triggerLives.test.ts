@@ -1,5 +1,6 @@
 // Random lives that are mostly about waiting orders: whatever the order of groups, marks, books, cancels and modifies,
 // triggers fire only at their marks, groups keep together, and nothing is left over.
+
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
@@ -7,6 +8,7 @@ import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/sna
 import { isReached } from '../../../src/actors/domain/account/triggerPrice.ts';
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import {
   ACCOUNT_ID,
   book,
@@ -198,10 +200,13 @@ describe('random lives of waiting orders', function () {
           }
           for (const oid of [...now.orders.keys(), ...now.triggers.keys()]) expect(ended.has(oid)).to.equal(false);
         });
-        const text = toSnapshot(account);
-        expect(toSnapshot(fromSnapshot(text))).to.equal(text);
+        const text = toSnapshot(account, NEWEST_FORMAT);
+        expect(toSnapshot(fromSnapshot(text), NEWEST_FORMAT)).to.equal(text);
         expect(
-          toSnapshot(entries.map((entry) => JSON.parse(JSON.stringify(entry))).reduce(applyEntry, emptyAccount(ACCOUNT_ID))),
+          toSnapshot(
+            entries.map((entry) => JSON.parse(JSON.stringify(entry))).reduce(applyEntry, emptyAccount(ACCOUNT_ID)),
+            NEWEST_FORMAT,
+          ),
         ).to.equal(text);
       }),
       { numRuns: RUNS },

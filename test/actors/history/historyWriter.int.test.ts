@@ -6,10 +6,12 @@ import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/
 import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/history/historyWriter.ts';
 import { readPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { newestFormats } from '../../support/formats.ts';
 import { expectRows, TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
@@ -56,7 +58,8 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
 
   function startWriter(fields: Partial<HistoryWriterParts> = {}): HistoryWriter {
     const writer = new HistoryWriter({
-      ...{ redis, mongo, shard: SHARD, token: shard.token, log, now: () => nowMs, snapshotOf: shard.snapshotOf },
+      ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log },
+      ...{ now: () => nowMs, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
       onNewer: (error) => {
@@ -138,7 +141,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await until(async () => (await readSnapshots(mongo, ids)).size === ids.length);
     for (const [id, { text, seq }] of await readSnapshots(mongo, ids)) {
       expect(seq).to.equal(20);
-      expect(text).to.equal(toSnapshot(shard.accounts.get(id) ?? expect.fail()));
+      expect(text).to.equal(toSnapshot(shard.accounts.get(id) ?? expect.fail(), NEWEST_FORMAT));
     }
     expect(trimmedTo).to.equal(0);
     const storedAtMs = nowMs;

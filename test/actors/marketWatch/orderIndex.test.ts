@@ -8,6 +8,7 @@ import type { AccountCommand } from '../../../src/actors/domain/messages/command
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { OrderIndex } from '../../../src/actors/marketWatch/orderIndex.ts';
 import type { BookChange, TradesChange } from '../../../src/market/domain/feed.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from '../../support/fixtureMarket.ts';
 
@@ -42,7 +43,7 @@ class World {
   }
 
   #context() {
-    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids };
+    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
   }
 
   #account(id: string): Account {

@@ -6,11 +6,13 @@ import { HistoryWriter } from '../../../src/actors/history/historyWriter.ts';
 import { readPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readShardFloor, recoverShard } from '../../../src/actors/ownership/recovery.ts';
 import { readSnapshots, writeSnapshots } from '../../../src/actors/residents/snapshots.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { newestFormats } from '../../support/formats.ts';
 import { TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
@@ -55,6 +57,7 @@ describe('recovery: a shard comes back as its journal says', function () {
       ...{
         redis,
         mongo,
+        formats: newestFormats,
         shard: SHARD,
         token: shard.token,
         log,
@@ -85,8 +88,8 @@ describe('recovery: a shard comes back as its journal says', function () {
     await redis.hset(shardKeys.head(SHARD), { n: commit });
   }
 
-  const recover = () => recoverShard({ redis, mongo, shard: SHARD, log, token: shard.token });
-  const hashOf = (account: Account | undefined): string => (account ? toSnapshot(account) : 'absent');
+  const recover = () => recoverShard({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token });
+  const hashOf = (account: Account | undefined): string => (account ? toSnapshot(account, NEWEST_FORMAT) : 'absent');
 
   it('snapshot and tail give the state that was live', async () => {
     for (let i = 0; i < 10; i++) await shard.write(NOW_MS, [A, B], shard.trade);
@@ -110,17 +113,21 @@ describe('recovery: a shard comes back as its journal says', function () {
     await shard.write(NOW_MS, [A], shard.trade);
     const stale = shard.token;
     await shard.take(2);
-    const error = await recoverShard({ redis, mongo, shard: SHARD, log, token: stale }).catch((caught: unknown) => caught);
+    const error = await recoverShard({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: stale }).catch(
+      (caught: unknown) => caught,
+    );
     expect(error).to.be.instanceOf(LeaseLost);
   });
 
   it('an account that cannot be folded is named and the others live', async () => {
     await shard.write(NOW_MS, [A, B], shard.trade);
-    await writeSnapshots(mongo, SHARD, [{ accountId: A, seq: 1, commit: 1, text: '{"schemaVersion":99}' }]);
+    await writeSnapshots(mongo, { shard: SHARD, format: NEWEST_FORMAT }, [
+      { accountId: A, seq: 1, commit: 1, text: '{"schemaVersion":0}' },
+    ]);
     const recovered = await recover();
     const accounts = await recovered.load([A, B]);
     expect([...accounts.keys()]).to.deep.equal([B]);
-    expect(recovered.broken.get(A)).to.match(/schema/);
+    expect(recovered.broken.get(A)).to.match(/snapshot names no format/);
   });
 
   it('the floor is the highest number that journal, head or MongoDB remember, epochs of a take without a commit too', async () => {
@@ -141,7 +148,7 @@ describe('recovery: a shard comes back as its journal says', function () {
 
     beforeEach(async () => {
       for (let i = 0; i < 10; i++) await shard.write(NOW_MS, [A, B], shard.trade);
-      before = new Map([...shard.accounts].map(([id, account]) => [id, toSnapshot(account)]));
+      before = new Map([...shard.accounts].map(([id, account]) => [id, toSnapshot(account, NEWEST_FORMAT)]));
       for (let i = 0; i < 5; i++) await shard.write(NOW_MS, [A, B, C], i === 4 ? shard.rest : shard.trade);
       await writeHistory([A]);
       await loseCommitsAfter(10);
@@ -162,7 +169,7 @@ describe('recovery: a shard comes back as its journal says', function () {
       expect(hashOf(accounts.get(A))).to.equal(hashOf(shard.accounts.get(A)));
       const b = accounts.get(B);
       expect(b?.seq).to.equal(15);
-      expect(b && toSnapshot({ ...b, seq: 10 })).to.equal(before.get(B));
+      expect(b && toSnapshot({ ...b, seq: 10 }, NEWEST_FORMAT)).to.equal(before.get(B));
       expect(accounts.get(C)).to.deep.include({ seq: 5, openedAtMs: 0 });
       expect(recovered.commitNumber).to.equal(15);
       expect(recovered.lost).to.deep.equal({ commits: 5, accounts: 3, rows: 4 + 5 + 1 + 4 + 5 });

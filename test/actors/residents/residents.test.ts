@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { CommitDraft } from '../../../src/actors/commit/commitDraft.ts';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { Residents } from '../../../src/actors/residents/residents.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { newestFormats } from '../../support/formats.ts';
 import { ACCOUNT_ID, Scenario } from '../../support/scenario.ts';
 
 describe('Residents: what a shard has in memory', () => {
@@ -11,19 +13,23 @@ describe('Residents: what a shard has in memory', () => {
   const last = 40 + entries.length;
 
   it('an account that was found with the shard has a snapshot at once: nothing need be committed first', () => {
-    const residents = new Residents(new Set([ACCOUNT_ID]), last + 1);
+    const residents = new Residents({ live: new Set([ACCOUNT_ID]), committed: last + 1, formats: newestFormats });
     residents.admit(account, journaled, 0);
-    expect(residents.snapshotOf(ACCOUNT_ID)).to.deep.equal({ seq: account.seq, text: toSnapshot(account), commit: last });
+    expect(residents.snapshotOf(ACCOUNT_ID)).to.deep.equal({
+      seq: account.seq,
+      text: toSnapshot(account, NEWEST_FORMAT),
+      commit: last,
+    });
   });
 
   it('what is decided and not committed is in no snapshot; the first after the commit is kept for who has asked', () => {
-    const residents = new Residents(new Set([ACCOUNT_ID]), last);
+    const residents = new Residents({ live: new Set([ACCOUNT_ID]), committed: last, formats: newestFormats });
     const resident = residents.admit(account, journaled, 0);
-    const draft = new CommitDraft(last + 1);
+    const draft = new CommitDraft(last + 1, NEWEST_FORMAT);
     residents.onEntry(resident, '{}', draft);
     expect(residents.snapshotOf(ACCOUNT_ID)).to.equal(undefined);
     residents.onCommitted(draft.number);
-    residents.onEntry(resident, '{}', new CommitDraft(last + 2));
+    residents.onEntry(resident, '{}', new CommitDraft(last + 2, NEWEST_FORMAT));
     expect(residents.snapshotOf(ACCOUNT_ID)).to.include({ commit: last + 1 });
   });
 });

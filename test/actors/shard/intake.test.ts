@@ -5,7 +5,7 @@ import { CommitDraft } from '../../../src/actors/commit/commitDraft.ts';
 import type { WaitingCommand } from '../../../src/actors/commit/mailbox.ts';
 import { Intake } from '../../../src/actors/shard/intake.ts';
 import { WaitingAccounts } from '../../../src/actors/shard/waitingAccounts.ts';
-import { NewerFormat } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT, NewerFormat } from '../../../src/shared/domain/formats.ts';
 import { SHARD_MAILBOX } from '../../../src/shared/redis/keys.ts';
 
 /** So many consumed commands make a draft full. */
@@ -26,7 +26,7 @@ class Mailroom {
   readonly intake: Intake;
   readonly #streams = new Map<string, WaitingCommand[]>();
   readonly #consumed = new Map<CommitDraft, [accountId: string, commandId: string][]>();
-  #draft = new CommitDraft(1);
+  #draft = new CommitDraft(1, NEWEST_FORMAT);
   #inFlight: CommitDraft | undefined;
   #stillWaiting: string[] | undefined;
   #lastId = 0;
@@ -75,7 +75,7 @@ class Mailroom {
       this.intake.serve();
       if (this.#inFlight === undefined && !this.#draft.isEmpty) {
         this.#inFlight = this.#draft;
-        this.#draft = new CommitDraft(this.#draft.number + 1);
+        this.#draft = new CommitDraft(this.#draft.number + 1, NEWEST_FORMAT);
       }
     } while (!this.waiting.isEmpty && this.#draft.commands < ROOM);
     this.intake.readNext();

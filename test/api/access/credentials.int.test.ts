@@ -6,6 +6,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { apiKeyKeys } from '../../../src/shared/redis/keys.ts';
 import { announceUserChange } from '../../../src/shared/userChange.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { newestFormats } from '../../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -125,7 +126,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     const ended = { trialExpiresAt: new Date(Date.now() - 1000) };
     await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: ended });
     const log = createLogger({ level: 'silent', role: 'test' });
-    await trialExpiry.run({ config: readConfig({}), log, redis, mongo, now: Date.now }, 0);
+    await trialExpiry.run({ config: readConfig({}), log, redis, mongo, formats: newestFormats, now: Date.now }, 0);
     for (const node of nodes) await until(async () => (await statusAt(node, apiKey)) === 403, 1000);
     const headers = { authorization: `Bearer ${user.token}` };
     const { body } = await nodes[1].request('GET', '/v1/auth/me', { headers });

@@ -6,6 +6,7 @@ import type { QueryAnswer } from '../../../src/actors/domain/messages/outcome.ts
 import { writeHistory } from '../../../src/actors/history/historyStore.ts';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { type HistoryPage, HistoryReader } from '../../../src/api/accounts/historyReader.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
@@ -39,7 +40,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     shard = new TestShard(redis, SHARD);
     await shard.take(1);
     for (let i = 0; i < ENTRIES; i++) await shard.write(START_MS + Math.floor(i / 3) * 10, [ACCOUNT], shard.trade);
-    const batch = new HistoryBatch();
+    const batch = new HistoryBatch(NEWEST_FORMAT);
     for (const { commit, entry } of shard.entries.slice(0, 1400)) {
       batch.add({ number: commit, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] });
     }

@@ -9,6 +9,7 @@ import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
+import { newestFormats } from '../../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const DAY_MS = 86_400_000;
@@ -54,7 +55,14 @@ describe('billing', function () {
   };
   const poll = (): Promise<void> =>
     invoicePoll(1000).run(
-      { config: readConfig({}), log: node.services.log, redis: node.redis, mongo: node.mongo, now: () => nowMs },
+      {
+        config: readConfig({}),
+        log: node.services.log,
+        redis: node.redis,
+        mongo: node.mongo,
+        formats: newestFormats,
+        now: () => nowMs,
+      },
       0,
     );
   const makeCode = async (code: string, fields: Partial<Omit<Discount, 'uses'>> = {}): Promise<void> => {

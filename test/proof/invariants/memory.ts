@@ -1,7 +1,9 @@
 // Invariants about replay, time and the form of numbers.
+
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';
@@ -20,8 +22,8 @@ export const MEMORY: readonly Invariant[] = [
         expectSameState(replayed, account, 'the replayed state');
         steps += 1;
         if (steps % 5 !== 0) return;
-        const text = toSnapshot(account);
-        same(toSnapshot(replayed), text, 'the replayed state');
+        const text = toSnapshot(account, NEWEST_FORMAT);
+        same(toSnapshot(replayed, NEWEST_FORMAT), text, 'the replayed state');
         replayed = fromSnapshot(text);
       };
     },

@@ -1,13 +1,13 @@
 // The role `actors` as a test composes it: the real one in a process of its own, on rules of the test.
+
 import { Registry } from 'prom-client';
 import type { Rules } from '../../../src/actors/commit/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
-import { alwaysFormat } from '../formats.ts';
+import { newestFormats } from '../formats.ts';
 
 export async function startComposedActors(rules: Rules): Promise<void> {
   const config = readConfig(process.env);
@@ -16,16 +16,7 @@ export async function startComposedActors(rules: Rules): Promise<void> {
   const redis = connect();
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   await startActors(
-    {
-      config,
-      log,
-      redis,
-      subscriberFactory: connect,
-      mongo,
-      now: Date.now,
-      formats: alwaysFormat(NEWEST_FORMAT),
-      registry: new Registry(),
-    },
+    { config, log, redis, subscriberFactory: connect, mongo, formats: newestFormats, now: Date.now, registry: new Registry() },
     rules,
   );
 }

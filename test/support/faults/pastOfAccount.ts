@@ -1,5 +1,6 @@
 // An account as its journal says it is: the fold of everything that was ever committed for it, and the history rows of
 // that. After a loss it says which of the lost entries the service has kept.
+
 import { createHash } from 'node:crypto';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
@@ -7,6 +8,7 @@ import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { JournalTap } from './journalTap.ts';
 
 export interface AccountPast {
@@ -33,7 +35,7 @@ export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot
     const entries = [...before, ...lost.slice(0, kept)];
     try {
       const account = fold(accountId, entries, after);
-      const snapshot = toSnapshot(account);
+      const snapshot = toSnapshot(account, NEWEST_FORMAT);
       if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
       differing.push(snapshot);
     } catch (error) {

@@ -2,6 +2,7 @@
 // maps sorted by key and numbers as plain decimal text, so equal states give equal text.
 import { hourOf } from '../../../market/domain/fundingHour.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { type Format, readableFormat } from '../../../shared/domain/formats.ts';
 import { HISTORY_KINDS } from '../messages/command.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { Account, ConsumedLevel, HistoryStart, LeverageSetting, Position, WaitingOrder } from './account.ts';
@@ -10,13 +11,11 @@ import { type OpenOrder, RestingOrders } from './openOrderBook.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 
-const SCHEMA_VERSION = 1;
-
 /** Plain JSON of the whole state with a schema version, keys in a fixed order: equal states give equal text. */
-export function toSnapshot(account: Account): string {
+export function toSnapshot(account: Account, format: Format): string {
   const { totals } = account;
   return JSON.stringify({
-    schemaVersion: SCHEMA_VERSION,
+    schemaVersion: format,
     id: account.id,
     seq: account.seq,
     timeMs: account.timeMs,
@@ -50,10 +49,10 @@ export function toSnapshot(account: Account): string {
   });
 }
 
-/** @throws Error when the text is not a snapshot of a known schema version */
+/** @throws {NewerFormat} when a newer build has written it */
 export function fromSnapshot(snapshot: string): Account {
   const stored: StoredAccount = JSON.parse(snapshot);
-  if (stored.schemaVersion !== SCHEMA_VERSION) throw new Error(`Unknown schema version of a snapshot: ${stored.schemaVersion}`);
+  readableFormat('snapshot', stored.schemaVersion);
   return {
     id: stored.id,
     seq: stored.seq,

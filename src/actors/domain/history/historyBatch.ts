@@ -1,8 +1,9 @@
 // What a stretch of the journal adds to MongoDB's history, grouped by document, so that a thousand rows are a few dozen
 // appends. A function of the entries alone: written twice it gives the same appends.
+import type { Format } from '../../../shared/domain/formats.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import { bucketId, type NumberedRow } from '../messages/historyRows.ts';
-import { cloidId, isOrderEnd, orderEndsId, type StoredRow } from './historyDocuments.ts';
+import { cloidId, isOrderEnd, orderEndsId, writeStoredRow } from './historyDocuments.ts';
 import { rowsOf } from './rowsOfEvents.ts';
 
 /** A commit as the journal holds it. */
@@ -32,10 +33,16 @@ export interface AppendedRow {
 
 /** Appends by document, gathered commit by commit. */
 export class HistoryBatch {
+  readonly format: Format;
   readonly #history = new Map<string, WritableAppend>();
   readonly #orderEnds = new Map<string, WritableAppend>();
   /** Newest ended order by `cloidId`: its oid, and the sequence number of the entry in which it ended. */
   readonly cloids = new Map<string, { readonly oid: number; readonly seq: number }>();
+
+  /** @param format of the rows that it makes */
+  constructor(format: Format) {
+    this.format = format;
+  }
 
   get history(): readonly Append[] {
     return [...this.#history.values()];
@@ -58,7 +65,8 @@ export class HistoryBatch {
   }
 
   #addRow(numbered: NumberedRow, { account, seq, commit }: { account: string; seq: number; commit: number }): void {
-    const row = { seq, timeMs: numbered.row.timeMs, text: toText(numbered, seq) };
+    const { number, row: content } = numbered;
+    const row = { seq, timeMs: content.timeMs, text: writeStoredRow({ number, seq, row: content }, this.format) };
     append(this.#history, { id: bucketId(account, numbered.kind, numbered.number), account, commit }, row);
     if (numbered.kind !== 'orders' || !isOrderEnd(numbered.row)) return;
     const { oid, cloid } = numbered.row.order;
@@ -82,9 +90,4 @@ function append(appends: Map<string, WritableAppend>, to: Omit<Append, 'rows'>, 
   }
   found.commit = to.commit;
   found.rows.push(row);
-}
-
-function toText({ number, row }: NumberedRow, seq: number): string {
-  const stored: StoredRow = { number, seq, row };
-  return JSON.stringify(stored);
 }

@@ -1,10 +1,8 @@
 // How an account's past lies in MongoDB: the documents that the history writer makes and the API's history reader looks up,
 // by `_id` alone. Rows are kept as JSON text: the store never looks into one, and writes text about eight times faster.
+import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { HistoryRows, NumberedRow, OrderRow } from '../messages/historyRows.ts';
-
-/** Version of every document below; a reader that meets another one must not guess. */
-export const HISTORY_SCHEMA = 1;
 
 /** Oids that share one document of ended orders: 256 of each shard when there are 16. */
 export const ORDER_IDS_PER_BUCKET = 4096;
@@ -12,7 +10,8 @@ export const ORDER_IDS_PER_BUCKET = 4096;
 /** Up to ROWS_PER_BUCKET rows in the order of their numbers. `_id` is `bucketId` (history) or `orderEndsId` (orderEnds). */
 export interface RowsDocument {
   readonly _id: string;
-  readonly schema: typeof HISTORY_SCHEMA;
+  /** The newest generation of what is in it: rows of several may share a document, and each names its own. */
+  readonly schema: Format;
   readonly account: string;
   readonly shard: number;
   /** Newest commit that added rows; tells what MongoDB holds beyond a journal that has lost its end. */
@@ -35,7 +34,7 @@ export interface StoredRow<Row = unknown> {
 /** Newest order that ended under a client's order id. `_id` is `cloidId`. */
 export interface CloidDocument {
   readonly _id: string;
-  readonly schema: typeof HISTORY_SCHEMA;
+  readonly schema: Format;
   readonly shard: number;
   readonly oid: number;
   /** Sequence number of the entry in which it ended; absent in documents from before it was written down. */
@@ -45,7 +44,7 @@ export interface CloidDocument {
 /** The state of an account as of an entry. `_id` is the account's id. */
 export interface SnapshotDocument {
   readonly _id: string;
-  readonly schema: typeof HISTORY_SCHEMA;
+  readonly schema: Format;
   readonly shard: number;
   readonly seq: number;
   /** Commit up to which the account's entries are in. */
@@ -68,15 +67,23 @@ export function isOrderEnd({ status }: OrderRow): boolean {
   return status !== 'open' && status !== 'triggered';
 }
 
-/** A row and the sequence number of the entry that gave it. @throws SyntaxError when the text is not JSON */
+const ROW_UPCASTERS: Upcasters = { 1: asBefore };
+
+/** The text of a row in its document. */
+export const writeStoredRow = (row: StoredRow, format: Format): string => writeForm(row, format);
+
+/** A row as it is stored. @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no row */
+export const parseStoredRow = <Row>(text: string): StoredRow<Row> => readForm('history row', JSON.parse(text), ROW_UPCASTERS);
+
+/** A row and the sequence number of the entry that gave it. @throws as `parseStoredRow` */
 export function readSequencedRow<K extends HistoryKind>(
   text: string,
   kind: K,
 ): { readonly seq: number; readonly row: Extract<NumberedRow, { kind: K }> } {
-  const { number, seq, row }: StoredRow<HistoryRows[K]> = JSON.parse(text);
+  const { number, seq, row } = parseStoredRow<HistoryRows[K]>(text);
   return { seq, row: { kind, number, row } as Extract<NumberedRow, { kind: K }> };
 }
 
-/** @throws SyntaxError when the text is not JSON */
+/** @throws as `parseStoredRow` */
 export const readStoredRow = <K extends HistoryKind>(text: string, kind: K): Extract<NumberedRow, { kind: K }> =>
   readSequencedRow(text, kind).row;

@@ -1,5 +1,6 @@
 // What a decision is made from and what it is: the two shapes that every rule of this folder meets by.
 import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { AccountEvent } from './event.ts';
 import type { Outcome } from './outcome.ts';
@@ -9,6 +10,8 @@ export interface Context {
   readonly nowMs: number;
   readonly market: MarketView;
   readonly ids: IdSource;
+  /** The generation that is written now: what a newer one brings to events must not be written yet. */
+  readonly format: Format;
 }
 
 export interface Decision {

@@ -2,6 +2,7 @@
 // that are needed come with it, and what an account has done already it does not do again, so that a command may be begun
 // anew by another owner at any point.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
+import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 
 export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
@@ -18,11 +19,18 @@ export function earliestTimeMs(command: ShardCommand): number {
   return command.type === 'settleFunding' ? command.throughMs : 0;
 }
 
-/** The command of a mailbox entry; undefined when it is none that this version knows: it is parked then. */
+const UPCASTERS: Upcasters = { 1: asBefore };
+
+export const writeShardCommand = (command: ShardCommand, format: Format): string => writeForm(command, format);
+
+/**
+ * The command of a mailbox entry; undefined when it is none that this version knows: it is parked then.
+ * @throws {NewerFormat} when a newer build has written it
+ */
 export function readShardCommand(text: string): ShardCommand | undefined {
   try {
-    const command: ShardCommand | null = JSON.parse(text);
-    return command !== null && TYPES.has(command.type) ? command : undefined;
+    const command: ShardCommand = readForm('shard command', JSON.parse(text), UPCASTERS);
+    return TYPES.has(command.type) ? command : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -2,6 +2,7 @@
 // connection is its own, because it blocks in Redis until the next commit.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import { readEntries } from '../../../actors/domain/messages/entryForm.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -132,7 +133,7 @@ export class JournalTail {
     this.#last = nameOf(commit);
     const text = fieldOf(fields, 'e') ?? '[]';
     if (!this.#concerns(text)) return;
-    for (const entry of JSON.parse(text) as AccountEntry[]) this.#listeners.get(entry.accountId)?.onEntry(entry);
+    for (const entry of readEntries(text)) this.#listeners.get(entry.accountId)?.onEntry(entry);
   }
 
   /** True when an entry of a listener's account may be in the text: most commits of a busy shard are about others. */

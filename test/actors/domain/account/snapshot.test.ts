@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { emptyAccount } from '../../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, given, leverage, place, trade } from '../../../support/scenario.ts';
 
 describe('snapshot: an account as text and back', () => {
@@ -18,13 +19,13 @@ describe('snapshot: an account as text and back', () => {
 
   it('round trip gives the same state and the same text', () => {
     const { account } = busy();
-    const text = toSnapshot(account);
+    const text = toSnapshot(account, NEWEST_FORMAT);
     expect(fromSnapshot(text)).to.deep.equal(account);
-    expect(toSnapshot(fromSnapshot(text))).to.equal(text);
+    expect(toSnapshot(fromSnapshot(text), NEWEST_FORMAT)).to.equal(text);
   });
 
   it('an account before its first entry', () => {
-    expect(fromSnapshot(toSnapshot(emptyAccount(ACCOUNT_ID)))).to.deep.equal(emptyAccount(ACCOUNT_ID));
+    expect(fromSnapshot(toSnapshot(emptyAccount(ACCOUNT_ID), NEWEST_FORMAT))).to.deep.equal(emptyAccount(ACCOUNT_ID));
   });
 
   it('equal states give equal text whatever order the maps were filled in', () => {
@@ -34,12 +35,12 @@ describe('snapshot: an account as text and back', () => {
       leverage: new Map([...account.leverage].reverse()),
       positions: new Map([...account.positions].reverse()),
     };
-    expect(toSnapshot(reversed)).to.equal(toSnapshot(account));
+    expect(toSnapshot(reversed, NEWEST_FORMAT)).to.equal(toSnapshot(account, NEWEST_FORMAT));
   });
 
   it('an unknown schema version is refused', () => {
-    expect(() => fromSnapshot(toSnapshot(busy().account).replace('"schemaVersion":1', '"schemaVersion":2'))).to.throw(
-      'schema version',
-    );
+    expect(() =>
+      fromSnapshot(toSnapshot(busy().account, NEWEST_FORMAT).replace('"schemaVersion":1', '"schemaVersion":2')),
+    ).to.throw('schema version');
   });
 });

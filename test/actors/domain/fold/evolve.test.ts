@@ -7,6 +7,7 @@ import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../../../../src/actors/domain/messages/command.ts';
 import type { CommandId } from '../../../../src/actors/domain/messages/entry.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../../support/scenario.ts';
 
 const START_MS = 1_700_000_000_000;
@@ -24,7 +25,9 @@ describe('evolve: the account is the fold of its entries', () => {
   it('replayed from nothing it gives the same text', () => {
     const { account, entries } = busy();
     const parsed: typeof entries = JSON.parse(JSON.stringify(entries));
-    expect(toSnapshot(parsed.reduce(applyEntry, emptyAccount(ACCOUNT_ID)))).to.equal(toSnapshot(account));
+    expect(toSnapshot(parsed.reduce(applyEntry, emptyAccount(ACCOUNT_ID)), NEWEST_FORMAT)).to.equal(
+      toSnapshot(account, NEWEST_FORMAT),
+    );
   });
 
   it('an entry that does not follow is a fault', () => {

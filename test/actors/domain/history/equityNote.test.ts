@@ -5,6 +5,7 @@ import { applyEntry } from '../../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { EquityRow } from '../../../../src/actors/domain/messages/historyRows.ts';
 import { overview } from '../../../../src/actors/domain/views/overview.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, given, mark, place, type Scenario } from '../../../support/scenario.ts';
 
 const equityRows = ({ entries }: Scenario): EquityRow[] =>
@@ -42,7 +43,9 @@ describe('equityNote: what an account is worth when its money or positions chang
   it('a replay counts what the live fold counted', () => {
     const { entries, account } = bought().when({ type: 'sampleEquity', periodMs: Number.MAX_SAFE_INTEGER });
     const parsed: typeof entries = JSON.parse(JSON.stringify(entries));
-    expect(toSnapshot(parsed.reduce(applyEntry, emptyAccount(ACCOUNT_ID)))).to.equal(toSnapshot(account));
+    expect(toSnapshot(parsed.reduce(applyEntry, emptyAccount(ACCOUNT_ID)), NEWEST_FORMAT)).to.equal(
+      toSnapshot(account, NEWEST_FORMAT),
+    );
     expect(account.rowCounts.equity).to.equal(equityRows({ entries } as Scenario).length);
   });
 

@@ -1,10 +1,12 @@
 // Numbers worked out by hand. Coins of the fixture market: SOL (asset 2, mark 100), ISO (asset 3, isolated only, mark 50).
+
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { HOUR_MS, hourOf } from '../../../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { START_MS } from '../../../support/fixtureMarket.ts';
 import {
   addMargin,
@@ -159,7 +161,7 @@ describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', 
   it('edge 90: asked again, loaded anew or without anything in the coin, nothing happens', () => {
     const scenario = given(fiveLong, delist('SOL', '100'));
     scenario.when(delist('SOL', '100')).thenEvents();
-    scenario.account = fromSnapshot(toSnapshot(scenario.account));
+    scenario.account = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
     scenario.when(delist('SOL', '99')).thenEvents();
     given(fiveLong).when(delist('ETH', '1')).thenEvents();
   });

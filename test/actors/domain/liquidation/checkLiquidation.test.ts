@@ -3,6 +3,7 @@ import { owesHours } from '../../../../src/actors/domain/account/fundingAccrual.
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../../../src/actors/domain/history/houseLedger.ts';
 import { HOUR_MS, hourOf } from '../../../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../../../support/scenario.ts';
 
@@ -299,7 +300,7 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
   it('the house takes positions over by asset id, whichever the account remembers first, so the same sums come of it', () => {
     const lived = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
     const reloaded = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
-    reloaded.account = fromSnapshot(toSnapshot(reloaded.account));
+    reloaded.account = fromSnapshot(toSnapshot(reloaded.account, NEWEST_FORMAT));
     for (const scenario of [lived, reloaded]) scenario.when(mark('BTC', '57000'));
     const taken = lived.events.flatMap((event) => (event.type === 'positionTakenOver' ? [event.coin] : []));
     expect(taken).to.deep.equal(['BTC', 'SOL']);
@@ -348,8 +349,10 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
   it('what it remembers survives a snapshot, and a snapshot without it reads as nothing', () => {
     const scenario = account('10000', leverage(BTC, 40), buy(BTC, '5', '60000')).given(bids('BTC', ['58600', '1']));
     scenario.when(mark('BTC', '58760'));
-    expect(fromSnapshot(toSnapshot(scenario.account)).liquidation).to.deep.equal(scenario.account.liquidation);
-    expect(toSnapshot(fromSnapshot(toSnapshot(scenario.account)))).to.equal(toSnapshot(scenario.account));
-    expect(fromSnapshot(toSnapshot(account('1').account))).not.to.have.property('liquidation');
+    expect(fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT)).liquidation).to.deep.equal(scenario.account.liquidation);
+    expect(toSnapshot(fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT)), NEWEST_FORMAT)).to.equal(
+      toSnapshot(scenario.account, NEWEST_FORMAT),
+    );
+    expect(fromSnapshot(toSnapshot(account('1').account, NEWEST_FORMAT))).not.to.have.property('liquidation');
   });
 });

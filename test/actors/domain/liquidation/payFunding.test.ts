@@ -8,6 +8,7 @@ import { withdrawable } from '../../../../src/actors/domain/margin/margin.ts';
 import type { ShardCommand } from '../../../../src/actors/domain/messages/shardCommand.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { HOUR_MS } from '../../../../src/market/domain/fundingHour.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
 
 const ETH = 1;
@@ -207,15 +208,15 @@ describe('settleFunding: where the money goes', () => {
 
   it('invariant 27: folding the entries again and a snapshot in between give the same state', () => {
     const scenario = start().given(buy('2'), at('03:30:00'), sell('3'), at('05:30:00'), buy('1'));
-    const restored = fromSnapshot(toSnapshot(scenario.account));
-    expect(toSnapshot(restored)).to.equal(toSnapshot(scenario.account));
-    const before = toSnapshot(scenario.asked(settlement('08:00:00')).account);
-    expect(toSnapshot(fromSnapshot(before))).to.equal(before);
+    const restored = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
+    expect(toSnapshot(restored, NEWEST_FORMAT)).to.equal(toSnapshot(scenario.account, NEWEST_FORMAT));
+    const before = toSnapshot(scenario.asked(settlement('08:00:00')).account, NEWEST_FORMAT);
+    expect(toSnapshot(fromSnapshot(before), NEWEST_FORMAT)).to.equal(before);
   });
 
   it('a snapshot from before funding owes nothing up to its hour', () => {
     const scenario = start().given(buy('2'), at('03:30:00'), sell('1'));
-    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account)) as Record<string, unknown>;
+    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account, NEWEST_FORMAT)) as Record<string, unknown>;
     scenario.account = fromSnapshot(JSON.stringify(stored));
     expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.125');
   });
@@ -280,7 +281,8 @@ describe('pending funding', () => {
 
   it('edge 77: what is known is settled at once, and the rest can be forgotten with the account', () => {
     const scenario = withRates(start().given(buy('2'), at('03:30:00')), ['01:00:00', '02:00:00']);
-    const context = { nowMs: scenario.market.nowMs, market: scenario.market, ids: { next: () => 1 } };
+    const { market } = scenario;
+    const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format: NEWEST_FORMAT };
     const kept = new Draft(scenario.account, context.nowMs);
     settlePending(kept, context);
     expect(kept.events).to.have.length(1);

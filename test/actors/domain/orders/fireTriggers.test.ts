@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import type { AccountEvent } from '../../../../src/actors/domain/messages/event.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import {
   book,
   given,
@@ -282,11 +283,11 @@ describe('fireTriggers: the mark fires, and nothing else', () => {
       place(stop('95', { trigger: { price: '95', tpsl: 'sl', isMarket: false }, limitPrice: '102' })),
       placeGroup('positionTpsl', takeProfit('120', { size: '0' })),
     );
-    const text = toSnapshot(scenario.account);
-    expect(toSnapshot(fromSnapshot(text))).to.equal(text);
+    const text = toSnapshot(scenario.account, NEWEST_FORMAT);
+    expect(toSnapshot(fromSnapshot(text), NEWEST_FORMAT)).to.equal(text);
     scenario.when(mark('SOL', '94')).thenOpen('sell 1 @ 102');
-    const fired = toSnapshot(scenario.account);
-    expect(toSnapshot(fromSnapshot(fired))).to.equal(fired);
+    const fired = toSnapshot(scenario.account, NEWEST_FORMAT);
+    expect(toSnapshot(fromSnapshot(fired), NEWEST_FORMAT)).to.equal(fired);
   });
 });
 

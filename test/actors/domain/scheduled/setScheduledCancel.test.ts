@@ -3,6 +3,7 @@ import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { cancel, given, order, place, type Scenario, wait } from '../../../support/scenario.ts';
 
 const TOO_EARLY = 'Scheduled cancel time too early, must be at least 5 seconds from now.';
@@ -175,7 +176,9 @@ describe('scheduleCancel: ten firings a day', () => {
   it('time and count are in the snapshot', () => {
     const scenario = setAhead(fire(given()), 7000);
     const { account } = scenario;
-    expect(fromSnapshot(toSnapshot(account)).scheduledCancel).to.deep.equal(account.scheduledCancel);
-    expect(toSnapshot(fromSnapshot(toSnapshot(account)))).to.equal(toSnapshot(account));
+    expect(fromSnapshot(toSnapshot(account, NEWEST_FORMAT)).scheduledCancel).to.deep.equal(account.scheduledCancel);
+    expect(toSnapshot(fromSnapshot(toSnapshot(account, NEWEST_FORMAT)), NEWEST_FORMAT)).to.equal(
+      toSnapshot(account, NEWEST_FORMAT),
+    );
   });
 });

@@ -6,6 +6,7 @@ import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
 import { endTwaps } from '../../../../src/actors/domain/orders/endOrders.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
+import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { type Levels, START_MS } from '../../../support/fixtureMarket.ts';
 import { book, given, givenUsd, leverage, place, type Scenario, wait } from '../../../support/scenario.ts';
 
@@ -237,7 +238,7 @@ describe('twapOrder: its slices', () => {
 
   it('random sizes come from a seed in the state: another owner sends the same', () => {
     const scenario = at(given(twap({ randomize: true })), 0);
-    const other = fromSnapshot(toSnapshot(scenario.account));
+    const other = fromSnapshot(toSnapshot(scenario.account, NEWEST_FORMAT));
     expect([...other.twaps.values()]).to.deep.equal([...scenario.account.twaps.values()]);
     for (let slice = 1; slice < 11; slice++) at(scenario, slice * 30_000);
     expect(ends(scenario)).to.deep.equal(['finished 11 1100']);
@@ -341,8 +342,8 @@ describe('twapOrder: what is kept of it', () => {
   it('a snapshot in the middle goes on where it was', () => {
     const scenario = given(twap());
     for (let slice = 0; slice < 5; slice++) at(scenario, slice * 30_000, [['100', '0.7']]);
-    const text = toSnapshot(scenario.account);
-    expect(toSnapshot(fromSnapshot(text))).to.equal(text);
+    const text = toSnapshot(scenario.account, NEWEST_FORMAT);
+    expect(toSnapshot(fromSnapshot(text), NEWEST_FORMAT)).to.equal(text);
     expect(running(scenario)).to.include({ executedSize: '3.5', executedUsd: '350', nextSlice: 5 });
   });
 

@@ -7,6 +7,7 @@ import { StripePayments } from '../../../../src/shared/billing/payments/stripePa
 import { readConfig } from '../../../../src/shared/config.ts';
 import { RetryableError } from '../../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../../support/apiNode.ts';
+import { newestFormats } from '../../../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../../../support/stores.ts';
 
 const API_KEY = 'sk_test_notakey';
@@ -131,7 +132,14 @@ describe('payments by Stripe, against a server of its shape', function () {
     (await node.request('GET', '/v1/billing/invoices', { headers: bearer(user) })).body.items[0].status;
   const poll = (): Promise<void> =>
     invoicePoll(1000).run(
-      { config: readConfig(env), log: node.services.log, redis: node.redis, mongo: node.mongo, now: () => nowMs },
+      {
+        config: readConfig(env),
+        log: node.services.log,
+        redis: node.redis,
+        mongo: node.mongo,
+        formats: newestFormats,
+        now: () => nowMs,
+      },
       0,
     );
   const eventOf = (type: string, object: object, id = `evt_${++events}`): string =>

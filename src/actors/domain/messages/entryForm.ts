@@ -1,0 +1,40 @@
+// Journal entries as text, and how those of older generations are read. Events are part of their entry: what an older
+// generation wrote of an event is brought up to date here too.
+import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import type { AccountEntry } from './entry.ts';
+
+interface StoredEvent {
+  readonly type: string;
+  readonly firstRows?: object;
+  readonly lastSeqs?: object;
+}
+
+/** The kinds of history rows of generation 1. Kinds came one by one: an older entry names those of its time. */
+const KINDS_OF_1 = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+
+/** One step a generation. Other forms that hold entries use the same steps. */
+export const ENTRY_UPCASTERS: Upcasters = {
+  1: (entry) => {
+    const { events } = entry as { readonly events: readonly StoredEvent[] };
+    return events.some(beginsHistory) ? { ...entry, events: events.map(withEveryKind) } : entry;
+  },
+};
+
+/** The account comes first in the text: those who follow a journal find the entries that concern them by it. */
+export const writeEntry = (entry: AccountEntry, format: Format): string => writeForm(entry, format);
+
+/** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no entry */
+export const readEntry = (text: string): AccountEntry => toEntry(JSON.parse(text));
+
+/** The entries of one commit. @throws as `readEntry` */
+export const readEntries = (text: string): AccountEntry[] => (JSON.parse(text) as unknown[]).map(toEntry);
+
+const toEntry = (parsed: unknown): AccountEntry => readForm('journal entry', parsed, ENTRY_UPCASTERS);
+
+const beginsHistory = ({ type }: StoredEvent): boolean => type === 'accountReset' || type === 'historyForgotten';
+
+function withEveryKind(event: StoredEvent): StoredEvent {
+  if (!beginsHistory(event)) return event;
+  const { firstRows, lastSeqs } = event;
+  return { ...event, firstRows: { ...KINDS_OF_1, ...firstRows }, ...(lastSeqs && { lastSeqs: { ...KINDS_OF_1, ...lastSeqs } }) };
+}

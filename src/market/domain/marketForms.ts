@@ -1,0 +1,35 @@
+// What the market's leader writes as text, and how what older generations wrote is read. A change is the same form in a
+// message, in the stored state and in the stream of trades, and names its generation in each of them.
+import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../shared/domain/formats.ts';
+import type { AcceptedChange, MarketChange, StoredTrades, TradesChange } from './feed.ts';
+
+/** One message on the feed channel. */
+export interface MarketMessage {
+  readonly leader: string;
+  readonly seq: number;
+  readonly changes: readonly MarketChange[];
+}
+
+const CHANGE_UPCASTERS: Upcasters = { 1: asBefore };
+const MESSAGE_UPCASTERS: Upcasters = { 1: asBefore };
+
+/** Of a message, of a field of the state, or of trades in their stream. */
+export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(change, format);
+
+/** A field of the stored state. @throws {NewerFormat} when a newer build has written it */
+export const readChange = <Change extends AcceptedChange = AcceptedChange>(text: string): Change =>
+  toChange<Change>(JSON.parse(text));
+
+/** Trades of the stream; their tick is the id of their entry. @throws as `readChange` */
+export const readTrades = (text: string, tick: string): TradesChange => ({ ...toChange<StoredTrades>(JSON.parse(text)), tick });
+
+/** @throws as `readChange` */
+export function readMessage(text: string): MarketMessage {
+  const message: MarketMessage = readForm('market message', JSON.parse(text), MESSAGE_UPCASTERS);
+  return { ...message, changes: message.changes.map(toChange<MarketChange>) };
+}
+
+/** What the script that puts a message together writes after its changes, so that the message names its generation. */
+export const messageEnd = (format: Format): string => (format === 1 ? '}' : `,"v":${format}}`);
+
+const toChange = <Change extends object>(parsed: unknown): Change => readForm('market change', parsed, CHANGE_UPCASTERS);

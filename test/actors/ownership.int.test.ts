@@ -4,6 +4,7 @@ import { stateHashOf } from '../../src/actors/commit/stateHash.ts';
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
@@ -83,7 +84,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
           Array.from({ length: fields.length / 2 }, (_, i) => [fields[2 * i], fields[2 * i + 1]]),
         );
         if (shard === 0) epochs.push(Number(k));
-        entries.push(...(JSON.parse(e as string) as AccountEntry[]));
+        entries.push(...readEntries(e as string));
       }
     }
     return { epochs, entries };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/commit/rules.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
-import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -114,7 +114,7 @@ describe('shard: commands become true in commits and nowhere else', function () 
       return answer;
     };
     const journal = await bench.redis.xrange(shardKeys.journal(shardOf(account, bench.config.SHARDS)), '-', '+');
-    const journaled = journal.flatMap(([, fields]) => JSON.parse(fields.at(-1) ?? '[]') as AccountEntry[]);
+    const journaled = journal.flatMap(([, fields]) => readEntries(fields.at(-1) ?? '[]'));
     const own = journaled.filter(({ accountId }) => accountId === account);
     expect((await entriesAfter(0)).entries).to.deep.equal(own);
     expect((await entriesAfter(2)).entries).to.deep.equal(own.slice(2));

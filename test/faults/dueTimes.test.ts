@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
+import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC, setBooks } from '../support/faults/coins.ts';
@@ -49,7 +50,7 @@ describe('kill -9 of the actors while something is due', function () {
     const commits = await stack.redis.xrange(shardKeys.journal(shardOf(account.address, SHARDS)), '-', '+');
     const entries = commits.flatMap(([, fields]) => {
       const at = fields.indexOf('e');
-      return at === -1 || !fields[at + 1] ? [] : (JSON.parse(fields[at + 1] as string) as AccountEntry[]);
+      return at === -1 || !fields[at + 1] ? [] : readEntries(fields[at + 1] as string);
     });
     return entries.filter(({ accountId }) => accountId === account.address);
   };

@@ -10,10 +10,10 @@ export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'info.spotClearinghouseState': 'There is no spot trading: `balances` is always empty.',
   'info.userFills.liquidation-builder': 'No builder is ever charged, so no fill has a `builderFee`.',
   'info.userNonFundingLedgerUpdates':
-    'Of its kinds deposits, withdrawals (a lower balance that was set) and liquidations occur on a paper account: there is no spot side to transfer with.',
+    'A paper account has deposits, withdrawals and liquidations only: there is no spot side to transfer with.',
   'info.userVaultEquities': 'There are no vaults: the list is always empty.',
   'ws.userEvents.fill-liquidation':
-    'It is the fill of whoever traded with a liquidated user: accounts do not trade with each other here. The own liquidation has the same `liquidation`.',
+    'It is the fill of a liquidated user’s counterparty: accounts do not trade with each other here.',
 };
 
 /** Fields of old recordings that the venue itself has given up since. */

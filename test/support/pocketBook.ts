@@ -3,11 +3,11 @@
 
 import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
-import { leverageOf } from '../../src/actors/domain/account/leverageSetting.ts';
 import { type HoldingOrder, RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
 import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
 import { applyFill } from '../../src/actors/domain/margin/position.ts';
+import { leverageOf } from '../../src/actors/domain/margin/positionMargin.ts';
 import type { Side } from '../../src/actors/domain/messages/command.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
 import type { FixtureMarket } from './fixtureMarket.ts';

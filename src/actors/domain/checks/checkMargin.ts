@@ -3,13 +3,10 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { leverageOf } from '../account/leverageSetting.ts';
 import { type HoldingOrder, NO_SIDES, type Sides, toRow, withoutRow, withRow } from '../account/openOrderBook.ts';
-import { freeMargin, type MarginState } from '../margin/margin.ts';
-import { tierOf } from '../margin/marginTiers.ts';
-import { openingNotional } from '../margin/orderMargin.ts';
+import { freeMargin, type MarginState, openingNotional } from '../margin/margin.ts';
 import { type Holding, isSameSide } from '../margin/position.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
 import type { Side } from '../messages/command.ts';
 
 /** What an order would do. */

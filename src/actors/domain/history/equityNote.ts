@@ -3,7 +3,7 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { accountValue } from '../margin/margin.ts';
+import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { EquityNote } from '../messages/historyRows.ts';
@@ -23,16 +23,6 @@ export function equityNote(account: Account, market: MarketView): EquityNote {
     netDepositsUsd: usdText(account.totals.netDepositsUsd),
     openPositions: account.positions.size,
   };
-}
-
-/** Cash and buckets with every position at what it cost, USD: account value less unrealized PnL. */
-export function balanceOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>): Decimal {
-  let sum = cash;
-  for (const { marginMode, rawUsd, signedSize, entryNotional } of positions.values()) {
-    if (marginMode === 'isolated') sum = sum.plus(rawUsd);
-    sum = signedSize.isPos() ? sum.plus(entryNotional) : sum.minus(entryNotional);
-  }
-  return sum;
 }
 
 const usdText = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));

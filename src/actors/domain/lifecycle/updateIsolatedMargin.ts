@@ -5,7 +5,7 @@ import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { pendingOfPosition } from '../margin/fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Decision } from '../messages/decision.ts';
 

@@ -4,11 +4,9 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { quotient } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
-import { leverageOf } from '../account/leverageSetting.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
-import { tierOf } from '../margin/marginTiers.ts';
 import { withLeverage } from '../margin/position.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import type { Decision } from '../messages/decision.ts';
 

@@ -7,7 +7,7 @@ import type { Position } from '../account/account.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
 import { TAKER_RATE } from '../fills/fees.ts';
 import type { PocketHealth } from '../margin/marginPool.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/positionMargin.ts';
 
 const ONE = new Decimal(1);
 

@@ -3,7 +3,6 @@
 // rest. Runs at the end of everything that can bring a pocket there: fills, funding, margin removed, a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { leverageOf } from '../account/leverageSetting.ts';
 import { Draft } from '../fold/draft.ts';
 import { moneyAfter } from '../fold/projectedBalances.ts';
 import {
@@ -18,8 +17,7 @@ import {
   pocketKeys,
   pocketOf,
 } from '../margin/marginPool.ts';
-import { maintenanceOf } from '../margin/positionMargin.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
 import type { Context } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';

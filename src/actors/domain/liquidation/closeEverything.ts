@@ -4,7 +4,7 @@
 import { halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Draft } from '../fold/draft.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/positionMargin.ts';
 import type { Context } from '../messages/decision.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { settlePending } from './payFunding.ts';

@@ -12,7 +12,7 @@ import { planFills } from '../fills/fillPlan.ts';
 import { takerEvidence } from '../fills/takerEvidence.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { PocketHealth } from '../margin/marginPool.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/positionMargin.ts';
 import type { Context } from '../messages/decision.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import { bankruptcyPrice, liquidationLimit } from './bankruptcyPrice.ts';

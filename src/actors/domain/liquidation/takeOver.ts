@@ -4,7 +4,7 @@ import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../..
 import type { Position } from '../account/account.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Pocket, PocketHealth } from '../margin/marginPool.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { valuationOf } from '../margin/positionMargin.ts';
 import type { Context } from '../messages/decision.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
 

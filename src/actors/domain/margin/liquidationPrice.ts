@@ -2,7 +2,7 @@
 // has at that price (trading-rules 5.2). Shown only; whether to liquidate is decided by comparing equity with maintenance.
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import { Decimal, halfUp, settle } from '../../../shared/domain/decimal.ts';
-import { type MaintenanceTier, maintenanceIn, maintenanceTiers } from './marginTiers.ts';
+import { type MaintenanceTier, maintenanceIn, maintenanceTiers } from './positionMargin.ts';
 
 /** Decimals of the venue's recordings of 2025 and later. */
 const PRICE_DECIMALS = 10;

@@ -1,18 +1,20 @@
-// What an account is worth and what of it is free, at the marks of now (trading-rules 4.1, 4.6, 4.7). Pure sums over
-// its positions and resting orders; acceptance, withdrawals and views all ask here.
+// What an account is worth and what of it is free, at the marks of now (trading-rules 4.1, 4.6, 4.7): sums over its positions,
+// less what resting orders hold back, per coin the larger side without what would only close a position. Checks of orders,
+// withdrawals and views all ask here.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, Position } from '../account/account.ts';
+import type { Sides } from '../account/openOrderBook.ts';
+import type { Side } from '../messages/command.ts';
 import { pendingFunding } from './fundingPayments.ts';
-import { type HoldInput, totalHolds } from './orderMargin.ts';
-import { type Valuation, valuationOf } from './valuation.ts';
-
-/** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
-export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
+import { isSameSide } from './position.ts';
+import { leverageOf, type Valuation, valuationOf } from './positionMargin.ts';
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
 export const TRANSFER_RATE = new Decimal('0.1');
+/** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
+export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
 
 /** Cross cash plus the value of all cross positions at mark (`crossAV`), USD. */
 export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
@@ -29,6 +31,16 @@ export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'po
   for (const position of positions.values()) {
     sum = sum.plus(valuationOf(position, market).signedNotional);
     if (position.marginMode === 'isolated') sum = sum.plus(position.rawUsd);
+  }
+  return sum;
+}
+
+/** Cash and buckets with every position at what it cost, USD: account value less unrealized PnL. */
+export function balanceOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>): Decimal {
+  let sum = cash;
+  for (const { marginMode, rawUsd, signedSize, entryNotional } of positions.values()) {
+    if (marginMode === 'isolated') sum = sum.plus(rawUsd);
+    sum = signedSize.isPos() ? sum.plus(entryNotional) : sum.minus(entryNotional);
   }
   return sum;
 }
@@ -65,3 +77,46 @@ const leavable = rememberFor(
   },
   (last, valuation) => last.valuation === valuation,
 );
+
+export interface HoldInput extends Pick<Account, 'positions' | 'leverage'> {
+  /** Every order that rests, or would. */
+  readonly orders: { readonly sides: ReadonlyMap<number, Sides> };
+}
+
+/**
+ * Sum of the holds of all coins, USD, exact to 40 decimals. Isolated coins hold from cross cash too. A coin that the
+ * market does not know yet holds the whole notional.
+ */
+export function totalHolds(input: HoldInput, market: MarketView): Decimal {
+  let total = ZERO;
+  for (const [asset, sides] of input.orders.sides) {
+    const position = input.positions.get(asset);
+    const notional = Decimal.max(openingNotional(sides, 'buy', position), openingNotional(sides, 'sell', position));
+    if (!notional.isZero()) total = total.plus(quotient(notional, leverageFor(asset, input, market)));
+  }
+  return total;
+}
+
+/**
+ * Notional at limit prices of the orders of one coin and side that would open: all but the first coins, best price first,
+ * that close an open position. USD, exact.
+ */
+export function openingNotional(sides: Sides, side: Side, position: Position | undefined): Decimal {
+  const { rows, opening } = sides[side];
+  if (opening.isZero() || !position || isSameSide(position, side)) return opening;
+  let closing = position.signedSize.abs();
+  let left = opening;
+  for (const { price, size, reduceOnly } of rows) {
+    if (reduceOnly) continue;
+    const exempt = Decimal.min(closing, size);
+    left = left.minus(price.times(exempt));
+    closing = closing.minus(exempt);
+    if (closing.isZero()) break;
+  }
+  return left;
+}
+
+function leverageFor(assetId: number, input: HoldInput, market: MarketView): number {
+  const asset = market.asset(assetId);
+  return asset ? leverageOf(input, asset).leverage : (input.leverage.get(assetId)?.leverage ?? 1);
+}

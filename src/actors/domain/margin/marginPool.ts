@@ -3,8 +3,7 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { maintenanceOf } from './positionMargin.ts';
-import { valuationOf } from './valuation.ts';
+import { maintenanceOf, valuationOf } from './positionMargin.ts';
 
 /** `'cross'`, or the asset of an isolated position. */
 export type PocketKey = 'cross' | number;

@@ -1,12 +1,62 @@
-// The margin tiers and maintenance of a held position. A position can outlive what the market view knows of its asset (a
-// view that is still empty after a start): it then counts with one tier at its own leverage, and nothing crashes.
-import type { MarginTier } from '../../../market/domain/asset.ts';
+// The margin of a position in one coin: which mode and leverage count for it (trading-rules 4.2), what it is worth at its mark,
+// the venue's own (trading-rules 5.1), and its maintenance by notional: tiers with a deduction that makes the steps meet, a
+// matter of the coin alone and never of the leverage that a user chose (trading-rules 4.3). A position can outlive what the
+// market view knows of its asset (a view that is still empty after a start): it then counts with one tier at its own leverage,
+// and nothing crashes.
+import type { Asset, MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, perLeverage, settle, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import type { Position } from '../account/account.ts';
-import { maintenanceMargin } from './marginTiers.ts';
-import { type Valuation, valuationOf } from './valuation.ts';
+import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import { entryPriceOf } from './position.ts';
+
+/** Leverage without a setting, where the coin allows it. */
+const LEVERAGE_DEFAULT = 20;
+
+/** The setting in force for a coin, whether it holds a position or not. */
+export function leverageOf(account: Pick<Account, 'leverage'>, asset: Asset): LeverageSetting {
+  return account.leverage.get(asset.id) ?? defaultLeverage(asset);
+}
+
+/** Cross (isolated on isolated-only coins), 20x or the coin's maximum. */
+export function defaultLeverage(asset: Asset): LeverageSetting {
+  return {
+    marginMode: asset.onlyIsolated ? 'isolated' : 'cross',
+    leverage: Math.min(LEVERAGE_DEFAULT, asset.maxLeverage),
+  };
+}
+
+export interface Valuation {
+  /** Mark of the coin, while it has one. */
+  readonly mark: Decimal | undefined;
+  /** Mark, or the entry price while the coin has none: the position then counts with no gain and no loss. */
+  readonly markPrice: Decimal;
+  /** USD, size times mark (`positionValue`). */
+  readonly notional: Decimal;
+  /** The same with the position's sign. */
+  readonly signedNotional: Decimal;
+  /** Cross: initial margin, cut after 6 decimals. Isolated: the bucket's equity. */
+  readonly marginUsed: Decimal;
+  /** What a cross position adds to free margin: its value less its initial margin. */
+  readonly free: Decimal;
+}
+
+/** A position at the mark of now. */
+export function valuationOf(position: Position, market: MarketView): Valuation {
+  return valuationAt(position, market.prices(position.asset)?.markPrice);
+}
+
+const valuationAt = rememberFor(
+  (position: Position, mark: Decimal | undefined): Valuation => {
+    const { marginMode, leverage, rawUsd } = position;
+    const markPrice = mark ?? entryPriceOf(position);
+    const signedNotional = settle(position.signedSize.times(markPrice));
+    const notional = signedNotional.abs();
+    const marginUsed = marginMode === 'cross' ? cut6(perLeverage(notional, leverage)) : rawUsd.plus(signedNotional);
+    return { mark, markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
+  },
+  (last, mark) => last.mark === mark || (mark !== undefined && last.mark?.eq(mark) === true),
+);
 
 /** Tiers of the coin, ascending. */
 export function marginTiersOf({ asset, leverage }: Position, market: MarketView): readonly MarginTier[] {
@@ -28,4 +78,44 @@ export function crossMaintenance(positions: Iterable<Position>, market: MarketVi
   let sum = ZERO;
   for (const position of positions) if (position.marginMode === 'cross') sum = sum.plus(maintenanceOf(position, market));
   return sum;
+}
+
+/** One tier ready for use: maintenance of a notional in it = `notional / divisor - deduction`. */
+export interface MaintenanceTier {
+  readonly lowerBound: Decimal;
+  readonly maxLeverage: number;
+  /** Twice the maximum leverage: 1 / maintenance margin rate. */
+  readonly divisor: number;
+  /** USD. */
+  readonly deduction: Decimal;
+}
+
+/** The tiers with their deductions, ascending. */
+export const maintenanceTiers = rememberFor((tiers: readonly MarginTier[]): readonly MaintenanceTier[] => {
+  const result: MaintenanceTier[] = [];
+  for (const { lowerBound, maxLeverage } of tiers) {
+    const below = result.at(-1);
+    const divisor = 2 * maxLeverage;
+    const step = below ? lowerBound.div(divisor).minus(lowerBound.div(below.divisor)) : ZERO;
+    result.push({ lowerBound, maxLeverage, divisor, deduction: (below?.deduction ?? ZERO).plus(step) });
+  }
+  return result;
+});
+
+/** The tier of a notional; a boundary belongs to the lower one. */
+export function tierOf<Tier extends MarginTier>(tiers: readonly Tier[], notional: Decimal): Tier {
+  let tier = tiers[0];
+  for (const next of tiers) if (notional.gt(next.lowerBound)) tier = next;
+  if (!tier) throw new Error('Broken invariant: a margin table has at least one tier');
+  return tier;
+}
+
+/** USD, cut after 6 decimals. */
+export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decimal): Decimal {
+  return maintenanceIn(tierOf(maintenanceTiers(tiers), notional), notional);
+}
+
+/** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
+export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
+  return cut6(settle(notional.div(divisor).minus(deduction)));
 }

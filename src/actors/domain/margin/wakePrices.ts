@@ -7,8 +7,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, Position } from '../account/account.ts';
-import { maintenanceTiers } from './marginTiers.ts';
-import { marginTiersOf } from './positionMargin.ts';
+import { maintenanceTiers, marginTiersOf } from './positionMargin.ts';
 
 /** A mark at which the account has to be looked at again. */
 export interface WakePrice {

@@ -3,12 +3,12 @@
 
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { leverageOf } from '../account/leverageSetting.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { judgePlan } from '../checks/checkMargin.ts';
 import { fillEvent } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Draft } from '../fold/draft.ts';
+import { leverageOf } from '../margin/positionMargin.ts';
 import type { Context } from '../messages/decision.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { endAlone, endOrder } from '../orders/endOrders.ts';

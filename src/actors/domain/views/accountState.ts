@@ -4,8 +4,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { type MarginState, withdrawable } from '../margin/margin.ts';
-import { crossMaintenance } from '../margin/positionMargin.ts';
-import { valuationOf } from '../margin/valuation.ts';
+import { crossMaintenance, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountStateView, MarginSummary } from '../messages/outcome.ts';
 import { positionView } from './positionView.ts';
 

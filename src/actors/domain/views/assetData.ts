@@ -4,9 +4,9 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
-import { leverageOf } from '../account/leverageSetting.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { isSameSide } from '../margin/position.ts';
+import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side } from '../messages/command.ts';
 import type { AssetDataView, PositionView } from '../messages/outcome.ts';
 

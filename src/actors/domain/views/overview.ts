@@ -4,8 +4,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
-import { balanceOf } from '../history/equityNote.ts';
-import { accountValue } from '../margin/margin.ts';
+import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AnswerOf } from '../messages/outcome.ts';
 import { accountState } from './accountState.ts';
 

@@ -7,8 +7,7 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
 import { entryPriceOf } from '../margin/position.ts';
-import { maintenanceOf, marginTiersOf } from '../margin/positionMargin.ts';
-import { type Valuation, valuationOf } from '../margin/valuation.ts';
+import { maintenanceOf, marginTiersOf, type Valuation, valuationOf } from '../margin/positionMargin.ts';
 import type { PositionView } from '../messages/outcome.ts';
 
 /** Decimals of `returnOnEquity`. */

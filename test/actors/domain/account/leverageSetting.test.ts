@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { defaultLeverage, leverageOf } from '../../../../src/actors/domain/account/leverageSetting.ts';
+import { defaultLeverage, leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 
 const market = new FixtureMarket();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leverageOf } from '../../../../src/actors/domain/account/leverageSetting.ts';
 import type { HoldingOrder } from '../../../../src/actors/domain/account/openOrderBook.ts';
 import { judgePlan, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';
+import { leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { PocketBook } from '../../../support/pocketBook.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { liquidationPrice } from '../../../../src/actors/domain/margin/liquidationPrice.ts';
-import { maintenanceMargin } from '../../../../src/actors/domain/margin/marginTiers.ts';
+import { maintenanceMargin } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 type Tiers = readonly (readonly [lowerBound: string, maxLeverage: number])[];

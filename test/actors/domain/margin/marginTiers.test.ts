@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { maintenanceMargin, maintenanceTiers, tierOf } from '../../../../src/actors/domain/margin/marginTiers.ts';
+import { maintenanceMargin, maintenanceTiers, tierOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import type { MarginTier } from '../../../../src/market/domain/asset.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 

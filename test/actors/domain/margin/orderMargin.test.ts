@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { totalHolds } from '../../../../src/actors/domain/margin/orderMargin.ts';
+import { totalHolds } from '../../../../src/actors/domain/margin/margin.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { PocketBook } from '../../../support/pocketBook.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leverageOf } from '../../../../src/actors/domain/account/leverageSetting.ts';
 import { entryPriceOf } from '../../../../src/actors/domain/margin/position.ts';
+import { leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { LedgerOracle } from '../../../support/ledgerOracle.ts';

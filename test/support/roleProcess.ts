@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnGuard } from './stores.ts';
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The build of today. */
+export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const LOG_LINES_SHOWN = 20;
 
 export type RoleName = 'api' | 'actors' | 'market' | 'jobs';
@@ -15,7 +16,9 @@ export type RoleName = 'api' | 'actors' | 'market' | 'jobs';
 export class RoleProcess {
   /** E.g. `actors-1`. */
   readonly name: string;
-  readonly #options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string; entry: readonly string[] };
+  /** Words after `node` that run the process from its next start on. */
+  entry: readonly string[];
+  readonly #options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string };
   #child: ChildProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +28,8 @@ export class RoleProcess {
     options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string; entry?: readonly string[] },
   ) {
     this.name = name;
-    this.#options = { entry: [MAIN], ...options };
+    this.#options = options;
+    this.entry = options.entry ?? [MAIN];
   }
 
   /** Undefined while it does not run. */
@@ -43,9 +47,9 @@ export class RoleProcess {
 
   start(): void {
     if (this.#child) throw new Error(`${this.name} runs already`);
-    const { role, env, entry } = this.#options;
+    const { role, env } = this.#options;
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, ['--enable-source-maps', ...entry, role], {
+    const child = spawn(process.execPath, ['--enable-source-maps', ...this.entry, role], {
       env: { ...process.env, ...env, NODE_ID: `${this.name}-${Date.now().toString(36)}` },
       stdio: ['ignore', log, log],
     });
@@ -56,6 +60,11 @@ export class RoleProcess {
       guard?.kill('SIGKILL');
       if (this.#child === child) this.#child = undefined;
     });
+  }
+
+  /** Resolves when it has ended by itself. */
+  async ended(): Promise<void> {
+    await this.#exited;
   }
 
   /** SIGSTOP and SIGCONT return at once, any other signal when the process has ended. */

@@ -35,6 +35,8 @@ export class Bot {
   readonly #number: number;
   #isStopping = false;
   #cloids = 0;
+  /** Broken connections so far: each makes it go on with the next API node. */
+  #breaks = 0;
   #latest = 'none';
   #done: Promise<void> = Promise.resolve();
 
@@ -165,8 +167,9 @@ export class Bot {
     let answer: Answer;
     try {
       const options = idempotencyKey === undefined ? {} : { idempotencyKey };
-      answer = await this.#stack.exchange(this.account.apiKey, action, options);
+      answer = await this.#stack.exchange(this.account.apiKey, action, { baseUrl: this.#baseUrl, ...options });
     } catch {
+      this.#breaks += 1;
       return { type: 'unknown' }; // the connection broke: whether it was done shows in the end
     }
     const { status, body } = answer;
@@ -199,7 +202,7 @@ export class Bot {
   async #expectVisible(orders: readonly OpenOrder[]): Promise<void> {
     const atMs = Date.now();
     const answer = await this.#stack
-      .info(this.account.apiKey, { type: 'openOrders', user: this.account.address })
+      .info(this.account.apiKey, { type: 'openOrders', user: this.account.address }, this.#baseUrl)
       .catch(() => undefined);
     if (answer?.status !== 200) return;
     const seen = new Set((answer.body as { oid: number }[]).map(({ oid }) => oid));
@@ -207,6 +210,11 @@ export class Bot {
       if (coin !== SOL && !seen.has(oid))
         this.violations.push({ text: `order ${oid} rests and is not among the open orders`, atMs });
     }
+  }
+
+  get #baseUrl(): string {
+    const { baseUrls, baseUrl } = this.#stack;
+    return baseUrls[this.#breaks % baseUrls.length] ?? baseUrl;
   }
 
   #forget(oid: number): void {

@@ -23,7 +23,6 @@ export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
 const BREATHS_MS = [0, 60, 100];
-const ROLES: readonly string[] = ['market-0', 'actors-0', 'api-0'];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 40_000;
 
@@ -43,10 +42,13 @@ const ENV = {
 export class FaultStack {
   readonly stack: Stack;
   readonly tap: JournalTap;
+  /** Names of the processes that run between scenarios. */
+  readonly #roles: readonly string[];
   #load: Load | undefined;
 
   private constructor(stack: Stack) {
     this.stack = stack;
+    this.#roles = [...stack.processes.keys()];
     this.tap = new JournalTap(stack.redis, SHARDS).start();
   }
 
@@ -85,8 +87,8 @@ export class FaultStack {
     await this.#load?.end();
     if (!isRunning(stack.redisStore.pid)) await stack.restartRedis();
     if (!isRunning(stack.mongoStore.pid)) await stack.restartMongo();
-    for (const { name } of stack.processes.values()) if (!ROLES.includes(name)) await stack.process(name).end();
-    for (const name of ROLES) {
+    for (const { name } of stack.processes.values()) if (!this.#roles.includes(name)) await stack.process(name).end();
+    for (const name of this.#roles) {
       if (stack.process(name).isRunning) await stack.kill(name, 'SIGCONT');
       else await stack.restart(name);
     }

@@ -4,13 +4,13 @@ import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { KeyRecord } from './access/credentials.ts';
+import { type RequestContext, type RouteContext, requireKey } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
+import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
-import { idempotencyKeyOf } from './http/idempotencyKey.ts';
 import { answerJson } from './http/jsonAnswer.ts';
-import { type RequestContext, type RouteContext, requireKey } from './http/requestContext.ts';
 import { answerInfo } from './info/answerInfo.ts';
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;

@@ -7,12 +7,12 @@ import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { LimitUsage } from '../accounts/services.ts';
-import type { AccessTokens, TokenClaims } from '../auth/accessTokens.ts';
-import type { RequestContext } from '../http/requestContext.ts';
+import type { AccessTokens, TokenClaims } from './accessTokens.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
 import type { KeyUsage } from './keyUsage.ts';
 import { LocalRateLimit } from './localRateLimit.ts';
 import type { RateLimit, RateLimitDecision } from './rateLimit.ts';
+import type { RequestContext } from './requestContext.ts';
 import { requestsPerMinute } from './requestsPerMinute.ts';
 
 /** Uncached keys that a node looks up for all addresses at their limit together. */

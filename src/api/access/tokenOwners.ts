@@ -5,7 +5,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import type { TokenClaims } from '../auth/accessTokens.ts';
+import type { TokenClaims } from './accessTokens.ts';
 import type { UserCache } from './userChanges.ts';
 
 /** An owner in memory is read again after this, ms, in case a change message was lost. */

@@ -1,7 +1,7 @@
 // The body of an endpoint that needs no fields: no body, or any JSON object.
 import { Type } from '@sinclair/typebox';
+import type { RouteContext } from '../access/requestContext.ts';
 import type { BodyReader } from '../http/body.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 import { compileReader } from '../http/requestReader.ts';
 
 const readObject = compileReader(Type.Object({}, { expected: 'an object' }));

@@ -3,9 +3,9 @@
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { AuthParts } from '../auth/authParts.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 
 /**
  * The user, when they may trade.

@@ -6,10 +6,10 @@ import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
+import type { RouteContext } from '../access/requestContext.ts';
+import { idempotencyKeyOf } from '../accounts/idempotencyKey.ts';
 import type { AuthParts } from '../auth/authParts.ts';
 import { type AuditedAct, recordAudit } from '../auth/recordAudit.ts';
-import { idempotencyKeyOf } from '../http/idempotencyKey.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 
 export interface AccountAct {
   readonly command: AccountCommand;

@@ -20,8 +20,8 @@ import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
 import { submitScript, submitted } from '../../shared/redis/submitScript.ts';
-import { keyReused } from '../http/idempotencyKey.ts';
 import type { SendOptions } from './accountGateway.ts';
+import { keyReused } from './idempotencyKey.ts';
 
 /** Commands without an answer at one API node; one more is refused, because a stalled shard would fill the node's memory. */
 const WAITING_MAX = 20_000;

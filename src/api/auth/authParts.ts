@@ -7,15 +7,15 @@ import type { AuditLog } from '../../shared/mongo/auditLog.ts';
 import type { DeletedUsers } from '../../shared/mongo/deletedUsers.ts';
 import type { KeyStore } from '../../shared/mongo/keyStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
+import type { AccessTokens } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import type { KeyUsage } from '../access/keyUsage.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
+import { type RequestContext, type RouteContext, requireToken } from '../access/requestContext.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import type { BodyReader } from '../http/body.ts';
 import type { Idempotency } from '../http/idempotency.ts';
-import { type RequestContext, type RouteContext, requireToken } from '../http/requestContext.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { AccessTokens } from './accessTokens.ts';
 import type { Background } from './background.ts';
 import type { Passwords } from './password/passwords.ts';
 

@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import type { User } from '../../shared/mongo/userStore.ts';
+import type { AccessTokens } from '../access/accessTokens.ts';
 import { type AnswerFor, exactly, PlanName, UserId } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import type { AccessTokens } from './accessTokens.ts';
 
 export const loginFields = {
   access_token: described(Type.String(), 'A JWT for `Authorization: Bearer …`; it ends after 24 hours.'),

@@ -3,7 +3,7 @@
 
 import type { Logger } from '../../shared/logger.ts';
 import type { Act, AuditLog } from '../../shared/mongo/auditLog.ts';
-import type { RouteContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 
 export interface RecordAuditParts {
   readonly audit: AuditLog;

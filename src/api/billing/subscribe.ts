@@ -2,13 +2,13 @@
 // plan. The plan begins when the invoice is paid.
 import { type Static, Type } from '@sinclair/typebox';
 import { subscribe } from '../../shared/billing/subscribe.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';

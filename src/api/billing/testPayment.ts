@@ -7,8 +7,8 @@ import { payTestInvoice } from '../../shared/billing/operatorActions.ts';
 import { TEST_PAYMENTS_PATH, type TestPayment } from '../../shared/billing/payments/testPayments.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'";

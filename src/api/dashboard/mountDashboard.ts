@@ -3,11 +3,11 @@
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';

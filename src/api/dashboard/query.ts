@@ -2,10 +2,10 @@
 // name.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 
 const TEXT_MAX = 300;
 const DAY_MS = 86_400_000;

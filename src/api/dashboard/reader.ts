@@ -3,8 +3,8 @@
 
 import { RequestError } from '../../shared/errors.ts';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import type { Call } from '../accounts/services.ts';
-import type { RouteContext } from '../http/requestContext.ts';
 
 /** @throws {RequestError} 401 without a valid key or token */
 export async function requireReader(ctx: RouteContext, users: Pick<UserStore, 'findById'>): Promise<Call> {

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../../shared/logger.ts';
-import { UpgradableRequest, type Upgrades } from '../stream/upgrades.ts';
+import { UpgradableRequest, type Upgrades } from './upgrades.ts';
 
 /** Longer than the pools of common clients keep a connection, so that they close first and never write into a reset, ms. */
 const KEEP_ALIVE_MS = 75_000;

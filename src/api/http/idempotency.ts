@@ -9,7 +9,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { idempotencyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import { idempotencyKeyOf, keyReused } from './idempotencyKey.ts';
+import { idempotencyKeyOf, keyReused } from '../accounts/idempotencyKey.ts';
 
 /** A request that has neither ended nor failed after this, ms, died with its node: a repetition may begin. */
 const CLAIM_TTL_MS = 30_000;

@@ -5,12 +5,12 @@ import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Admission } from '../access/admission.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { discardBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import { answerJson } from './jsonAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
-import type { RouteContext } from './requestContext.ts';
 import { requestIds } from './requestIds.ts';
 import { readRequestPath } from './requestPath.ts';
 

@@ -11,7 +11,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { openJobQueue } from '../../shared/jobQueue.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
-import type { RouteContext } from '../http/requestContext.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 
 const PATH = '/admin/queues';
 const USER = 'admin';

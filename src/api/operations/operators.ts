@@ -3,10 +3,10 @@
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import type { Registry } from 'prom-client';
+import type { RequestContext } from '../access/requestContext.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/jsonAnswer.ts';
-import type { RequestContext } from '../http/requestContext.ts';
 import { type Health, HealthAnswer } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none', isUncounted: true } as const;

@@ -2,10 +2,10 @@
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
+import { type RequestContext, requireKey } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { type RequestContext, requireKey } from '../http/requestContext.ts';
 import type { StreamServer } from './streamServer.ts';
 
 export const streamEndpoint = endpoint({

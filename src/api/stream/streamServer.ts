@@ -13,6 +13,7 @@ import type { UserCache } from '../access/userChanges.ts';
 import type { Services } from '../accounts/services.ts';
 import { toRequestError } from '../http/errorAnswer.ts';
 import { requestIds } from '../http/requestIds.ts';
+import type { Upgrades } from '../http/upgrades.ts';
 import type { CountedCall } from '../trading.ts';
 import type { Channel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
@@ -21,7 +22,6 @@ import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketSlots } from './socketSlots.ts';
 import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
-import type { Upgrades } from './upgrades.ts';
 
 /** How often sockets are checked, ms: the end of a trial and a revoked key count within a second. */
 const SWEEP_EVERY_MS = 250;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type HttpServer, listen } from '../../../src/api/http/httpServer.ts';
-import { Upgrades } from '../../../src/api/stream/upgrades.ts';
+import { Upgrades } from '../../../src/api/http/upgrades.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 
 describe('httpServer: bytes that are hardly a request get an answer with a body', () => {

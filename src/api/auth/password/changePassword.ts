@@ -2,9 +2,9 @@
 // request, and answers like login. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
+import { requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
-import { requireToken } from '../../http/requestContext.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';

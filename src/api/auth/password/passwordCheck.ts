@@ -2,7 +2,7 @@
 // stolen token must not be a way to guess the password.
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import type { RouteContext } from '../../http/requestContext.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
 import { countAccount } from '../attemptLimits.ts';
 import type { AuthParts } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';

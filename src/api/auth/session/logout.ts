@@ -1,10 +1,10 @@
 // POST /v1/auth/logout: ends the access token that comes with it, at once here and within a second everywhere. The
 // user's other tokens live on.
 
+import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/jsonAnswer.ts';
-import { requireToken } from '../../http/requestContext.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 

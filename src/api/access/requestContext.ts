@@ -1,9 +1,9 @@
 // What the request pipeline knows about a request before an endpoint sees it.
 import type { RouterContext } from '@koa/router';
 import { RequestError } from '../../shared/errors.ts';
-import type { KeyRecord } from '../access/credentials.ts';
 import type { LimitUsage } from '../accounts/services.ts';
-import type { TokenClaims } from '../auth/accessTokens.ts';
+import type { TokenClaims } from './accessTokens.ts';
+import type { KeyRecord } from './credentials.ts';
 
 export interface RequestContext {
   readonly requestId: string;

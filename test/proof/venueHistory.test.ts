@@ -2,8 +2,7 @@
 // what came before it. Recordings are pages, so a fill is compared from where its history is complete.
 import { expect } from 'chai';
 import type { Position } from '../../src/actors/domain/account/account.ts';
-import { feeOf } from '../../src/actors/domain/fills/fees.ts';
-import { fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
+import { feeOf, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
 import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { readRecording } from '../support/recordings.ts';

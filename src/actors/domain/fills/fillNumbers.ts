@@ -1,10 +1,14 @@
 // The numbers of one fill, computed once when it is decided: fee, closed PnL, direction, and what it moves between cash
 // and an isolated bucket (trading-rules 4.5, 4.10, 7.1, 7.2). The `orderFilled` event carries them.
-import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import { closedCost, closingPart, entryPriceOf } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
-import { feeOf } from './fees.ts';
+
+/** 0.015 % for the order that rested. The rates are the service's own and the same for every account. */
+export const MAKER_RATE = new Decimal('0.00015');
+/** 0.045 % for the order that crossed. */
+export const TAKER_RATE = new Decimal('0.00045');
 
 /** One execution before its consequences are known. */
 export interface Execution {
@@ -73,6 +77,11 @@ function directionOf(startPosition: Decimal, side: Side, size: Decimal): string 
   if (startPosition.isZero() || startPosition.isPos() === isBuy) return isBuy ? 'Open Long' : 'Open Short';
   if (size.gt(startPosition.abs())) return isBuy ? 'Short > Long' : 'Long > Short';
   return isBuy ? 'Close Short' : 'Close Long';
+}
+
+/** Fee of one fill, USD, cut after 6 decimals: at most a micro-USD below the exact one, never negative. */
+export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker'): Decimal {
+  return cut6(notional.times(liquidity === 'taker' ? TAKER_RATE : MAKER_RATE));
 }
 
 type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;

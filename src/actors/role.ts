@@ -1,8 +1,8 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
-import { type Rules, tradingRules } from './commit/rules.ts';
 import { Bells } from './commit/wakeups.ts';
+import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/commit/rules.ts';
+import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';

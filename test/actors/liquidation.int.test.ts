@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
-import type { Rules } from '../../src/actors/commit/rules.ts';
+import type { Rules } from '../../src/actors/decisions/rules.ts';
 import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';

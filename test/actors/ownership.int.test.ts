@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/commit/rules.ts';
-import { stateHashOf } from '../../src/actors/commit/stateHash.ts';
+import { tradingRules } from '../../src/actors/decisions/rules.ts';
+import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { tradingRules } from '../../src/actors/commit/rules.ts';
+import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import type { Actors } from '../../src/actors/role.ts';

@@ -2,7 +2,7 @@
 // market, which a test scripts, and the rules where a test wants one to fail.
 
 import { Registry } from 'prom-client';
-import { type Rules, tradingRules } from '../../src/actors/commit/rules.ts';
+import { type Rules, tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';

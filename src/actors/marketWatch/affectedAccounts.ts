@@ -2,7 +2,7 @@
 // triggers fire or their margin run out. Who is named may find nothing to do; who could have something to do is named.
 import type { BookChange, TradesChange } from '../../market/domain/feed.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
-import type { Rules } from '../commit/rules.ts';
+import type { Rules } from '../decisions/rules.ts';
 import type { Residents } from '../residents/residents.ts';
 import type { OrderIndex } from './orderIndex.ts';
 import type { RiskIndex } from './riskIndex.ts';

@@ -5,7 +5,7 @@ import type { BookChange, ContextChange, TradesChange } from '../../market/domai
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Commits } from '../commit/commits.ts';
-import type { Decisions } from '../commit/decisions.ts';
+import type { MarketReactions } from '../decisions/marketReactions.ts';
 import type { MarketFeed, MarketListener } from '../marketWatch/marketFeed.ts';
 import { TickReader } from '../marketWatch/tickReader.ts';
 
@@ -13,7 +13,7 @@ export interface MarketFollowerParts {
   readonly redis: Redis;
   readonly log: Logger;
   readonly feed: MarketFeed;
-  readonly decisions: Decisions;
+  readonly reactions: MarketReactions;
   readonly commits: Commits;
   /** Tick position of the last commit. */
   readonly from: string;
@@ -71,25 +71,25 @@ export class MarketFollower implements MarketListener {
   /** Does what changes have left to do, as far as the open draft has room. */
   work(): void {
     if (!this.isLive) return;
-    const { decisions, commits } = this.#parts;
-    decisions.runListings(commits.draft);
-    decisions.runMarks(commits.draft);
+    const { reactions, commits } = this.#parts;
+    reactions.runListings(commits.draft);
+    reactions.runMarks(commits.draft);
   }
 
   /** A change that is already in the view. */
   onMarket(change: BookChange | TradesChange | ContextChange): void {
-    const { decisions, commits, onWork } = this.#parts;
+    const { reactions, commits, onWork } = this.#parts;
     if (change.type === 'trades') this.#ticks.onTrades(change);
     else if (!this.isLive) return;
-    else if (change.type === 'context') decisions.onMark(change, commits.draft);
-    else decisions.runMarket(change, commits.draft);
+    else if (change.type === 'context') reactions.onMark(change, commits.draft);
+    else reactions.runMarket(change, commits.draft);
     onWork();
   }
 
   /** Until the shard is live no account is asked: trades before a delisting come first. */
   onListings(): void {
     if (!this.isLive) return;
-    this.#parts.decisions.onListings();
+    this.#parts.reactions.onListings();
     this.#parts.onWork();
   }
 
@@ -99,15 +99,15 @@ export class MarketFollower implements MarketListener {
   }
 
   #onTrades(change: TradesChange): void {
-    const { decisions, commits, onWork } = this.#parts;
-    decisions.runMarket(change, commits.draft);
+    const { reactions, commits, onWork } = this.#parts;
+    reactions.runMarket(change, commits.draft);
     onWork();
   }
 
   #onLive(): void {
-    const { decisions, commits, onWork } = this.#parts;
-    decisions.onListings();
-    decisions.onAllMarks(commits.draft);
+    const { reactions, commits, onWork } = this.#parts;
+    reactions.onListings();
+    reactions.onAllMarks(commits.draft);
     onWork();
   }
 }

@@ -5,16 +5,16 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { Commits } from '../commit/commits.ts';
 import { Committer } from '../commit/committer.ts';
-import { Decisions } from '../commit/decisions.ts';
 import { readMailboxes } from '../commit/mailbox.ts';
-import { readRemembered } from '../commit/rememberedOutcome.ts';
 import { ShardCommands } from '../commit/shardCommands.ts';
 import type { BellListener } from '../commit/wakeups.ts';
+import { Decisions } from '../decisions/decisions.ts';
+import { readRemembered } from '../decisions/rememberedOutcome.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
 import { HistoryWriter } from '../history/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
+import { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import { Loader } from '../residents/residentLoader.ts';
-import { AccountsInMemory } from './accountsInMemory.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
 import type { OpenedShard } from './recoveringShard.ts';
@@ -129,7 +129,7 @@ export class RunningShard implements BellListener {
   }
 
   #runDue(): void {
-    this.#decisions.runDue(this.#commits.draft);
+    this.#decisions.scheduled.runDue(this.#commits.draft);
     if (this.#shardCommands.work(this.#commits.draft)) this.#schedule.plan();
   }
 
@@ -180,17 +180,13 @@ export class RunningShard implements BellListener {
 
   #makeDecisions(): Decisions {
     const { rules, feed, config, metrics, now, log } = this.#parts;
-    const { residents, index, triggers, risk, due, quarantined } = this.#accounts;
     const { ids, condemned } = this.#opened;
-    return new Decisions(
-      {
-        ...{ rules, ids, metrics, now, log, residents, index, triggers, risk, due, quarantined },
-        shard: this.#lease.shard,
-        market: feed.market,
-        idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
-      },
-      condemned,
-    );
+    return new Decisions({
+      ...{ rules, ids, condemned, metrics, now, log, accounts: this.#accounts },
+      shard: this.#lease.shard,
+      market: feed.market,
+      idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
+    });
   }
 
   #makeIntake(): Intake {
@@ -204,7 +200,7 @@ export class RunningShard implements BellListener {
       isCommitting: (accountId) => this.#commits.hasConsumed(accountId),
       isHere: (accountId) => this.#accounts.isHere(accountId),
       load: (accountId) => this.#loader.want(accountId),
-      run: (accountId, command, storedText) => this.#decisions.runCommand(accountId, command, this.#commits.draft, storedText),
+      run: (accountId, command, storedText) => this.#decisions.commands.run(accountId, command, this.#commits.draft, storedText),
       onEmpty: (accountId) => this.#commits.draft.consume(accountId),
       onShardMailbox: () => this.#shardCommands.want(),
       onRead: () => this.#work(),
@@ -218,7 +214,7 @@ export class RunningShard implements BellListener {
     return new ShardCommands({
       ...{ redis, log, now, shard: this.#lease.shard },
       accountIds: () => this.#accounts.residents.ids,
-      apply: (accountId, command, draft) => this.#decisions.runShardCommand(accountId, command, draft),
+      apply: (accountId, command, draft) => this.#decisions.scheduled.runShardCommand(accountId, command, draft),
       onWork: () => this.#schedule.plan(),
       onNewer: this.#onEnd,
     });
@@ -227,7 +223,7 @@ export class RunningShard implements BellListener {
   #makeMarket(): MarketFollower {
     const { redis, log, feed } = this.#parts;
     return new MarketFollower({
-      ...{ redis, log, feed, decisions: this.#decisions, commits: this.#commits, from: this.#opened.recovered.tick },
+      ...{ redis, log, feed, reactions: this.#decisions.reactions, commits: this.#commits, from: this.#opened.recovered.tick },
       hasOrders: () => this.#accounts.index.size > 0,
       onWork: () => this.#schedule.plan(),
     });
@@ -240,7 +236,7 @@ export class RunningShard implements BellListener {
       recovered,
       isHere: (accountId) => this.#accounts.isHere(accountId),
       onLoaded: (account) => this.#accounts.admit(account, recovered.tailOf(account.id), this.#commits.draft),
-      onBroken: (accountId, reason) => this.#decisions.halt(accountId, reason),
+      onBroken: (accountId, reason) => this.#decisions.recorder.halt(accountId, reason),
       onNewer: this.#onEnd,
       onBatch: (accountIds) => {
         for (const accountId of accountIds) waiting.add(accountId);

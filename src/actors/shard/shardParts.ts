@@ -5,8 +5,8 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
-import type { Rules } from '../commit/rules.ts';
 import type { Bells } from '../commit/wakeups.ts';
+import type { Rules } from '../decisions/rules.ts';
 import type { MarketFeed } from '../marketWatch/marketFeed.ts';
 
 export interface ShardParts {

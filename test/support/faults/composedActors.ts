@@ -1,7 +1,7 @@
 // The role `actors` as a test composes it: the real one in a process of its own, on rules of the test.
 
 import { Registry } from 'prom-client';
-import type { Rules } from '../../../src/actors/commit/rules.ts';
+import type { Rules } from '../../../src/actors/decisions/rules.ts';
 import { startActors } from '../../../src/actors/role.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';

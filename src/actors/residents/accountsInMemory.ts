@@ -5,13 +5,14 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import { DueTimes } from '../commit/dueTimes.ts';
-import type { Rules } from '../commit/rules.ts';
+import type { Rules } from '../decisions/rules.ts';
 import type { Account } from '../domain/account/account.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { AccountEvent } from '../domain/messages/event.ts';
 import { OrderIndex } from '../marketWatch/orderIndex.ts';
 import { RiskIndex } from '../marketWatch/riskIndex.ts';
 import { TriggerIndex } from '../marketWatch/triggerIndex.ts';
-import { Residents } from '../residents/residents.ts';
+import { type Resident, Residents } from './residents.ts';
 
 export interface AccountsInMemoryParts {
   readonly rules: Rules;
@@ -47,6 +48,11 @@ export class AccountsInMemory {
     this.#triedAgain = new Set(parts.notLoaded);
   }
 
+  /** An account that is in memory and not in quarantine. */
+  find(accountId: string): Resident | undefined {
+    return this.quarantined.has(accountId) ? undefined : this.residents.get(accountId);
+  }
+
   isHere(accountId: string): boolean {
     return this.residents.has(accountId) || this.quarantined.has(accountId);
   }
@@ -61,6 +67,22 @@ export class AccountsInMemory {
     this.due.set(account.id, rules.nextDueMs(account));
     this.residents.releaseIfAtRest(resident, draft);
     if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
+  }
+
+  /** The account has got a new state by these events. */
+  onEvents(account: Account, events: readonly AccountEvent[]): void {
+    this.index.update(account, events);
+    this.triggers.update(account, events);
+    if (events.length > 0) this.risk.touch(account);
+    this.due.set(account.id, this.#parts.rules.nextDueMs(account));
+  }
+
+  /** Takes an account out of all that could make it act. */
+  halt(accountId: string, reason: string): void {
+    this.risk.remove(accountId);
+    this.quarantined.set(accountId, reason);
+    this.residents.drop(accountId);
+    this.due.set(accountId, undefined);
   }
 
   /** Lets go of the accounts that have rested since `timeMs`, unless they are in use. */

@@ -3,9 +3,9 @@
 import type { Format } from '../../shared/domain/formats.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import type { WaitingCommand } from '../commit/mailbox.ts';
 import { readOutcome, writeOutcome } from '../domain/messages/envelopeForm.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
-import type { WaitingCommand } from './mailbox.ts';
 
 export const rememberedText = (bodyDigest: string, outcome: Outcome, format: Format): string =>
   `${bodyDigest} ${writeOutcome(outcome, format)}`;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withTail } from '../../../src/actors/commit/tailAnswers.ts';
+import { withTail } from '../../../src/actors/decisions/tailAnswers.ts';
 import { noRows } from '../../../src/actors/domain/messages/historyRows.ts';
 
 const entry = (seq: number) => ({ accountId: '0xaa', seq, timeMs: seq, events: [], firstRows: {} });

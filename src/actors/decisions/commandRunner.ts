@@ -1,0 +1,150 @@
+// Runs the commands of accounts: each is consumed by the open draft and answered by it. A command takes effect once, before its
+// deadline, and with an Idempotency-Key once for the key; a rule that throws parks its command and nothing else.
+import type { Logger } from '../../shared/logger.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { WaitingCommand } from '../commit/mailbox.ts';
+import { hasSeen } from '../domain/account/account.ts';
+import type { EntryCause } from '../domain/messages/entry.ts';
+import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
+import type { Outcome } from '../domain/messages/outcome.ts';
+import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
+import type { Resident } from '../residents/residents.ts';
+import type { EntryRecorder } from './entryRecorder.ts';
+import { recall, rememberedText } from './rememberedOutcome.ts';
+import type { Rules } from './rules.ts';
+import { withStateHash } from './stateHash.ts';
+import { withTail } from './tailAnswers.ts';
+
+export interface CommandRunnerParts {
+  readonly shard: number;
+  readonly rules: Rules;
+  readonly accounts: AccountsInMemory;
+  readonly recorder: EntryRecorder;
+  /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
+  readonly condemned: ReadonlySet<string>;
+  readonly idempotencyTtlMs: number;
+  readonly metrics: ActorMetrics;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export class CommandRunner {
+  readonly #parts: CommandRunnerParts;
+
+  constructor(parts: CommandRunnerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Consumes one command of an account that is in memory or in quarantine.
+   * @param storedText what Redis remembers for the command's Idempotency-Key
+   */
+  run(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
+    const { id, text, envelope } = command;
+    draft.consume(accountId, id);
+    if (envelope === undefined) {
+      draft.park(accountId, text, 'unreadable', this.#parts.now());
+      return;
+    }
+    const reply = this.#answer(accountId, command, envelope, draft, storedText);
+    if (reply !== undefined) draft.reply(envelope, reply);
+  }
+
+  /** The first thing that is true of the command decides; undefined when it was consumed, and answered, before. */
+  #answer(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: string | null | undefined,
+  ): Reply | undefined {
+    const { now, accounts, condemned } = this.#parts;
+    const resident = accounts.find(accountId);
+    if (resident === undefined) return { failure: 'quarantined' };
+    if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) return undefined;
+    const { deadlineMs } = envelope;
+    if (deadlineMs !== undefined) {
+      if (now() > deadlineMs) return { failure: 'expired' };
+      draft.limitTo(deadlineMs);
+    }
+    resident.lastUsedMs = now();
+
+    const remembered = this.#remembered(accountId, envelope, draft, storedText);
+    if (remembered !== undefined) return remembered;
+    if (condemned.has(command.id)) {
+      return this.#park(resident, command, envelope, draft, 'two owners died with it at the head');
+    }
+    return this.#decide(resident, command, envelope, draft);
+  }
+
+  #decide(
+    resident: Resident,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
+  ): Reply {
+    const { rules, recorder, log } = this.#parts;
+    const accountId = resident.account.id;
+    const timeMs = recorder.timeFor(resident);
+    let decision: ReturnType<Rules['decide']>;
+    try {
+      decision = rules.decide(resident.account, envelope.command, recorder.context(timeMs, draft));
+    } catch (error) {
+      log.error({ err: error, accountId, requestId: envelope.requestId, type: envelope.command.type }, 'command parked');
+      return this.#park(resident, command, envelope, draft, String(error));
+    }
+    const { events, requests, outcome } = decision;
+    const isQuery = envelope.command.type === 'query';
+    if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0)) return this.#answered(resident, envelope, outcome);
+    const cause: EntryCause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
+    const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
+    if (!isApplied) return { failure: 'quarantined' };
+    // What was due is an entry of its own: the answer is of the account after it, and names its number.
+    if (isQuery && !isSecond) return this.#decide(resident, command, envelope, draft, { isSecond: true });
+    this.#remember(accountId, envelope, outcome, draft);
+    return this.#answered(resident, envelope, outcome);
+  }
+
+  /** A question is completed with what only the shard knows. */
+  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome): Reply {
+    if (command.type !== 'query') return { outcome };
+    const answered = withTail(outcome, command.query, tail);
+    return { outcome: command.stateHash ? withStateHash(answered, account) : answered };
+  }
+
+  /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
+  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): Reply {
+    const { recorder, metrics } = this.#parts;
+    const timeMs = recorder.timeFor(resident);
+    metrics.onFault('parked');
+    draft.park(resident.account.id, command.text, reason, timeMs);
+    if (resident.account.seq > 0 && envelope.command.type !== 'query') {
+      const cause: EntryCause = { timeMs, command: envelope.id, events: [] };
+      recorder.guard(resident, draft, 'parked command', () => recorder.apply(resident, draft, cause));
+    }
+    return { failure: 'parked' };
+  }
+
+  #remembered(
+    accountId: string,
+    { idempotency }: CommandEnvelope,
+    draft: CommitDraft,
+    stored: string | null | undefined,
+  ): Reply | undefined {
+    if (idempotency === undefined) return undefined;
+    const text = draft.remembered(shardKeys.idempotency(this.#parts.shard, accountId, idempotency.key)) ?? stored;
+    if (text === undefined || text === null) return undefined;
+    const outcome = recall(text, idempotency.bodyDigest);
+    return outcome === undefined ? { failure: 'keyReused' } : { outcome };
+  }
+
+  #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
+    if (idempotency === undefined) return;
+    const { shard, idempotencyTtlMs } = this.#parts;
+    const key = shardKeys.idempotency(shard, accountId, idempotency.key);
+    draft.remember(key, rememberedText(idempotency.bodyDigest, outcome, draft.format), idempotencyTtlMs);
+  }
+}

@@ -1,0 +1,28 @@
+// All that runs the trading rules over the accounts of one shard, put together: commands, changes of the market and what has been
+// planned become events by them, and one recorder makes the events true for an account.
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { ShardIds } from '../../shared/domain/ids.ts';
+import { CommandRunner, type CommandRunnerParts } from './commandRunner.ts';
+import { EntryRecorder } from './entryRecorder.ts';
+import { MarketReactions } from './marketReactions.ts';
+import { ScheduledActions } from './scheduledActions.ts';
+
+export interface DecisionsParts extends Omit<CommandRunnerParts, 'recorder'> {
+  readonly market: LiveMarket;
+  readonly ids: ShardIds;
+}
+
+export class Decisions {
+  readonly recorder: EntryRecorder;
+  readonly commands: CommandRunner;
+  readonly reactions: MarketReactions;
+  readonly scheduled: ScheduledActions;
+
+  constructor(parts: DecisionsParts) {
+    this.recorder = new EntryRecorder(parts);
+    const { recorder } = this;
+    this.commands = new CommandRunner({ ...parts, recorder });
+    this.reactions = new MarketReactions({ ...parts, recorder });
+    this.scheduled = new ScheduledActions({ ...parts, recorder, reactions: this.reactions });
+  }
+}

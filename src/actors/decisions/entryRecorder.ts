@@ -1,0 +1,105 @@
+// Makes what the rules decide for one account an entry of the open draft and the account's new state. All of it is synchronous
+// and speculative until the draft is committed; when it is not, all of it is thrown away. One account's fault halts that
+// account and no other.
+import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import type { ShardIds } from '../../shared/domain/ids.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { CommitDraft } from '../commit/commitDraft.ts';
+import type { Account } from '../domain/account/account.ts';
+import { recordEntry } from '../domain/fold/recordEntry.ts';
+import type { EntryCause } from '../domain/messages/entry.ts';
+import type { AccountEvent } from '../domain/messages/event.ts';
+import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
+import type { Resident } from '../residents/residents.ts';
+import type { Rules } from './rules.ts';
+
+type RuleContext = Parameters<Rules['decide']>[2];
+
+export interface EntryRecorderParts {
+  readonly market: LiveMarket;
+  readonly ids: ShardIds;
+  readonly accounts: AccountsInMemory;
+  readonly metrics: ActorMetrics;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** What an account does without a command of its own. */
+interface Action {
+  /** For the log. */
+  readonly what: string;
+  /** It happens no earlier than this. */
+  readonly notBeforeMs?: number;
+  readonly decide: (account: Account, context: RuleContext) => readonly AccountEvent[];
+}
+
+export class EntryRecorder {
+  readonly #parts: EntryRecorderParts;
+
+  constructor(parts: EntryRecorderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Lets an account act. One that is not in memory, or in quarantine, does nothing.
+   * @returns true when it has changed
+   */
+  act(accountId: string, draft: CommitDraft, { what, notBeforeMs = 0, decide }: Action): boolean {
+    const resident = this.#parts.accounts.find(accountId);
+    if (resident === undefined) return false;
+    let isChanged = false;
+    this.guard(resident, draft, what, (nowMs) => {
+      const timeMs = Math.max(nowMs, notBeforeMs);
+      const events = decide(resident.account, this.context(timeMs, draft));
+      if (events.length === 0) return;
+      this.apply(resident, draft, { timeMs, events });
+      isChanged = true;
+    });
+    return isChanged;
+  }
+
+  /** The fold comes first: an entry that cannot be folded is never journaled. */
+  apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
+    const { accounts, market } = this.#parts;
+    const { entry, account } = recordEntry(resident.account, cause, market);
+    resident.account = account;
+    accounts.residents.onEntry(resident, draft.journal(entry), draft);
+    accounts.onEvents(account, entry.events);
+  }
+
+  /** @returns false when the work threw and the account is now in quarantine */
+  guard(resident: Resident, draft: CommitDraft, what: string, work: (timeMs: number) => void): boolean {
+    try {
+      work(this.timeFor(resident));
+      return true;
+    } catch (error) {
+      const accountId = resident.account.id;
+      this.#parts.log.error({ err: error, accountId, what }, 'account quarantined');
+      this.#quarantine(accountId, draft, `${what}: ${String(error)}`);
+      return false;
+    }
+  }
+
+  /** Halts an account as long as this owner has the shard: its commands are answered 503, and the next owner tries again. */
+  halt(accountId: string, reason: string): void {
+    this.#parts.metrics.onFault('quarantined');
+    this.#parts.accounts.halt(accountId, reason);
+  }
+
+  /** An account's time never runs backwards, whatever clock its owner has. */
+  timeFor(resident: Resident): number {
+    return Math.max(this.#parts.now(), resident.account.timeMs);
+  }
+
+  context(nowMs: number, { format }: CommitDraft): RuleContext {
+    const { market, ids } = this.#parts;
+    return { nowMs, market, ids, format };
+  }
+
+  /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
+  #quarantine(accountId: string, draft: CommitDraft, reason: string): void {
+    this.halt(accountId, reason);
+    draft.quarantine(accountId, reason);
+  }
+}

@@ -1,14 +1,22 @@
 // The drill of an upgrade: the build before there were generations of stored forms and the build of today side by side on
-// the same stores, under load, replaced process by process, forwards and back.
+// the same stores, under load, replaced process by process, forwards, back, and forwards for good.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { BTC } from '../support/faults/coins.ts';
 import { FaultStack, type Load, SHARDS } from '../support/faults/faultStack.ts';
 import { olderBuild } from '../support/faults/olderBuild.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
+import { orderAction } from '../support/orderWire.ts';
 import { MAIN } from '../support/roleProcess.ts';
+import type { TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
 
 /** The last build that reads and writes the first generation only, and announces nothing. */
 const OLDER_BUILD = '988ec6f';
@@ -84,4 +92,79 @@ describe('two builds on the same stores: processes are replaced one by one under
     await load.verdict();
     await expectNothingSetAside();
   });
+
+  scenario('forwards for good: the record is raised, and a form newer than the build stops nothing for good', async (seed) => {
+    const { stack } = faults;
+    load = await faults.load(seed);
+    const all = [...stack.processes.values()];
+    await Promise.all(all.map((one) => one.signal('SIGTERM')));
+    for (const one of all) {
+      one.entry = [MAIN];
+      one.start();
+    }
+    await stack.waitHealthy(WITHIN_MS);
+    const raised = await admin('formats', 'raise', '--yes');
+    expect(raised).to.deep.include({ code: 0 });
+    await until(async () => (await writes()).every((format) => format === NEWEST_FORMAT));
+    await load.progress(5);
+    await replace('actors-0', MAIN, 'SIGKILL');
+    await replace('actors-1', MAIN, 'SIGTERM');
+    const account = await restingAccount();
+    const snapshots = stack.mongo.db.collection<SnapshotDocument>(collections.accounts);
+    const { text } = (await snapshots.findOne({ _id: account.address })) as SnapshotDocument;
+    expect(JSON.parse(text)).to.include({ schemaVersion: NEWEST_FORMAT });
+    await snapshots.updateOne(
+      { _id: account.address },
+      { $set: { text: JSON.stringify({ ...JSON.parse(text), schemaVersion: NEWEST_FORMAT + 1 }) } },
+    );
+    await Promise.all(['actors-0', 'actors-1'].map((name) => stack.restart(name)));
+    await until(() => isRefused(account), WITHIN_MS);
+
+    // A deployment that writes a generation this build does not know: pods stand by, all others end.
+    await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT + 1);
+    const others = [...stack.processes.values()].filter(({ name }) => !name.startsWith('actors'));
+    await Promise.all(others.map((one) => one.ended()));
+    await until(async () => (await owned()) === 0, WITHIN_MS);
+    await snapshots.updateOne({ _id: account.address }, { $set: { text } });
+    await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT);
+    for (const one of others) one.start();
+
+    await load.verdict();
+    await expectNothingSetAside();
+    const open = await stack.info(account.apiKey, { type: 'openOrders', user: account.address });
+    expect(open.body).to.have.length(1);
+  });
+
+  /** The generations that live processes write. */
+  async function writes(): Promise<number[]> {
+    const { said } = await admin('--json', 'formats');
+    return (JSON.parse(said).processes as { writes: number }[]).map((one) => one.writes);
+  }
+
+  const owned = async (): Promise<number> => {
+    const { redis } = faults.stack;
+    const leases = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => redis.exists(shardKeys.lease(shard))));
+    return leases.filter((there) => there === 1).length;
+  };
+
+  /** An account with an order that no trade reaches, whose newest state is in MongoDB. */
+  async function restingAccount(): Promise<TestAccount> {
+    const { stack } = faults;
+    const account = await stack.register();
+    const placed = await stack.exchange(account.apiKey, orderAction(BTC.asset, { px: '40000', sz: '0.001', tif: 'Gtc' }));
+    expect(placed.body).to.have.nested.property('response.data.statuses[0].resting');
+    await until(async () => {
+      const stored = await stack.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: account.address });
+      return stored?.text.includes('40000') === true;
+    }, WITHIN_MS);
+    return account;
+  }
+
+  /** /health names the form that no pod reads. */
+  async function isRefused(account: TestAccount): Promise<boolean> {
+    const answer = await fetch(`${faults.stack.baseUrl}/health`);
+    const { reasons } = (await answer.json()) as { reasons: readonly string[] };
+    const what = `cannot read shard ${shardOf(account.address, SHARDS)}: a snapshot has format ${NEWEST_FORMAT + 1}`;
+    return answer.status === 503 && reasons.some((reason) => reason.endsWith(what));
+  }
 });

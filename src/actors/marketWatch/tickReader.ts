@@ -5,6 +5,7 @@ import type { TradesChange } from '../../market/domain/feed.ts';
 import { isLaterTick } from '../../market/domain/liveMarket.ts';
 import { readTrades } from '../../market/domain/marketForms.ts';
 import type { MarketView } from '../../market/domain/marketView.ts';
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -28,6 +29,8 @@ export interface TickReaderParts {
   readonly onTrades: (change: TradesChange) => void;
   /** Nothing is missed any more: from now on the market view is what the accounts have seen. */
   readonly onLive: () => void;
+  /** A newer build has written the trades that were missed; nothing is read any more. */
+  readonly onNewer: (error: NewerFormat) => void;
 }
 
 export class TickReader {
@@ -77,6 +80,7 @@ export class TickReader {
     this.#isCatchingUp = true;
     this.#isLive = false;
     this.#catchUp().catch((error: unknown) => {
+      if (error instanceof NewerFormat) return this.#parts.onNewer(error);
       this.#parts.log.warn({ err: error }, 'missed trades cannot be read yet, trying again');
       this.#buffer = [];
       setTimeout(() => {

@@ -2,6 +2,7 @@
 // change as it comes. Until then trades wait, and books, marks and listings are of no use: the newest ones are looked at when
 // it goes live.
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
+import type { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Commits } from '../commit/commits.ts';
@@ -21,6 +22,8 @@ export interface MarketFollowerParts {
   readonly hasOrders: () => boolean;
   /** Something was decided, or is to be. */
   readonly onWork: () => void;
+  /** A newer build has written trades that were missed. */
+  readonly onNewer: (error: NewerFormat) => void;
 }
 
 export class MarketFollower implements MarketListener {
@@ -28,10 +31,10 @@ export class MarketFollower implements MarketListener {
   readonly #ticks: TickReader;
 
   constructor(parts: MarketFollowerParts) {
-    const { redis, log, feed, from, hasOrders, commits } = parts;
+    const { redis, log, feed, from, hasOrders, commits, onNewer } = parts;
     this.#parts = parts;
     this.#ticks = new TickReader({
-      ...{ redis, log, from, hasOrders, market: feed.market },
+      ...{ redis, log, from, hasOrders, onNewer, market: feed.market },
       hasRoom: () => !commits.draft.isFull,
       onTrades: (change) => this.#onTrades(change),
       onLive: () => this.#onLive(),

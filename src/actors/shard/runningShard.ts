@@ -226,6 +226,7 @@ export class RunningShard implements BellListener {
       ...{ redis, log, feed, reactions: this.#decisions.reactions, commits: this.#commits, from: this.#opened.recovered.tick },
       hasOrders: () => this.#accounts.index.size > 0,
       onWork: () => this.#schedule.plan(),
+      onNewer: this.#onEnd,
     });
   }
 

@@ -2,6 +2,7 @@
 // and `exchange` a 400 or 403 also carries the venue's `status` and `response`, by which stock clients tell a refusal
 // from an outage that they would retry.
 import { MongoError } from 'mongodb';
+import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 
@@ -38,9 +39,12 @@ export function toRequestError(error: unknown, log: Logger, requestId: string): 
   return new RequestError(500, 'internal_error', 'Internal error.');
 }
 
-/** MongoDB's errors for a server that cannot be reached, and Redis's for a connection that is gone. */
+/**
+ * MongoDB's errors for a server that cannot be reached, Redis's for a connection that is gone, and what only a newer build
+ * can read: another API node may be one.
+ */
 function isStoreAway(error: unknown): boolean {
-  if (error instanceof RetryableError) return true;
+  if (error instanceof RetryableError || error instanceof NewerFormat) return true;
   if (error instanceof MongoError) return error.name !== 'MongoServerError' && error.name !== 'MongoBulkWriteError';
   return error instanceof Error && /^Connection is closed|^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN)\b/.test(error.message);
 }

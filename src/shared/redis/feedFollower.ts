@@ -53,6 +53,8 @@ export class FeedFollower<Change, Trades extends Change> {
   /** Messages that arrived during a load; undefined when none is under way. */
   #buffer: Message<Change>[] | undefined;
   #reloadWanted = false;
+  /** The newest message was written by a newer build. */
+  #isUnreadable = false;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #firstLoad: (() => void)[] = [];
@@ -100,11 +102,14 @@ export class FeedFollower<Change, Trades extends Change> {
   readonly #onText = (channel: string, text: string): void => {
     if (channel !== marketKeys.feed || this.#closed) return;
     try {
-      this.#onMessage(this.#forms.readMessage(text));
+      const message = this.#forms.readMessage(text);
+      this.#isUnreadable = false;
+      this.#onMessage(message);
     } catch (error) {
       if (!(error instanceof NewerFormat)) throw error;
       // The view grows old, and what is old fills nothing, until a newer build takes over here or an older one leads again.
-      this.#log.error({ reason: error.message }, 'market feed cannot be read');
+      if (!this.#isUnreadable) this.#log.error({ reason: error.message }, 'market feed cannot be read');
+      this.#isUnreadable = true;
       this.#reload();
     }
   };

@@ -8,7 +8,7 @@ import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT, readableFormat } from '../../../src/shared/domain/formats.ts';
 import type { JournalTap } from './journalTap.ts';
 
 export interface AccountPast {
@@ -29,13 +29,14 @@ export const stateHash = (snapshot: string): string => createHash('sha256').upda
 export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot: string): AccountPast {
   const { before, lost, after } = tap.entriesOf(accountId);
   const wanted = stateHash(storedSnapshot);
+  const format = generationOf(storedSnapshot);
   const differing: string[] = [];
   // Lost entries that MongoDB had in a snapshot are kept, from the oldest on and without a hole.
   for (let kept = 0; kept <= lost.length; kept++) {
     const entries = [...before, ...lost.slice(0, kept)];
     try {
       const account = fold(accountId, entries, after);
-      const snapshot = toSnapshot(account, NEWEST_FORMAT);
+      const snapshot = toSnapshot(account, format);
       if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
       differing.push(snapshot);
     } catch (error) {
@@ -47,6 +48,10 @@ export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot
       `live:  ${storedSnapshot}\nfolds: ${differing.slice(0, 3).join('\n       ')}`,
   );
 }
+
+/** A snapshot of an older generation is compared as such: the same text, or something was lost on the way. */
+const generationOf = (snapshot: string): Format =>
+  snapshot === '' ? NEWEST_FORMAT : readableFormat('snapshot', JSON.parse(snapshot).schemaVersion);
 
 /** After a loss sequence numbers go on beyond those that were lost. */
 function fold(accountId: string, before: readonly AccountEntry[], after: readonly AccountEntry[]): Account {

@@ -10,7 +10,7 @@ export const createDiscount: AdminCommand = {
   does: 'makes a discount code, for the first payment (standard) or all',
   async run(args, { billing }) {
     const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
-    const discount = { code: words[0] ?? '', ...worthOf(options), ...termsOf(options) };
+    const discount = { code: words[0] ?? '', ...discountValueOf(options), ...termsOf(options) };
     const fault = discountFault(discount);
     if (fault !== undefined) throw new UsageError(fault);
     if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
@@ -26,7 +26,7 @@ export const createDiscount: AdminCommand = {
   },
 };
 
-function worthOf(options: ReadonlyMap<string, string>): Pick<Discount, 'kind' | 'value'> {
+function discountValueOf(options: ReadonlyMap<string, string>): Pick<Discount, 'kind' | 'value'> {
   const percent = options.get('percent');
   const amount = options.get('amount');
   if ((percent === undefined) === (amount === undefined)) throw new UsageError('Give one of --percent and --amount.');

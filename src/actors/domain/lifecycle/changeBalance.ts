@@ -19,7 +19,10 @@ export function setBalance(account: Account, { balanceUsd }: Extract<AccountComm
   return balanceChange(account, new Decimal(balanceUsd).minus(account.cash));
 }
 
-/** Up to the balance of the plan. Account value counts, not cash, which says little while there are positions. An account of pro has the plan's credit with it. */
+/**
+ * Deposits up to the balance of the plan. Account value counts, not cash, which says little while positions are open. An
+ * account of the plan pro then counts as credited.
+ */
 export function topUp(
   account: Account,
   { plan, balanceUsd }: Extract<AccountCommand, { type: 'topUp' }>,

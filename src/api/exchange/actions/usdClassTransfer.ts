@@ -6,7 +6,7 @@ import { actionType, refusal } from '../actionType.ts';
 
 export const usdClassTransfer = actionType({
   type: 'usdClassTransfer',
-  about: 'Between spot and perps: there is one pocket here, so it is always refused.',
+  about: 'Between spot and perps: there is no spot balance here, so it is always refused.',
   answers: Refused,
   example: { type: 'usdClassTransfer' },
   schema: Type.Object({ type: Type.Literal('usdClassTransfer') }),

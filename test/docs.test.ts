@@ -1,0 +1,255 @@
+// The pages predict the code: every file and symbol that a page names is there, once, and every list and order that a page
+// gives is the one of the code.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
+import { actionTypes } from '../src/api/exchange/runAction.ts';
+import { infoTypes } from '../src/api/info/answerInfo.ts';
+import { privateContracts, publicContracts } from '../src/api/stream/channels/channelContracts.ts';
+import { closeCodes } from '../src/api/stream/closeCodes.ts';
+import { jobsOf } from '../src/jobs/jobs.ts';
+import { readConfig } from '../src/shared/config.ts';
+import { collections } from '../src/shared/mongo/mongo.ts';
+import * as keys from '../src/shared/redis/keys.ts';
+import { filesBelow } from './rules/ruleMap.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+const tree = ['src', 'test', 'bench', 'tools', 'docs'].flatMap((folder) => filesBelow(root, folder, /./));
+const sources = tree.filter((file) => /^(?:src|test|tools)\/.*\.(?:ts|mjs)$/.test(file));
+const rejections = read('docs/rejections.md');
+
+/** Files that `bin/start` makes, or that stand at the top of the checkout. */
+const MADE_LATER: ReadonlySet<string> = new Set(['demo.json', 'found.json', 'var/demo.json', 'main.js', '.env.example']);
+
+describe('every file that a page names is there', () => {
+  for (const page of pages) {
+    it(page, () => {
+      const named = codeOf(read(page)).flatMap(expand).filter(isFile);
+      expect(named.filter((name) => !MADE_LATER.has(name) && filesNamed(name) !== 1)).to.deep.equal([]);
+    });
+
+    it(`${page}: and every folder`, () => {
+      const named = codeOf(read(page)).filter((name) => /^(?:src|test|bench|tools|docs)(?:\/[\w-]+)*\/?$/.test(name));
+      expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
+    });
+  }
+});
+
+describe('every symbol that architecture.md and recipes.md name is there', () => {
+  const texts = sources.map(read);
+  for (const page of ['docs/architecture.md', 'docs/recipes.md']) {
+    it(page, () => {
+      const named = codeOf(read(page)).flatMap((code) => /^([a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b/.exec(code)?.slice(1) ?? []);
+      expect(named).not.to.deep.equal([]);
+      const missing = named.filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+      expect(missing.filter((name) => !tree.some((file) => basename(file).startsWith(`${name}.`)))).to.deep.equal([]);
+    });
+  }
+});
+
+describe('docs/architecture.md', () => {
+  const page = read('docs/architecture.md');
+
+  it('has the folders of the trading rules in the order that the boundary check enforces', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \| /gm)].map(([, name]) => name);
+    const [, floors = ''] = /^export const FLOORS = \[([^\]]*)\]/m.exec(read('tools/checks/floors.mjs')) ?? [];
+    expect(rows).to.deep.equal(floors.match(/\w+/g));
+  });
+
+  for (const folder of ['src', 'src/actors']) {
+    it(`names every folder of ${folder}`, () => {
+      const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      for (const { name } of folders) expect(page).to.include(`\`${folder}/${name}\``);
+    });
+  }
+
+  for (const folder of ['src/api', 'src/api/stream']) {
+    it(`names every group of ${folder}`, () => {
+      const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      for (const { name } of folders.filter((entry) => entry.name !== 'domain'))
+        expect(page.includes(`\`${name}/\``) || page.includes(`\`${folder}/${name}\``), name).to.equal(true);
+    });
+  }
+});
+
+describe('docs/rejections.md gives the order of the checks', () => {
+  const reasons = Object.keys(REJECTIONS);
+  const onPage = [...rejections.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
+  const form = lastPlaces(checked('checkForm'));
+  const margin = lastPlaces(checked('checkMargin'));
+  const order = lastPlaces(checked('checkOrder').flatMap((reason) => (reason === 'rejection' ? margin : [reason])));
+  const trigger = lastPlaces(checked('checkTrigger'));
+  /** Given by the file that finds the asset, and by the fired trigger in place of another. */
+  const elsewhere = ['unknownAsset', 'noLiquidity'];
+
+  it('the table of reasons has that order', () => expect(reasons).to.deep.equal(onPage));
+
+  it('the page explains each reason below, in the same order', () => {
+    const explained = [...rejections.matchAll(/^- `(\w+)`: /gm)].map(([, reason]) => reason);
+    expect(explained).to.deep.equal(onPage);
+  });
+
+  it('form, then the market, for a limit order', () => {
+    const limit = onPage.filter((reason) => !elsewhere.includes(reason) && !trigger.slice(0, 1).includes(reason));
+    expect([...form, ...order]).to.deep.equal(limit);
+  });
+
+  it('form, then its prices, for a trigger order', () => {
+    const inOrder = [...form, ...trigger];
+    expect(inOrder).to.deep.equal(onPage.filter((reason) => inOrder.includes(reason)));
+    expect(trigger[0]).to.equal('badTriggerPrice');
+  });
+
+  it('the asset comes first, and a fired trigger finds no liquidity where an order matches nothing', () => {
+    expect(onPage[0]).to.equal('unknownAsset');
+    expect(onPage.indexOf('noLiquidity')).to.equal(onPage.indexOf('nothingToMatch') + 1);
+    for (const reason of elsewhere) expect(sources.some((file) => read(file).includes(`rejection('${reason}'`))).to.equal(true);
+  });
+
+  /** Reasons as a file of the checks gives them, in the order of its text; `rejection` where it passes one on. */
+  function checked(file: string): string[] {
+    const text = read(`src/actors/domain/checks/${file}.ts`);
+    const given = /rejection\((?:'(\w+)'|(verdict)\b)|(?:return|\?) '(tierLimit|insufficientMargin)'/g;
+    return [...text.matchAll(given)].map(([, reason, passedOn, verdict]) => reason ?? verdict ?? (passedOn && 'rejection') ?? '');
+  }
+
+  /** A reason that is given twice stands where it is given last. */
+  function lastPlaces(found: readonly string[]): string[] {
+    return found.filter((reason, index) => found.lastIndexOf(reason) === index);
+  }
+});
+
+describe('docs/operations.md', () => {
+  const page = read('docs/operations.md');
+
+  it('has the roles of main.ts', () => {
+    const [, text = ''] = /^const roles = \{\n([^}]*)\} satisfies/m.exec(read('src/main.ts')) ?? [];
+    const roles = [...text.matchAll(/^ {2}(\w+): async/gm)].map(([, name]) => name);
+    expect(firstColumn(sectionOf(page, '## Roles'))).to.have.members(roles);
+  });
+
+  it('has the jobs in the order of jobs.ts', () => {
+    expect(firstColumn(sectionOf(page, '### Jobs'))).to.deep.equal(jobsOf(readConfig({})).map(({ name }) => name));
+  });
+
+  it('has the operators’ commands', () => {
+    const [, list = ''] = /const \w+: readonly AdminCommand\[\] = \[([^\]]*)\]/.exec(read('src/admin/commands.ts')) ?? [];
+    const files = [...list.matchAll(/\w+/g)].map(([name]) => sources.find((file) => file === `src/admin/${name}.ts`));
+    const texts = filesBelow(root, 'src/admin', /\.ts$/).map(read);
+    const names = texts.flatMap((text) => [...text.matchAll(/^ {2}name: '([\w ]+)'/gm)].map(([, name = '']) => name));
+    expect(files.length).to.be.above(0);
+    const onPage = firstColumn(sectionOf(page, '## Operators'));
+    for (const name of names)
+      expect(
+        onPage.some((command) => command === name || command.startsWith(`${name} `)),
+        name,
+      ).to.equal(true);
+    for (const command of onPage)
+      expect(
+        names.some((name) => command.startsWith(name)),
+        command,
+      ).to.equal(true);
+  });
+});
+
+describe('docs/streams.md', () => {
+  const page = read('docs/streams.md');
+
+  it('names every channel', () => {
+    for (const { type } of [...publicContracts, ...privateContracts]) expect(page).to.include(`\`${type}\``);
+  });
+
+  it('has every close code of ours', () => {
+    const codes = sectionOf(page, '## Why a socket is closed')
+      .match(/\b\d{4}\b/g)
+      ?.map(Number);
+    expect(codes).to.include.members(Object.values(closeCodes).map(({ code }) => code));
+  });
+});
+
+describe('docs/data.md names nothing that is gone', () => {
+  const page = read('docs/data.md');
+  const named = [...page.matchAll(/^- `([^`]+)`: /gm)].map(([, name = '']) => name);
+
+  it('every Redis key is made in keys.ts', () => {
+    const text = read('src/shared/redis/keys.ts') + read('src/shared/jobQueue.ts');
+    for (const key of named.filter((name) => name.startsWith('{'))) {
+      const parts = key
+        .replace(/^\{sNN\}/, '')
+        .replace(/:\*$/, '')
+        .split(/<[^>]*>|\*/)
+        .filter((part) => part !== '' && part !== ':');
+      for (const part of parts) expect(text.includes(part) || part === `:cmd:${keys.SHARD_MAILBOX}`, key).to.equal(true);
+    }
+  });
+
+  it('every collection is named in mongo.ts', () => {
+    expect(named.filter((name) => /^\w+$/.test(name))).to.have.members(Object.values(collections));
+  });
+});
+
+describe('docs/performance.md', () => {
+  it('names every bench', () => {
+    const page = read('docs/performance.md') + read('docs/testing.md') + read('docs/architecture.md');
+    const benches = readdirSync(join(root, 'bench')).filter((name) => name.endsWith('.ts'));
+    for (const name of benches) expect(page).to.include(`bench/${name}`);
+  });
+});
+
+describe('docs/billing.md', () => {
+  it('has the statuses of an invoice', () => {
+    const [, union = ''] = /export type InvoiceStatus = (.*);/.exec(read('src/shared/billing/stores/invoiceStore.ts')) ?? [];
+    const statuses = union.match(/\w+/g) ?? [];
+    const rows = sectionOf(read('docs/billing.md'), '## The life of an invoice').match(/^\| .*$/gm) ?? [];
+    const named = new Set(rows.flatMap((row) => codeOf(row.split('|').slice(1, 3).join('|'))));
+    expect([...named]).to.have.members(statuses);
+  });
+});
+
+describe('the words that clients send', () => {
+  const described = [...pages, ...filesBelow(root, 'docs/rules', /\.md$/)].map(read).join('\n');
+  for (const type of [...infoTypes(), ...actionTypes()]) {
+    it(`a page names ${type}`, () => expect(described).to.match(new RegExp(`\`[^\`]*\\b${type}\\b[^\`]*\``)));
+  }
+});
+
+/** What stands in back ticks, outside blocks of code. */
+function codeOf(page: string): string[] {
+  return [...page.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+}
+
+/** `{a,b}` stands for each of them. */
+function expand(name: string): string[] {
+  const [whole, list = ''] = /\{([\w,]+)\}/.exec(name) ?? [];
+  return whole === undefined ? [name] : list.split(',').map((one) => name.replace(whole, one));
+}
+
+/** A path or a name with the ending of a file; `<type>` stands for a name of the reader's own. */
+function isFile(name: string): boolean {
+  return /^[\w./-]+\.(?:ts|mjs|json|md|java|yml)$/.test(name) && !name.startsWith('/');
+}
+
+/** How many files are meant: by their path from the root, or by the end of it. */
+function filesNamed(name: string): number {
+  if (existsSync(join(root, name))) return 1;
+  return tree.filter((file) => file.endsWith(`/${name}`)).length;
+}
+
+function sectionOf(page: string, heading: string): string {
+  const [, section = ''] = page.split(`${heading}\n`);
+  return section.split(/^#{2,3} /m)[0] ?? '';
+}
+
+/** The first cells of a table's rows, without back ticks; `\|` is part of a cell. */
+function firstColumn(section: string): string[] {
+  return [...section.matchAll(/^\| `((?:\\\||[^|])*?)` \|/gm)].map(([, cell = '']) => cell.replaceAll('\\|', '|'));
+}

@@ -1,0 +1,129 @@
+// The words of the project: lines of prose that fit a screen, words that were given up and stay away, and a glossary whose
+// files and symbols exist.
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { filesBelow } from './rules/ruleMap.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const PROSE_MAX = 160;
+const code = ['src', 'test', 'bench', 'tools'].flatMap((folder) => filesBelow(root, folder, /\.(ts|mjs)$/));
+const sources = code.filter((file) => file.startsWith('src/'));
+const renamed = sources.filter((file) => !file.startsWith('src/actors/'));
+/** An ADR is superseded and never edited; the rule book has tests of its own (test/rules). */
+const pages = ['README.md', 'CHANGELOG.md', ...filesBelow(root, 'docs', /\.md$/)].filter(
+  (file) => !/^docs\/(?:adr|rules)\//.test(file),
+);
+
+/** Words of our own for what the field has a word for, as identifiers or in prose. */
+const RETIRED = [
+  /\bpockets?\b|Pocket/i,
+  /\b(?:the|this|our|any|same) door\b|\bDoor\b|DoorParts/,
+  /\bVisit\b|VisitContext|state\.visit\b/,
+  /\bBells\b|BellListener|\brung\b|onDeaf/,
+  /GrantsInHand|grantsInHand|grants in hand/i,
+  /noteAct\b|NotedAct\b/,
+  /LostData|lostData|ShardFloor|shardFloor/,
+  /\bworth[A-Z]\w*|[a-z]Worth\b|WorthPoint/,
+  /rowsBack|eachRowBack/,
+  /dieOfWhat/,
+  /\bhearers?\b|\bForgetful\b/i,
+  /HeavyReads|SocketPlaces|socketPlaces/,
+  /\bjudge(?:Order|Execution|Form|Trigger|Plan)\b/,
+  /\bsafeDistance\b|\bconcernedAccounts\b|ConcernedAccounts/,
+  /\bisolated buckets?\b|\bbucket of (?:an|the) isolated\b/,
+  /\bwhoever\b/i,
+];
+/** Stored and public names keep an older word; docs/glossary.md says what they are called now. */
+const KEPT = /\{[^}\s]*\}:(?:bell|suspects)\b|:(?:bell|suspects)`|adr\/0005-bell-carries-the-command/g;
+/** The pages that say which words are kept. */
+const MAY_NAME_THEM = ['docs/glossary.md'];
+
+describe('prose fits a screen', () => {
+  for (const page of pages) {
+    it(`no line of ${page} is longer than ${PROSE_MAX} characters`, () => {
+      expect(proseOf(read(page)).filter((line) => line.length > PROSE_MAX)).to.deep.equal([]);
+    });
+  }
+
+  it(`no comment has a line longer than ${PROSE_MAX} characters`, () => {
+    const long = code.flatMap((file) =>
+      read(file)
+        .split('\n')
+        .filter((line) => line.length > PROSE_MAX && /^\s*(?:\/\/|\/?\*)/.test(line))
+        .map((line) => `${file}: ${line}`),
+    );
+    expect(long).to.deep.equal([]);
+  });
+});
+
+describe('a word that was given up stays away', () => {
+  for (const word of RETIRED) {
+    it(String(word), () => {
+      const found = [...renamed, ...pages]
+        .filter((file) => !MAY_NAME_THEM.includes(file))
+        .flatMap((file) =>
+          read(file)
+            .replace(KEPT, '')
+            .split('\n')
+            .flatMap((line) => (word.test(line) ? [`${file}: ${line}`] : [])),
+        );
+      expect(found).to.deep.equal([]);
+    });
+  }
+
+  it('the check finds each of them', () => {
+    const made = ['pocket', 'the door', 'Visit', 'onDeaf', 'grantsInHand', 'noteAct', 'lostData', 'readWorth', 'rowsBack'];
+    for (const text of made)
+      expect(
+        RETIRED.some((word) => word.test(text)),
+        text,
+      ).to.equal(true);
+  });
+});
+
+describe('docs/glossary.md', () => {
+  const glossary = read('docs/glossary.md');
+  const terms = glossary.split('## Stored and public names')[0] ?? '';
+  const rows = terms.split('\n').flatMap((line) => {
+    const [, term, , named] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());
+    return !line.startsWith('|') || term === undefined || named === undefined || /^(?:Term|Kind|-+)$/.test(term)
+      ? []
+      : [{ term, named }];
+  });
+
+  it('has terms', () => expect(rows.length).to.be.above(80));
+
+  it('explains each term once', () => {
+    expect(new Set(rows.map(({ term }) => term)).size).to.equal(rows.length);
+  });
+
+  for (const { term, named } of rows) {
+    it(`${term}: ${named} is there`, () => {
+      const names = [...named.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+      expect(names).not.to.deep.equal([]);
+      for (const name of names) expect(isThere(name), name).to.equal(true);
+    });
+  }
+
+  const isThere = (name: string): boolean =>
+    name.endsWith('.ts')
+      ? sources.filter((file) => file.endsWith(`/${name}`) || basename(file) === name).length === 1
+      : sources.some((file) => new RegExp(`\\b${name}\\b`).test(read(file)));
+});
+
+/** Lines that people read: no blocks of code, and no rows that a test makes from the configuration. */
+function proseOf(page: string): string[] {
+  const made = /<!-- variables:[\s\S]*?<!-- end of variables -->/;
+  let isCode = false;
+  return page
+    .replace(made, '')
+    .split('\n')
+    .filter((line) => {
+      if (line.startsWith('```')) isCode = !isCode;
+      return !isCode;
+    });
+}

@@ -1,6 +1,7 @@
 // What a pod does about data that it cannot read: nothing is written for good about an account that another owner may
 // read, and a pod that is too old for the deployment leaves its shards to others.
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
 import type { Actors } from '../../src/actors/role.ts';
@@ -9,7 +10,7 @@ import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
-import { podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { podKeys, SHARD_MAILBOX, shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 
@@ -81,5 +82,85 @@ describe('a pod that the deployment has left behind', function () {
     expect(await Promise.all(leases)).to.deep.equal(leases.map(() => 0));
     record.recorded = NEWEST_FORMAT;
     await until(() => bench.hasAllShards(pod));
+  });
+});
+
+describe('what a newer build has written is left to it', function () {
+  this.timeout(60_000);
+  let bench: ActorBench;
+  const NEWER = NEWEST_FORMAT + 1;
+  /** Each of the first shards has one thing that this build cannot read; the last has none. */
+  const [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND, WITH_SHARD_COMMAND, HEALTHY] = [0, 1, 2, 3, 4] as const;
+  const refusing = [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND, WITH_SHARD_COMMAND];
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: '5', COMMAND_DEADLINE_MS: '1000' });
+  });
+  after(() => bench.stop());
+
+  const query = { id: { incarnation: 'waiting', counter: 1 }, requestId: 'r', command: commands.state };
+
+  /** Some account of the shard. */
+  const accountOf = (shard: number): string => {
+    for (let n = 1; ; n++) if (shardOf(accountName(n), bench.config.SHARDS) === shard) return accountName(n);
+  };
+  const wait = async (shard: number, accountId: string, text: string): Promise<void> => {
+    const id = `${await bench.redis.incr(shardKeys.sequence(shard))}-0`;
+    await bench.redis
+      .multi()
+      .xadd(shardKeys.commands(shard, accountId), id, 'c', text)
+      .sadd(shardKeys.pending(shard), accountId)
+      .exec();
+  };
+  const snapshots = () => bench.mongo.db.collection<SnapshotDocument>(collections.accounts);
+
+  it('the shard is given back and announced, nothing is consumed, parked or quarantined; repaired, it is taken again', async () => {
+    const { redis } = bench;
+    const [snapshot, entry, command] = [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND].map(accountOf) as [string, string, string];
+    const text = JSON.stringify({ schemaVersion: NEWER, id: snapshot, seq: 1 });
+    await snapshots().insertOne({ _id: snapshot, schema: 1, shard: WITH_SNAPSHOT, seq: 1, commit: 0, text });
+    await wait(WITH_SNAPSHOT, snapshot, JSON.stringify(query));
+    const entries = JSON.stringify([{ accountId: entry, seq: 1, timeMs: 1, events: [], firstRows: {}, v: NEWER }]);
+    await redis.xadd(shardKeys.journal(WITH_ENTRY), '1-0', 't', '1', 'k', '1', 'i', '0', 'e', entries);
+    await wait(WITH_COMMAND, command, JSON.stringify({ ...query, v: NEWER }));
+    await wait(WITH_SHARD_COMMAND, SHARD_MAILBOX, JSON.stringify({ type: 'scanLiquidation', v: NEWER }));
+
+    const registry = new Registry();
+    const pod = await bench.startPod({ registry });
+    const said = async () => parsePodStatus(pod.podId, (await redis.hget(podKeys.pods, pod.podId)) ?? '0 {}');
+    await until(async () => ((await said()).refused ?? []).length === refusing.length);
+    expect((await said()).refused).to.have.deep.members([
+      { shard: WITH_SNAPSHOT, form: 'snapshot', version: NEWER },
+      { shard: WITH_ENTRY, form: 'journal entry', version: NEWER },
+      { shard: WITH_COMMAND, form: 'command envelope', version: NEWER },
+      { shard: WITH_SHARD_COMMAND, form: 'shard command', version: NEWER },
+    ]);
+    expect(await registry.metrics()).to.match(/^actor_refused_shards 4$/m);
+    await until(
+      () =>
+        pod
+          .status()
+          .map(({ shard }) => shard)
+          .join() === String(HEALTHY),
+    );
+    for (const shard of refusing) {
+      expect(await redis.exists(shardKeys.lease(shard)), `lease of ${shard}`).to.equal(0);
+      expect(await redis.exists(shardKeys.quarantine(shard), shardKeys.dead(shard)), `set aside in ${shard}`).to.equal(0);
+    }
+    const mailboxes = [
+      shardKeys.commands(WITH_SNAPSHOT, snapshot),
+      shardKeys.commands(WITH_COMMAND, command),
+      shardKeys.commands(WITH_SHARD_COMMAND, SHARD_MAILBOX),
+    ];
+    expect(await Promise.all(mailboxes.map((key) => redis.xlen(key)))).to.deep.equal([1, 1, 1]);
+    expect(await redis.xlen(shardKeys.journal(WITH_ENTRY))).to.equal(1);
+
+    await snapshots().deleteOne({ _id: snapshot });
+    await redis.xtrim(shardKeys.journal(WITH_ENTRY), 'MAXLEN', 0);
+    await redis.del(...mailboxes);
+    await until(() => bench.hasAllShards(pod), 20_000);
+    await until(async () => (await said()).refused?.length === 0);
+    const gateway = await bench.startGateway();
+    for (const shard of refusing) await gateway.send(accountOf(shard), commands.open, ask);
   });
 });

@@ -99,10 +99,10 @@ const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
 let counter = 0;
 
 function run(account: Account, command: AccountCommand): Account {
-  const { events, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
+  const { events, plans, requests } = decide(account, command, { nowMs: market.nowMs, market, ids, format: NEWEST_FORMAT });
   counter += 1;
   const id = { incarnation: 'bench', counter };
-  return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events }, market).account;
+  return recordEntry(account, { timeMs: market.nowMs, command: id, requests, events, plans }, market).account;
 }
 
 function order(fields: Partial<OrderRequest>): AccountCommand {

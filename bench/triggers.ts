@@ -53,7 +53,7 @@ function measure(waiting: number): object {
     for (const id of index.concernedBy(0, price)) {
       const account = accounts.get(id);
       if (!account) throw new Error('an account is missing');
-      const events = decideMarket(account, contextOf(price), { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });
+      const { events } = decideMarket(account, contextOf(price), { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });
       fired += events.filter(({ type }) => type === 'orderTriggered').length;
       const after = applyEntry(account, toEntry(account, { timeMs: TIME_MS, events }));
       accounts.set(id, after);

@@ -80,6 +80,28 @@ describe('nothing is left out or left to chance', () => {
       expect(read(file), file).not.to.include('Math.random');
   });
 
+  it('no rule keeps anything at the level of its module, but by memo.ts', () => {
+    for (const file of sources.filter((name) => name.includes('/domain/') && name !== 'src/shared/domain/memo.ts'))
+      expect(moduleState(read(file)), file).to.deep.equal([]);
+  });
+
+  for (const [text, state] of [
+    ['let latest = 0;', 'let latest'],
+    ['export let latest: number;', 'let latest'],
+    ['const known = new WeakMap<object, number>();', 'known = new WeakMap'],
+    ['const kept: number[] =\n  Array(64).fill(0);\nfunction keep(n: number) {\n  kept.push(n);\n}', 'kept.push('],
+    ['const known = new Map();\nconst put = (key: string) => known.set(key, 1);', 'known.set('],
+    [
+      'const kept: (number | undefined)[] = Array(64).fill(undefined);\nfunction keep(n: number) {\n  kept[n % 64] = n;\n}',
+      'kept[n % 64] =',
+    ],
+    ['const last = { price: 0 };\nfunction keep(n: number) {\n  last.price = n;\n}', 'last.price ='],
+    ['const count = { all: 0 };\nfunction add() {\n  count.all += 1;\n}', 'count.all +='],
+    ['class Plans {\n  static #next = 0;\n}', 'static #next'],
+  ] as const) {
+    it(`state of a module is seen: ${text.split('\n')[0]}`, () => expect(moduleState(text)).to.deep.equal([state]));
+  }
+
   it('only the composition roots read the environment', () => {
     for (const file of sources.filter((name) => !['src/main.ts', 'src/admin.ts'].includes(name)))
       expect(read(file), file).not.to.match(/process\.env\b/);
@@ -89,6 +111,26 @@ describe('nothing is left out or left to chance', () => {
     for (const file of sources) expect(read(file), file).not.to.match(/\b(?:TODO|FIXME)\b(?!.*#\d)/);
   });
 });
+
+/** What a module keeps between two calls: variables, weak collections, and constants whose contents are changed. */
+function moduleState(text: string): string[] {
+  const found = [...text.matchAll(/^(?:export )?((?:let|var) \w+)/gm)].map(([, name = '']) => name);
+  for (const [, name = ''] of text.matchAll(/^\s+(static (?!readonly\b)#?\w+)(?=[ :=;])/gm)) found.push(name);
+  for (const [use] of text.matchAll(/(?<=^(?:export )?const )\w+\b[^\n]* = new Weak(?:Map|Set)/gm)) found.push(use);
+  for (const [, name = ''] of text.matchAll(/^(?:export )?const (\w+)/gm)) {
+    const contents = String.raw`(?<![.\w])${name}(?:\.#?\w+|\[[^\]\n]*\])*`;
+    const assigned = new RegExp(
+      String.raw`${contents}(?:\.\w+|\[[^\]\n]*\]) (?:[-+*/]|\?\?|\|\||&&)?=(?!=)|${contents}(?:\+\+|--)`,
+      'g',
+    );
+    const called = new RegExp(
+      String.raw`${contents}\.(?:set|add|delete|clear|push|pop|shift|unshift|splice|fill|sort|reverse|copyWithin)\(`,
+      'g',
+    );
+    for (const change of [assigned, called]) found.push(...[...text.matchAll(change)].map(([use]) => use));
+  }
+  return found;
+}
 
 /** Each file is imported by the router, or by another file below the folder that is. */
 function expectRouted(folder: string, router: string): void {

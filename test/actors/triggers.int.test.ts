@@ -60,7 +60,7 @@ describe('shard: marks fire what waits for them, once, whoever owns the shard', 
   });
 
   it('the next owner fires what the one before has seen and not done, by the mark of now', async () => {
-    const blind = await bench.startOnlyPod({ rules: { decideMarket: () => [] } });
+    const blind = await bench.startOnlyPod({ rules: { decideMarket: () => ({ events: [] }) } });
     const account = accountName(2);
     await protect(account);
     await bench.market.setMark('BTC', '59000');

@@ -11,7 +11,7 @@ export function expectSameState(seen: Account, wanted: Account, what: string): v
 }
 
 /** Path of the first difference. Maps are in no order, and a field that is absent is one that is `undefined`. */
-function findDifference(a: unknown, b: unknown): string | undefined {
+export function findDifference(a: unknown, b: unknown): string | undefined {
   if (Object.is(a, b)) return undefined;
   if (a instanceof Decimal && b instanceof Decimal) return a.eq(b) ? undefined : ` (${a.toString()} and ${b.toString()})`;
   if (a instanceof Map && b instanceof Map) return inMaps(a, b);

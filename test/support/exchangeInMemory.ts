@@ -141,9 +141,9 @@ export class ExchangeInMemory {
   #run(command: AccountCommand): Outcome {
     this.commands.push(command);
     const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
-    const { events, outcome, requests } = decide(this.#account, command, context);
-    if (command.type === 'query' && events.length === 0) return outcome;
-    const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, events, requests }, this.market);
+    const { outcome, ...decided } = decide(this.#account, command, context);
+    if (command.type === 'query' && decided.events.length === 0) return outcome;
+    const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, ...decided }, this.market);
     this.#account = account;
     this.rows.push(...rowsOf(entry));
     const { firstRows } = this.#account.historyStart;

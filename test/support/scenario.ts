@@ -6,6 +6,8 @@ import { type Account, emptyAccount } from '../../src/actors/domain/account/acco
 import { firesWhen } from '../../src/actors/domain/account/triggerPrice.ts';
 import { decide, decideMarket } from '../../src/actors/domain/decide.ts';
 import { decideShardCommand } from '../../src/actors/domain/decideShardCommand.ts';
+import type { FillResult } from '../../src/actors/domain/fills/fillPlan.ts';
+import type { Decided } from '../../src/actors/domain/fold/decision.ts';
 import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import { settleDelisted } from '../../src/actors/domain/lifecycle/settleDelisted.ts';
@@ -33,6 +35,8 @@ export class Scenario {
   readonly entries: AccountEntry[] = [];
   account: Account = emptyAccount(ACCOUNT_ID);
   events: readonly AccountEvent[] = [];
+  /** What each fill so far was planned to come to. */
+  readonly plans = new Map<AccountEvent, FillResult>();
   outcome: Outcome | undefined;
   readonly #ids = new ShardIds({ shard: 1, shards: 16, counter: 0 });
   #commandCounter = 0;
@@ -69,8 +73,7 @@ export class Scenario {
   asked(command: ShardCommand): this {
     const nowMs = Math.max(this.market.nowMs, this.account.timeMs, earliestTimeMs(command));
     this.outcome = undefined;
-    this.events = decideShardCommand(this.account, command, { ...this.#context(), nowMs });
-    if (this.events.length > 0) this.#fold({ events: this.events, timeMs: nowMs });
+    this.#take(decideShardCommand(this.account, command, { ...this.#context(), nowMs }), nowMs);
     return this;
   }
 
@@ -163,30 +166,35 @@ export class Scenario {
   }
 
   #command(command: AccountCommand): void {
-    const { events, outcome, requests } = decide(this.account, command, this.#context());
+    const { outcome, ...decided } = decide(this.account, command, this.#context());
     this.outcome = outcome;
-    this.events = events;
     if (command.type === 'query') {
-      if (events.length > 0) this.#fold({ events });
+      this.#take(decided);
       return;
     }
     this.#commandCounter += 1;
-    this.#fold({ events, requests, command: { incarnation: 'test', counter: this.#commandCounter } });
+    this.#fold({ ...decided, timeMs: this.market.nowMs, command: { incarnation: 'test', counter: this.#commandCounter } });
   }
 
   #move(move: MarketMove): void {
     const change = move(this.market);
     this.outcome = undefined;
     const isDue = !change && (nextDueMs(this.account) ?? Number.POSITIVE_INFINITY) <= this.market.nowMs;
-    if (change === 'delisted') this.events = settleDelisted(this.account, this.#context());
-    else if (change) this.events = decideMarket(this.account, change, this.#context());
-    else this.events = isDue ? decideDue(this.account, this.#context()) : [];
-    if (this.events.length > 0) this.#fold({ events: this.events });
+    if (change === 'delisted') this.#take(settleDelisted(this.account, this.#context()));
+    else if (change) this.#take(decideMarket(this.account, change, this.#context()));
+    else this.#take(isDue ? decideDue(this.account, this.#context()) : { events: [] });
   }
 
-  #fold(cause: Pick<EntryCause, 'events' | 'command' | 'requests'> & { readonly timeMs?: number }): void {
-    const timeMs = cause.timeMs ?? this.market.nowMs;
-    const { entry, account } = recordEntry(this.account, { ...cause, timeMs }, this.market);
+  /** What no command of the owner has caused becomes an entry only when it has events. */
+  #take({ events, plans }: Decided, timeMs = this.market.nowMs): void {
+    this.events = events;
+    if (events.length > 0) this.#fold({ timeMs, events, plans });
+  }
+
+  #fold(cause: EntryCause & Decided): void {
+    this.events = cause.events;
+    for (const [fill, plan] of cause.plans ?? []) this.plans.set(fill, plan);
+    const { entry, account } = recordEntry(this.account, cause, this.market);
     this.entries.push(entry);
     this.account = account;
   }

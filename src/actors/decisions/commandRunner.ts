@@ -96,10 +96,10 @@ export class CommandRunner {
       log.error({ err: error, accountId, requestId: envelope.requestId, type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));
     }
-    const { events, requests, outcome } = decision;
+    const { events, plans, requests, outcome } = decision;
     const isQuery = envelope.command.type === 'query';
     if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0)) return this.#answered(resident, envelope, outcome);
-    const cause: EntryCause = isQuery ? { timeMs, events } : { timeMs, command: envelope.id, requests, events };
+    const cause = isQuery ? { timeMs, events, plans } : { timeMs, command: envelope.id, requests, events, plans };
     const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
     // What was due is an entry of its own: the answer is of the account after it, and names its number.

@@ -7,9 +7,9 @@ import type { Logger } from '../../shared/logger.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
+import type { Decided } from '../domain/fold/decision.ts';
 import { recordEntry } from '../domain/fold/recordEntry.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';
-import type { AccountEvent } from '../domain/messages/event.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { Resident } from '../residents/residents.ts';
 import type { Rules } from './rules.ts';
@@ -31,7 +31,7 @@ interface Action {
   readonly what: string;
   /** It happens no earlier than this. */
   readonly notBeforeMs?: number;
-  readonly decide: (account: Account, context: RuleContext) => readonly AccountEvent[];
+  readonly decide: (account: Account, context: RuleContext) => Decided;
 }
 
 export class EntryRecorder {
@@ -51,16 +51,16 @@ export class EntryRecorder {
     let isChanged = false;
     this.guard(resident, draft, what, (nowMs) => {
       const timeMs = Math.max(nowMs, notBeforeMs);
-      const events = decide(resident.account, this.context(timeMs, draft));
+      const { events, plans } = decide(resident.account, this.context(timeMs, draft));
       if (events.length === 0) return;
-      this.apply(resident, draft, { timeMs, events });
+      this.apply(resident, draft, { timeMs, events, plans });
       isChanged = true;
     });
     return isChanged;
   }
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
-  apply(resident: Resident, draft: CommitDraft, cause: EntryCause): void {
+  apply(resident: Resident, draft: CommitDraft, cause: EntryCause & Decided): void {
     const { accounts, market } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;

@@ -6,6 +6,7 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { toTwapView } from './account/twap.ts';
 import { REFUSALS } from './checks/checkAction.ts';
+import type { Context, Decided, Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { moveMoney } from './fold/projectedBalances.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
@@ -19,8 +20,6 @@ import { checkLiquidation, withLiquidation } from './liquidation/checkLiquidatio
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { AccountCommand, AccountQuery } from './messages/command.ts';
-import type { Context, Decision } from './messages/decision.ts';
-import type { AccountEvent } from './messages/event.ts';
 import { noRows } from './messages/historyRows.ts';
 import type { QueryAnswer } from './messages/outcome.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
@@ -37,7 +36,7 @@ import { openOrders, orderStatus } from './views/openOrders.ts';
 import { overview } from './views/overview.ts';
 import { summary } from './views/summary.ts';
 
-export type { Context, Decision } from './messages/decision.ts';
+export type { Context, Decision } from './fold/decision.ts';
 
 /** An action that died of `expiresAfter` counts as much as this many requests. */
 const EXPIRED_REQUESTS = 5;
@@ -49,17 +48,16 @@ const EXPIRED_REQUESTS = 5;
  */
 export function decide(account: Account, command: AccountCommand, context: Context): Decision {
   const due = decideDue(account, context);
-  if (due.length === 0) return settled(account, runCommand(account, command, context), context);
-  const draft = new Draft(account, context.nowMs);
-  for (const event of due) draft.record(event);
-  const decision = settled(draft.account, runCommand(draft.account, command, context), context);
-  return { ...decision, events: [...due, ...decision.events] };
+  if (due.events.length === 0) return settled(account, runCommand(account, command, context), context);
+  const { account: afterDue } = new Draft(account, context.nowMs, due);
+  const { events, plans, ...answer } = settled(afterDue, runCommand(afterDue, command, context), context);
+  return { ...answer, events: [...due.events, ...events], plans: new Map([...(due.plans ?? []), ...(plans ?? [])]) };
 }
 
 /** The decision with the liquidation that it leads to. */
 function settled(account: Account, decision: Decision, context: Context): Decision {
-  const events = withLiquidation(account, decision.events, context);
-  return events === decision.events ? decision : { ...decision, events };
+  const decided = withLiquidation(account, decision, context);
+  return decided === decision ? decision : { ...decision, ...decided };
 }
 
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
@@ -148,11 +146,7 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
  * What a market change does to an account's resting and waiting orders, queue positions and consumption. `context.market` already
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
-export function decideMarket(
-  account: Account,
-  change: BookChange | TradesChange | ContextChange,
-  context: Context,
-): readonly AccountEvent[] {
+export function decideMarket(account: Account, change: BookChange | TradesChange | ContextChange, context: Context): Decided {
   const draft = new Draft(account, context.nowMs);
   fireBefore(draft, change, context);
   switch (change.type) {
@@ -165,11 +159,11 @@ export function decideMarket(
       break;
     case 'context':
       onMark(draft, change.coin, context);
-      return draft.events;
+      return draft.decided;
     default:
       unreachable(change);
   }
-  return withLiquidation(account, draft.events, context);
+  return withLiquidation(account, draft.decided, context);
 }
 
 /** Liquidation goes before triggers, and comes again when one of them has filled. */

@@ -2,27 +2,26 @@
 // the second time.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
+import type { Context, Decided } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { checkLiquidation, withLiquidation } from './liquidation/checkLiquidation.ts';
 import { settleFunding } from './liquidation/payFunding.ts';
 import { isInDanger, safeDistance } from './margin/wakePrices.ts';
-import type { Context } from './messages/decision.ts';
-import type { AccountEvent } from './messages/event.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
 
 /** No events = not concerned. */
-export function decideShardCommand(account: Account, command: ShardCommand, context: Context): readonly AccountEvent[] {
+export function decideShardCommand(account: Account, command: ShardCommand, context: Context): Decided {
   const draft = new Draft(account, context.nowMs);
   switch (command.type) {
     case 'settleFunding':
       settleFunding(draft, command, context.market);
-      return withLiquidation(account, draft.events, context);
+      return withLiquidation(account, draft.decided, context);
     case 'scanLiquidation':
       if (isInDanger(safeDistance(account, context.market))) checkLiquidation(draft, context);
-      return draft.events;
+      return draft.decided;
     case 'sampleEquity':
-      if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return [];
-      return [{ type: 'equitySampled' }];
+      if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return { events: [] };
+      return { events: [{ type: 'equitySampled' }] };
     default:
       return unreachable(command);
   }

@@ -36,7 +36,7 @@ class World {
   concerned(change: BookChange | TradesChange): string[] {
     const ids = [...this.accounts.keys()];
     return ids.filter((id) => {
-      const events = decideMarket(this.#account(id), change, this.#context());
+      const { events } = decideMarket(this.#account(id), change, this.#context());
       if (events.length > 0) this.#apply(id, events);
       return events.length > 0;
     });

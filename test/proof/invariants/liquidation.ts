@@ -32,7 +32,7 @@ export const LIQUIDATION: readonly Invariant[] = [
         for (const entry of entries) {
           for (const event of entry.events) {
             if (isOfLiquidation(event)) expectInTrouble(writable.account, event, { market, begun });
-            evolve(writable, event, entry.timeMs);
+            evolve(writable, event, entry);
           }
         }
       }

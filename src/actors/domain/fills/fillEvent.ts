@@ -1,8 +1,11 @@
-// One planned execution as the event that records it.
+// One planned execution as the event that records it, and what the fill comes to by that event alone.
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import { applyFill, type Holding } from '../margin/position.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
 import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
-import type { PlannedExecution, PlannedFill } from './fillPlan.ts';
-import { keepPlan } from './plannedFillCache.ts';
+import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
+
+export type OrderFilled = Extract<AccountEvent, { type: 'orderFilled' }>;
 
 export interface Fill {
   readonly order: OrderView;
@@ -14,17 +17,10 @@ export interface Fill {
 }
 
 /** All numbers as text; closed PnL and start position included, so that applying it needs no price. */
-export function fillEvent({
-  order,
-  tid,
-  plan,
-  liquidity,
-  evidence,
-  liquidation,
-}: Fill): Extract<AccountEvent, { type: 'orderFilled' }> {
+export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }: Fill): OrderFilled {
   const { oid, cloid, asset, coin, side, twapId } = order;
   const { execution, numbers } = plan;
-  const event: ReturnType<typeof fillEvent> = {
+  return {
     type: 'orderFilled',
     oid,
     tid,
@@ -46,6 +42,17 @@ export function fillEvent({
     ...(twapId !== undefined && { twapId }),
     ...(liquidation && { liquidation }),
   };
-  keepPlan(event, plan);
-  return event;
+}
+
+/** What a fill comes to for an account with this cash and position: the same as was planned, from the event's texts. */
+export function resultOf(fill: OrderFilled, before: Holding): FillResult {
+  const { asset, coin, side, marginMode, leverage, marginMovedUsd } = fill;
+  const price = new Decimal(fill.price);
+  const size = new Decimal(fill.size);
+  const notional = price.times(size);
+  const fee = new Decimal(fill.fee);
+  const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
+  const numbers = { price, size, notional, fee, marginMovedUsd: moved };
+  const after = applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers });
+  return { execution: { price, size }, numbers: { notional, fee, closedPnl: new Decimal(fill.closedPnl) }, before, after };
 }

@@ -11,12 +11,18 @@ export interface PlannedExecution {
   readonly size: Decimal;
 }
 
-export interface PlannedFill<Planned extends PlannedExecution> {
-  readonly execution: Planned;
-  readonly numbers: FillNumbers;
+/** What a fill comes to: all that the fold needs of it. Planned when the fill is decided, read from its event in a replay. */
+export interface FillResult {
+  readonly execution: PlannedExecution;
+  readonly numbers: Pick<FillNumbers, 'notional' | 'fee' | 'closedPnl'>;
   /** Cash and position that it meets, and that it leaves. */
   readonly before: Holding;
   readonly after: Holding;
+}
+
+export interface PlannedFill<Planned extends PlannedExecution> extends FillResult {
+  readonly execution: Planned;
+  readonly numbers: FillNumbers;
 }
 
 export interface FillPlan<Planned extends PlannedExecution> {

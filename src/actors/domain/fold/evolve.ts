@@ -10,6 +10,7 @@ import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { noRows } from '../messages/historyRows.ts';
+import type { FillPlans } from './decision.ts';
 import { evolveFill } from './evolveFill.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import { closePosition, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
@@ -28,12 +29,19 @@ export function applyEntry(account: Account, entry: AccountEntry): Account {
 /**
  * The same for an entry whose rows are counted already.
  * @param rows how many the entry gives of each kind; becomes the account's own
+ * @param plans of the entry's fills, when it was decided just now
  */
-export function applyCounted(account: Account, entry: AccountEntry, rows: Record<HistoryKind, number>): Account {
+export function applyCounted(
+  account: Account,
+  entry: AccountEntry,
+  rows: Record<HistoryKind, number>,
+  plans?: FillPlans,
+): Account {
   assert(entry.seq === account.seq + 1, `entry ${entry.seq} does not follow ${account.seq} of ${account.id}`);
   const writable = new WritableAccount(account, 'inPlace');
   const state = writable.account;
-  for (const event of entry.events) evolve(writable, event, entry.timeMs);
+  const { timeMs } = entry;
+  for (const event of entry.events) evolve(writable, event, { timeMs, plans });
   state.seq = entry.seq;
   state.timeMs = entry.timeMs;
   if (rows.equity > 0) state.equityNotedMs = entry.timeMs;
@@ -44,8 +52,15 @@ export function applyCounted(account: Account, entry: AccountEntry, rows: Record
   return state;
 }
 
-/** Folds one event of an entry of this time. */
-export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: number): void {
+/** The entry that an event is part of, or will be. */
+export interface EventOrigin {
+  readonly timeMs: number;
+  /** What its fills were planned to come to, when it was decided just now. */
+  readonly plans?: FillPlans | undefined;
+}
+
+/** Folds one event. */
+export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs, plans }: EventOrigin): void {
   const state = writable.account;
   switch (event.type) {
     case 'accountOpened': {
@@ -86,7 +101,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, timeMs: n
       else updateOrder(writable, event.oid, { size: event.size });
       return;
     case 'orderFilled':
-      evolveFill(writable, event, timeMs);
+      evolveFill(writable, event, timeMs, plans?.get(event));
       return;
     case 'cancelScheduled':
       state.scheduledCancel = { ...state.scheduledCancel, dueMs: event.dueMs };

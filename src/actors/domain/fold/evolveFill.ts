@@ -1,24 +1,28 @@
 // What a fill does to the account: money, position, the order or the TWAP that it belongs to, and the traded volume.
+import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { utcDay } from '../../../shared/domain/utcDay.ts';
 import type { AccountTotals } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';
-import { type AppliedNumbers, keptNumbers } from '../fills/plannedFillCache.ts';
-import { applyFill, type Holding } from '../margin/position.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import { type OrderFilled, resultOf } from '../fills/fillEvent.ts';
+import type { FillNumbers } from '../fills/fillNumbers.ts';
+import type { FillResult } from '../fills/fillPlan.ts';
+import type { Holding } from '../margin/position.ts';
 import { updateOrder } from './evolveOrders.ts';
 import { forgetAttempts, rememberAttempt, setPosition } from './evolvePosition.ts';
 import type { WritableAccount } from './writableAccount.ts';
 
 const DAYS_OF_VOLUME_MAX = 15;
 
-type OrderFilled = Extract<AccountEvent, { type: 'orderFilled' }>;
-
-export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs: number): void {
+/** @param plan what the fill was planned to come to; without one, in a replay, that is read from the event */
+export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs: number, plan?: FillResult): void {
   const state = writable.account;
-  const before = { cash: state.cash, position: state.positions.get(fill.asset) };
-  const { after, size, notional, fee, closedPnl } = keptNumbers(fill, before) ?? applied(fill, before);
+  const holding = { cash: state.cash, position: state.positions.get(fill.asset) };
+  const { before, after, execution, numbers } = plan ?? resultOf(fill, holding);
+  assert(isSame(before, holding), `fill ${fill.tid} was planned for another account than it is folded into`);
+  const { size } = execution;
+  const { notional, fee, closedPnl } = numbers;
   state.cash = after.cash;
   setPosition(writable, { asset: fill.asset, coin: fill.coin, position: after.position, timeMs });
   if (fill.liquidation) rememberAttempt(writable, fill);
@@ -35,25 +39,20 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   state.totals = withFill(state.totals, { notional, fee, closedPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
 }
 
+/** True when cash and size are the same, so that what was planned to be left is what is left. */
+function isSame(planned: Holding, found: Holding): boolean {
+  if (planned.cash !== found.cash && !planned.cash.eq(found.cash)) return false;
+  const [a, b] = [planned.position?.signedSize, found.position?.signedSize];
+  return a === b || (a !== undefined && b !== undefined && a.eq(b));
+}
+
 /** Nothing for an order whose earlier fills an older version has not added up. */
 function filledUsd({ filledSize, filledUsd }: OpenOrder, notional: Decimal): Pick<OpenOrder, 'filledUsd'> {
   if (filledUsd !== undefined) return { filledUsd: notional.plus(filledUsd).toString() };
   return filledSize === '0' ? { filledUsd: notional.toString() } : {};
 }
 
-function applied(fill: OrderFilled, before: Holding): AppliedNumbers {
-  const { asset, coin, side, marginMode, leverage, marginMovedUsd } = fill;
-  const price = new Decimal(fill.price);
-  const size = new Decimal(fill.size);
-  const notional = price.times(size);
-  const moved = marginMovedUsd === undefined ? undefined : new Decimal(marginMovedUsd);
-  const fee = new Decimal(fill.fee);
-  const numbers = { price, size, notional, fee, marginMovedUsd: moved };
-  const after = applyFill(before, { asset, coin, side, marginMode, leverage, ...numbers });
-  return { after, size, notional, fee, closedPnl: new Decimal(fill.closedPnl) };
-}
-
-interface FilledTotals extends Pick<AppliedNumbers, 'notional' | 'fee' | 'closedPnl'> {
+interface FilledTotals extends Pick<FillNumbers, 'notional' | 'fee' | 'closedPnl'> {
   /** UTC, `2026-11-21`. */
   readonly day: string;
   readonly liquidity: 'maker' | 'taker';

@@ -24,8 +24,13 @@ export function setPosition(
   const accrued = accrue(known, { coin, before: former?.signedSize, after: position?.signedSize, timeMs });
   if (accrued !== known) setFunding(writable, asset, accrued);
   if (!position) writable.map('positions').delete(asset);
-  else if (former || !accrued || accrued.paidUsd.isZero()) writable.map('positions').set(asset, position);
-  else writable.map('positions').set(asset, { ...position, funding: { ...position.funding, allTime: accrued.paidUsd } });
+  else writable.map('positions').set(asset, withPaidFunding(position, former?.funding.allTime ?? accrued?.paidUsd ?? ZERO));
+}
+
+/** The position with what its coin has ever cost in funding: whoever planned it may not have known. */
+function withPaidFunding(position: Position, paidUsd: Decimal): Position {
+  const { funding } = position;
+  return funding.allTime.eq(paidUsd) ? position : { ...position, funding: { ...funding, allTime: paidUsd } };
 }
 
 function setFunding(writable: WritableAccount, asset: number, funding: CoinFunding | undefined): void {

@@ -4,9 +4,9 @@
 import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 
 const NOT_AT_REST = 'Close all positions and cancel all orders and TWAPs before setting the balance.';
 /** USD of account value from which there is no top-up. */

@@ -1,8 +1,8 @@
 // Rows that are too old are let go of, in whole bucket documents: from here on nobody sees them, and the history writer
 // removes the documents. What explains something that is still open stays, however old it is.
 import type { Account } from '../account/account.ts';
+import type { Decision } from '../fold/decision.ts';
 import { type AccountCommand, HISTORY_KINDS } from '../messages/command.ts';
-import type { Decision } from '../messages/decision.ts';
 import { allOpenOrders } from '../orders/endOrders.ts';
 
 const STILL_OPEN = 'What was opened before that time is still open.';

@@ -1,7 +1,7 @@
 // The first command of an account: it exists from here on, with its first deposit. Repeating it changes nothing.
 import type { Account } from '../account/account.ts';
+import type { Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Decision } from '../messages/decision.ts';
 
 export function openAccount(account: Account, { depositUsd }: Extract<AccountCommand, { type: 'openAccount' }>): Decision {
   const events = account.openedAtMs > 0 ? [] : [{ type: 'accountOpened', depositUsd } as const];

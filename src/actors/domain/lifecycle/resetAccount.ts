@@ -4,11 +4,11 @@
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account } from '../account/account.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
 import { endAll } from '../liquidation/closeEverything.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import { noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 
 /** An account of the plan pro has the plan's credit with its balance. */
@@ -30,7 +30,12 @@ export function resetAccount(
     ...(plan === 'pro' && { isPlanCredited: true }),
   });
   const changeUsd = toWire(balance.minus(cash));
-  return { events: draft.events, outcome: { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd }, requests: 0 };
+  return {
+    events: draft.events,
+    plans: draft.plans,
+    outcome: { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd },
+    requests: 0,
+  };
 }
 
 /** Numbers of the first rows of the first buckets that nothing is in yet. */

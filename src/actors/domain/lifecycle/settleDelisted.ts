@@ -4,22 +4,22 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, settle, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
+import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/checkLiquidation.ts';
 import { settlePending } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { healthOf, pocketOf } from '../margin/marginPool.ts';
-import type { Context } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { fireIfDue } from '../scheduled/setScheduledCancel.ts';
 
 /** No events = the account holds nothing in a coin that is settled. */
-export function settleDelisted(account: Account, context: Context): readonly AccountEvent[] {
+export function settleDelisted(account: Account, context: Context): Decided {
   const { market, nowMs } = context;
   const assets = settledAssets(account, market);
-  if (assets.length === 0) return [];
+  if (assets.length === 0) return { events: [] };
   const draft = new Draft(account, nowMs);
   fireIfDue(draft, context);
   settlePending(draft, context, { assets });
@@ -27,7 +27,7 @@ export function settleDelisted(account: Account, context: Context): readonly Acc
   endOrders(draft, isSettled, 'delistedCanceled');
   endTwaps(draft, isSettled, { status: 'terminated' });
   for (const asset of assets) settlePosition(draft, asset, context);
-  return withLiquidation(account, draft.events, context);
+  return withLiquidation(account, draft.decided, context);
 }
 
 /** Coins with a settlement price in which the account has a position, an order or a TWAP, by asset id. */

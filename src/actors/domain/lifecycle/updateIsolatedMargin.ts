@@ -3,11 +3,11 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
+import type { Decision } from '../fold/decision.ts';
 import { pendingOfPosition } from '../margin/fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Decision } from '../messages/decision.ts';
 
 const ZERO_AMOUNT = 'Update to isolated margin cannot be zero.';
 const NO_POSITION = 'Cannot update margin for empty position.';

@@ -4,11 +4,11 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { quotient } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import type { Decision } from '../fold/decision.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { withLeverage } from '../margin/position.ts';
 import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Decision } from '../messages/decision.ts';
 
 /** The service's outer bound; most coins allow less. */
 const LEVERAGE_MAX = 50;

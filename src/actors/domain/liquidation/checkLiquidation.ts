@@ -3,6 +3,7 @@
 // rest. Runs at the end of everything that can bring a pocket there: fills, funding, margin removed, a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
+import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { moneyAfter } from '../fold/projectedBalances.ts';
 import {
@@ -18,21 +19,19 @@ import {
   pocketOf,
 } from '../margin/marginPool.ts';
 import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
-import type { Context } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { sellToBook } from './liquidationOrder.ts';
 import { settlePending } from './payFunding.ts';
 import { takeOver } from './takeOver.ts';
 
-/** The events of a decision, and those of the liquidation that they lead to. */
-export function withLiquidation(account: Account, events: readonly AccountEvent[], context: Context): readonly AccountEvent[] {
-  const money = moneyAfter(account, events);
-  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return events;
-  const draft = new Draft(account, context.nowMs);
-  for (const event of events) draft.record(event);
+/** What was decided, and the liquidation that it leads to. */
+export function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
+  const money = moneyAfter(account, decided);
+  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return decided;
+  const draft = new Draft(account, context.nowMs, decided);
   checkLiquidation(draft, context);
-  return draft.events;
+  return draft.decided;
 }
 
 /** Liquidates what must be, isolated pockets first. A pocket with a mark that is not fresh waits. */

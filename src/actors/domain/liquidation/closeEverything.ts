@@ -3,9 +3,9 @@
 // them over for what they are worth, without a fee, as the venue settles what is delisted.
 import { halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
-import type { Context } from '../messages/decision.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { settlePending } from './payFunding.ts';
 

@@ -7,13 +7,12 @@ import type { Account, Position } from '../account/account.ts';
 import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemory.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { availableAt, consumptionAfter, filledUsdOf, type Walk, walkBook } from '../fills/bookLiquidity.ts';
-import { fillEvent } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import { takerEvidence } from '../fills/takerEvidence.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { PocketHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
-import type { Context } from '../messages/decision.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import { bankruptcyPrice, liquidationLimit } from './bankruptcyPrice.ts';
 
@@ -111,7 +110,7 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
   } as const;
   for (const plan of planFills({ cash, position }, walk.takes, terms).fills) {
     const evidence = takerEvidence(book, plan.execution);
-    draft.record(fillEvent({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation }));
+    draft.recordFill({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation });
   }
   const bookSide = order.side === 'buy' ? 'ask' : 'bid';
   const consumption = consumptionAfter(walk.takes, { asset: asset.id, bookSide, feedTimeMs: market.feedTimeMs(asset.id) });

@@ -7,9 +7,9 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, settle, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { owedHours } from '../account/fundingAccrual.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type FundingRate, type HourlyPayment, paymentsOf, sumOf, toFundingRate } from '../margin/fundingPayments.ts';
-import type { Context } from '../messages/decision.ts';
 import type { ShardCommand } from '../messages/shardCommand.ts';
 
 /** Decimals of the averages in a row; only shown. */

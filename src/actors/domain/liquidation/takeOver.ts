@@ -2,10 +2,10 @@
 // the pocket is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
 import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Pocket, PocketHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
-import type { Context } from '../messages/decision.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
 
 /** Decimals of the price that a backstop fill shows; the money that moves is exact. */

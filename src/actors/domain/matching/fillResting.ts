@@ -5,11 +5,10 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { judgePlan } from '../checks/checkMargin.ts';
-import { fillEvent } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
-import type { Context } from '../messages/decision.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { endAlone, endOrder } from '../orders/endOrders.ts';
 import { followPosition } from '../orders/followPosition.ts';
@@ -62,7 +61,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
   const triggerPrice = order.trigger?.price;
   const known = triggerPrice === undefined ? evidence : { ...evidence, triggerPrice };
   for (const fill of plan.fills) {
-    draft.record(fillEvent({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence: known }));
+    draft.recordFill({ order, tid: context.ids.next(), plan: fill, liquidity: 'maker', evidence: known });
   }
   const after = draft.account.orders.get(oid);
   if (after && rest.isZero()) {

@@ -13,9 +13,9 @@ import {
   type LedgerPlace,
 } from '../fills/bookLiquidity.ts';
 import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Side } from '../messages/command.ts';
-import type { Context } from '../messages/decision.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';
 import { moveQueue } from './matchTrades.ts';

@@ -4,8 +4,8 @@ import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ownOrders } from '../account/ownOrders.ts';
 import { isAfterAcceptance, passQueue } from '../fills/queuePosition.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { Context } from '../messages/decision.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
 import { fillResting } from './fillResting.ts';
 

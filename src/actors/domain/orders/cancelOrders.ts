@@ -2,9 +2,9 @@
 import type { Account } from '../account/account.ts';
 import { findOrder } from '../account/ownOrders.ts';
 import { countRefusal } from '../checks/checkAction.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import type { CancelOutcome } from '../messages/outcome.ts';
 import { endOrder } from './endOrders.ts';
 
@@ -29,5 +29,5 @@ export function cancelOrders(
     endOrder(draft, order, 'canceled');
     return { type: 'success' };
   });
-  return { events: draft.events, outcome: { type: 'cancels', cancels: outcomes }, requests };
+  return { events: draft.events, plans: draft.plans, outcome: { type: 'cancels', cancels: outcomes }, requests };
 }

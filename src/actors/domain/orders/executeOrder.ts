@@ -6,11 +6,10 @@ import { openOrderCount } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { consumptionAfter, costOf, type Take } from '../fills/bookLiquidity.ts';
-import { fillEvent } from '../fills/fillEvent.ts';
 import { aheadOnArrival } from '../fills/queuePosition.ts';
 import { takerEvidence } from '../fills/takerEvidence.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { Context } from '../messages/decision.ts';
 import type { FillEvidence, OrderStatus, OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { endOrder } from './endOrders.ts';
@@ -33,7 +32,7 @@ export function executeOrder(
     const evidence: FillEvidence = view.trigger
       ? { ...seen, triggerPrice: view.trigger.price, markPrice: fresh.prices.markPrice.toString() }
       : seen;
-    draft.record(fillEvent({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence }));
+    draft.recordFill({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence });
   }
   const consumption = consumptionAfter(walk.takes, ledger);
   if (consumption) draft.record(consumption);

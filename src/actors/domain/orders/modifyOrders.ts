@@ -6,9 +6,9 @@ import { childrenOf, findOrder } from '../account/ownOrders.ts';
 import { ordersRefusal } from '../checks/checkAction.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { endAlone } from './endOrders.ts';
 import { adoptChildren, releaseIfDone } from './orderGroups.ts';
@@ -29,7 +29,7 @@ export function modifyOrders(
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = read.map((modify) => modifyOrder(draft, modify, context));
-  return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
+  return { events: draft.events, plans: draft.plans, outcome: { type: 'orders', orders: outcomes }, requests };
 }
 
 interface Modify {

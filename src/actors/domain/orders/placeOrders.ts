@@ -8,9 +8,9 @@ import { ordersRefusal } from '../checks/checkAction.ts';
 import { judgeOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, Grouping } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
@@ -29,7 +29,7 @@ export function placeOrders(
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = placeGroup(draft, read, grouping, context);
-  return { events: draft.events, outcome: { type: 'orders', orders: outcomes }, requests };
+  return { events: draft.events, plans: draft.plans, outcome: { type: 'orders', orders: outcomes }, requests };
 }
 
 /** One outcome per order, in their order. */

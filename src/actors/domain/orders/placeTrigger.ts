@@ -3,9 +3,9 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import { judgeTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
+import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { TriggerOrderType } from '../messages/command.ts';
-import type { Context } from '../messages/decision.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import type { Rejection } from '../messages/rejection.ts';

@@ -4,10 +4,9 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { nextSliceMs } from '../account/twap.ts';
+import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/checkLiquidation.ts';
-import type { Context } from '../messages/decision.ts';
-import type { AccountEvent } from '../messages/event.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
 import { sendDueSlices } from './twapSlice.ts';
 
@@ -34,16 +33,16 @@ export function nextDueMs(account: Account): number | undefined {
 }
 
 /** Events of all that is due by `context.nowMs`; none when it is too early. */
-export function decideDue(account: Account, context: Context): readonly AccountEvent[] {
+export function decideDue(account: Account, context: Context): Decided {
   const first = nextDueMs(account);
-  if (first === undefined || first > context.nowMs) return [];
+  if (first === undefined || first > context.nowMs) return { events: [] };
   const draft = new Draft(account, context.nowMs);
   for (let next = earliest(account); next && next.dueMs <= context.nowMs; next = earliest(draft.account)) {
     const eventsBefore = draft.events.length;
     next.part.run(draft, context, next.dueMs);
     assert(draft.events.length > eventsBefore, `nothing came of what was due at ${next.dueMs}, it would be due for ever`);
   }
-  return withLiquidation(account, draft.events, context);
+  return withLiquidation(account, draft.decided, context);
 }
 
 function earliest(account: Account): { readonly part: DuePart; readonly dueMs: number } | undefined {

@@ -3,9 +3,9 @@
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Account } from '../account/account.ts';
 import { firingsOn } from '../account/scheduledCancel.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import { endOrders } from '../orders/endOrders.ts';
 
 /** Earliest time from now that may be set, ms. */

@@ -6,10 +6,10 @@ import type { Account } from '../account/account.ts';
 import { sliceCount } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { isWholeLots, readNumber } from '../checks/readOrder.ts';
+import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
 import type { AccountCommand } from '../messages/command.ts';
-import type { Context, Decision } from '../messages/decision.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
@@ -86,5 +86,5 @@ export function twapCancel(
   }
   const draft = new Draft(account, nowMs);
   endTwap(draft, twap, { status: 'terminated' });
-  return { events: draft.events, outcome: { type: 'done' }, requests: 1 };
+  return { events: draft.events, plans: draft.plans, outcome: { type: 'done' }, requests: 1 };
 }

@@ -1,0 +1,35 @@
+// What a decision is made from and what it is: the shapes that every rule of this folder meets by.
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { Format } from '../../../shared/domain/formats.ts';
+import type { IdSource } from '../../../shared/domain/ids.ts';
+import type { FillResult } from '../fills/fillPlan.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { Outcome } from '../messages/outcome.ts';
+
+export interface Context {
+  /** The later of the clock and the account's last time. */
+  readonly nowMs: number;
+  readonly market: MarketView;
+  readonly ids: IdSource;
+  /** The generation that is written now: what a newer one brings to events must not be written yet. */
+  readonly format: Format;
+}
+
+/** What was decided and is not folded into the account yet. */
+export interface Decided {
+  readonly events: readonly AccountEvent[];
+  /** Absent when nothing was filled. */
+  readonly plans?: FillPlans | undefined;
+}
+
+/**
+ * What each fill among the events comes to, as it was planned. It travels with the decision and not in the journal: the fold
+ * takes it instead of reading the same numbers from the event's texts again, as a replay does.
+ */
+export type FillPlans = ReadonlyMap<AccountEvent, FillResult>;
+
+export interface Decision extends Decided {
+  readonly outcome: Outcome;
+  /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
+  readonly requests: number;
+}

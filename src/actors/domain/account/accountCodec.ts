@@ -1,0 +1,166 @@
+// How an account stands in its snapshot: one table for each record of the state. The tables are typed over every key, so a
+// field of the state that is written or read nowhere does not compile.
+import {
+  type Codec,
+  decimal,
+  listOf,
+  mapBy,
+  mapOf,
+  optional,
+  orUndefined,
+  plain,
+  record,
+  tuple,
+} from '../../../shared/domain/codec.ts';
+import type { HistoryKind } from '../messages/command.ts';
+import type { RestingState } from '../messages/event.ts';
+import type { OrderView, TriggerView } from '../messages/historyRows.ts';
+import type {
+  Account,
+  AccountTotals,
+  ConsumedLevel,
+  Consumption,
+  HistoryStart,
+  LeverageSetting,
+  Position,
+  WaitingOrder,
+} from './account.ts';
+import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
+import type { LiquidationMemory } from './liquidationMemory.ts';
+import { type OpenOrder, type OpenOrders, RestingOrders } from './openOrderBook.ts';
+import type { ScheduledCancel } from './scheduledCancel.ts';
+import type { Twap } from './twap.ts';
+
+const number = plain<number>();
+const text = plain<string>();
+const flag = plain<boolean>();
+
+const trigger = record<TriggerView>('trigger', {
+  price: text,
+  tpsl: plain(),
+  isMarket: flag,
+  hasFired: optional(plain<true>()),
+  grouping: optional(plain()),
+  parentOid: optional(number),
+});
+
+const orderView = record<OrderView>('order', {
+  oid: number,
+  cloid: optional(text),
+  asset: number,
+  coin: text,
+  side: plain(),
+  limitPrice: text,
+  size: text,
+  originalSize: text,
+  filledSize: text,
+  filledUsd: optional(text),
+  reduceOnly: flag,
+  timeInForce: plain(),
+  placedAtMs: number,
+  trigger: optional(trigger),
+  twapId: optional(number),
+});
+
+const resting = record<RestingState>('queue position', { ahead: text, acceptedFeedTimeMs: number, acceptedTick: text });
+
+const openOrders = mapBy('oid', record<OpenOrder>('open order', { ...orderView.fields, resting }));
+
+const waitingOrder = record<WaitingOrder>('waiting order', { ...orderView.fields, trigger, waitsFor: plain() });
+
+const position = record<Position>('position', {
+  asset: number,
+  coin: text,
+  signedSize: decimal,
+  entryNotional: decimal,
+  marginMode: plain(),
+  leverage: number,
+  rawUsd: decimal,
+  funding: tuple<Position['funding']>('funding of a position', { allTime: decimal, sinceOpen: decimal, sinceChange: decimal }),
+});
+
+const levels = mapOf<string, ConsumedLevel>(
+  tuple<ConsumedLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number }),
+);
+
+const twap = record<Twap>('TWAP', {
+  twapId: number,
+  asset: number,
+  coin: text,
+  side: plain(),
+  size: text,
+  executedSize: text,
+  executedUsd: text,
+  minutes: number,
+  reduceOnly: flag,
+  randomize: flag,
+  startedAtMs: number,
+  slices: number,
+  nextSlice: number,
+  seed: number,
+});
+
+const owedHours = tuple<OwedHours>('owed hours', { fromMs: number, toMs: number, signedSize: decimal, isOpen: flag });
+
+const funding = record<CoinFunding>('funding of a coin', {
+  coin: text,
+  accruedToMs: orUndefined(number),
+  openedAtMs: orUndefined(number),
+  owed: listOf(owedHours),
+  paidUsd: decimal,
+});
+
+const rowCounts = record<Readonly<Record<HistoryKind, number>>>('row counts', {
+  fills: number,
+  orders: number,
+  ledger: number,
+  funding: number,
+  twapFills: number,
+  twaps: number,
+  equity: number,
+});
+
+type DailyVolume = AccountTotals['dailyVolumes'][number];
+
+const totals = record<AccountTotals>('totals', {
+  netDepositsUsd: decimal,
+  volumeUsd: decimal,
+  realizedPnlUsd: decimal,
+  feesUsd: decimal,
+  fundingUsd: decimal,
+  dailyVolumes: listOf(tuple<DailyVolume>('daily volume', { day: text, takerUsd: decimal, makerUsd: decimal })),
+  requestsUsed: number,
+});
+
+/** The same with what only an open order's map knows: coins and sides. */
+const orders: Codec<OpenOrders> = {
+  write: openOrders.write,
+  read: (stored: never) => new RestingOrders(openOrders.read(stored)),
+};
+
+export const accountCodec = record<Account>('account', {
+  id: text,
+  seq: number,
+  timeMs: number,
+  openedAtMs: number,
+  cash: decimal,
+  positions: mapBy('asset', position),
+  orders,
+  triggers: mapBy('oid', waitingOrder),
+  leverage: mapOf<number, LeverageSetting>(tuple<LeverageSetting>('leverage', { marginMode: plain(), leverage: number })),
+  consumption: mapOf<number, Consumption>(tuple<Consumption>('consumption', { bid: levels, ask: levels })),
+  scheduledCancel: record<ScheduledCancel>('scheduled cancel', { dueMs: orUndefined(number), day: text, firings: number }),
+  twaps: mapBy('twapId', twap),
+  funding: mapOf<number, CoinFunding>(funding),
+  commandIds: mapOf(
+    tuple<{ readonly counter: number; readonly timeMs: number }>('command id', { counter: number, timeMs: number }),
+  ),
+  rowCounts,
+  historyStart: record<HistoryStart>('history start', { firstRows: rowCounts, seq: number, lastSeqs: optional(rowCounts) }),
+  equityNotedMs: number,
+  totals,
+  isPlanCredited: flag,
+  liquidation: optional(
+    record<LiquidationMemory>('liquidation memory', { cooldownUntilMs: number, bookTimesMs: mapOf<number, number>(number) }),
+  ),
+});

@@ -59,7 +59,7 @@ describe('private channels through kill -9: every fill and every change of an or
     const states = new Set((await Promise.all(snapshots)).map(({ seq, stateHash }) => `${seq} ${stateHash}`));
     const [state = ''] = states;
     expect([...states]).to.deep.equal([state]);
-    expect(state).to.match(/^\d+ [0-9a-f]{64}$/);
+    expect(state).to.match(/^\d+ h2:[0-9a-f]{64}$/);
     return state;
   }
 

@@ -227,7 +227,7 @@ describe('private channels: what a client sees is what happened', function () {
     await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1', tif: 'Ioc' });
     const named = { user, stateHash: true };
     const state = await snapshotOf(client, { type: 'clearinghouseState', ...named }, 'clearinghouseState');
-    expect(state.stateHash).to.match(/^[0-9a-f]{64}$/);
+    expect(state.stateHash).to.match(/^h2:[0-9a-f]{64}$/);
     for (const type of ['userFills', 'openOrders', 'webData2', 'userFundings']) {
       const other = await connect();
       const { seq, stateHash } = await snapshotOf(other, { type, ...named }, type);

@@ -34,8 +34,9 @@ const subscriptionTo = (contract: ChannelContract): TSchema => Type.Unsafe(refTo
 const Seq = described(Count, 'Sequence number of the entry of the account’s journal that it tells of, or includes.');
 
 const StateHash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
-  description: 'In snapshots, where it was asked for: names the state of the account at this `seq`.',
+  pattern: '^(h[0-9]+:)?[0-9a-f]{64}$',
+  description:
+    'In snapshots, where it was asked for: names the state of the account at this `seq`. Only hashes with the same name before the colon can be compared.',
 });
 
 /** The messages of one channel in both directions. Some channels answer under another name than the subscription's. */

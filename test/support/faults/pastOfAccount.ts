@@ -1,14 +1,14 @@
 // An account as its journal says it is: the fold of everything that was ever committed for it, and the history rows of
 // that. After a loss it says which of the lost entries the service has kept.
 
-import { createHash } from 'node:crypto';
+import { stateHashOf } from '../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
-import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
-import { type Format, NEWEST_FORMAT, readableFormat } from '../../../src/shared/domain/formats.ts';
+import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import type { JournalTap } from './journalTap.ts';
 
 export interface AccountPast {
@@ -19,26 +19,21 @@ export interface AccountPast {
   readonly rows: readonly (NumberedRow & { readonly entry: AccountEntry })[];
 }
 
-/** SHA-256 of the whole state. */
-export const stateHash = (snapshot: string): string => createHash('sha256').update(snapshot).digest('hex');
-
 /**
  * @param storedSnapshot newest snapshot in MongoDB, taken from the live account
  * @throws Error when no fold of the journal gives it
  */
 export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot: string): AccountPast {
   const { before, lost, after } = tap.entriesOf(accountId);
-  const wanted = stateHash(storedSnapshot);
-  const format = generationOf(storedSnapshot);
+  const wanted = storedSnapshot === '' ? '' : stateHashOf(fromSnapshot(storedSnapshot));
   const differing: string[] = [];
   // Lost entries that MongoDB had in a snapshot are kept, from the oldest on and without a hole.
   for (let kept = 0; kept <= lost.length; kept++) {
     const entries = [...before, ...lost.slice(0, kept)];
     try {
       const account = fold(accountId, entries, after);
-      const snapshot = toSnapshot(account, format);
-      if (stateHash(snapshot) === wanted) return pastOf([...entries, ...after], account);
-      differing.push(snapshot);
+      if (stateHashOf(account) === wanted) return pastOf([...entries, ...after], account);
+      differing.push(toSnapshot(account, NEWEST_FORMAT));
     } catch (error) {
       differing.push(String(error)); // without the entries that were kept, the later ones cannot be folded
     }
@@ -48,10 +43,6 @@ export function pastOfAccount(tap: JournalTap, accountId: string, storedSnapshot
       `live:  ${storedSnapshot}\nfolds: ${differing.slice(0, 3).join('\n       ')}`,
   );
 }
-
-/** A snapshot of an older generation is compared as such: the same text, or something was lost on the way. */
-const generationOf = (snapshot: string): Format =>
-  snapshot === '' ? NEWEST_FORMAT : readableFormat('snapshot', JSON.parse(snapshot).schemaVersion);
 
 /** After a loss sequence numbers go on beyond those that were lost. */
 function fold(accountId: string, before: readonly AccountEntry[], after: readonly AccountEntry[]): Account {

@@ -34,7 +34,7 @@ export type Outcome =
   | { readonly type: 'unknownAccount' }
   /**
    * `seq` is the account's newest entry: the answer is of the account right after it. `stateHash`, where it was asked for:
-   * SHA-256 of the account's snapshot text at that moment, hex.
+   * names the state of the account at that moment.
    */
   | { readonly type: 'answer'; readonly answer: QueryAnswer; readonly seq: number; readonly stateHash?: string };
 

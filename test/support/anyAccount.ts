@@ -1,0 +1,215 @@
+// Accounts in any state that the types allow, whether the rules can bring one about or not: every field has other values
+// than its default. The generators are typed over every key, so a new field of the state has to be drawn here too.
+import fc from 'fast-check';
+import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/domain/account/account.ts';
+import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
+import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
+import { type OpenOrder, RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
+import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
+import type { Twap } from '../../src/actors/domain/account/twap.ts';
+import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
+import type { OrderView, TriggerView } from '../../src/actors/domain/messages/historyRows.ts';
+import { Decimal } from '../../src/shared/domain/decimal.ts';
+
+/** An arbitrary of every key, those that may be absent too. */
+type Fields<Of> = { readonly [Key in keyof Of]-?: fc.Arbitrary<Exclude<Of[Key], undefined> | Extract<Of[Key], undefined>> };
+
+/** As the code makes objects. */
+const PLAIN = { noNullPrototype: true } as const;
+
+const count = fc.integer({ min: 1, max: 1e9 });
+const timeMs = fc.integer({ min: 1, max: 4e12 });
+const flag = fc.boolean();
+const text = fc.string({ unit: 'grapheme', maxLength: 8 });
+const decimal = fc
+  .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.integer({ min: 0, max: 18 }))
+  .map(([digits, places]) => new Decimal(digits.toString()).div(new Decimal(10).pow(places)));
+const numberText = decimal.map((value) => value.toString());
+const side = fc.constantFrom('buy' as const, 'sell' as const);
+const marginMode = fc.constantFrom('cross' as const, 'isolated' as const);
+const perhaps = <Value>(values: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(values, { nil: undefined });
+
+const TRIGGER: Fields<TriggerView> = {
+  price: numberText,
+  tpsl: fc.constantFrom('tp', 'sl'),
+  isMarket: flag,
+  hasFired: fc.constant(true),
+  grouping: fc.constantFrom('normalTpsl', 'positionTpsl'),
+  parentOid: count,
+};
+const trigger: fc.Arbitrary<TriggerView> = fc.record(TRIGGER, { ...PLAIN, requiredKeys: ['price', 'tpsl', 'isMarket'] });
+
+const ORDER: Fields<OrderView> = {
+  oid: count,
+  cloid: text,
+  asset: fc.nat(9),
+  coin: text,
+  side,
+  limitPrice: numberText,
+  size: numberText,
+  originalSize: numberText,
+  filledSize: numberText,
+  filledUsd: numberText,
+  reduceOnly: flag,
+  timeInForce: fc.constantFrom('gtc', 'ioc', 'alo', 'frontendMarket', 'liquidationMarket'),
+  placedAtMs: timeMs,
+  trigger,
+  twapId: count,
+};
+
+const OPEN_ORDER: Fields<OpenOrder> = {
+  ...ORDER,
+  resting: fc.record(
+    { ahead: fc.oneof(numberText, fc.constant('unknown')), acceptedFeedTimeMs: timeMs, acceptedTick: text },
+    PLAIN,
+  ),
+};
+const ABSENT_AT_FIRST = ['cloid', 'filledUsd', 'trigger', 'twapId'];
+const keysOf = <Of extends object>(fields: Of, absent: readonly string[]): (keyof Of)[] =>
+  (Object.keys(fields) as (keyof Of & string)[]).filter((key) => !absent.includes(key));
+
+const openOrder = fc.record(OPEN_ORDER, {
+  ...PLAIN,
+  requiredKeys: keysOf(OPEN_ORDER, ABSENT_AT_FIRST),
+}) as fc.Arbitrary<OpenOrder>;
+
+const WAITING_ORDER: Fields<WaitingOrder> = { ...ORDER, trigger, waitsFor: fc.constantFrom('mark', 'fill') };
+const waitingOrder = fc.record(WAITING_ORDER, {
+  ...PLAIN,
+  requiredKeys: keysOf(WAITING_ORDER, ['cloid', 'filledUsd', 'twapId']),
+}) as fc.Arbitrary<WaitingOrder>;
+
+const POSITION: Fields<Position> = {
+  asset: fc.nat(9),
+  coin: text,
+  signedSize: decimal,
+  entryNotional: decimal,
+  marginMode,
+  leverage: count,
+  rawUsd: decimal,
+  funding: fc.record({ allTime: decimal, sinceOpen: decimal, sinceChange: decimal }, PLAIN),
+};
+
+const TWAP: Fields<Twap> = {
+  twapId: count,
+  asset: fc.nat(9),
+  coin: text,
+  side,
+  size: numberText,
+  executedSize: numberText,
+  executedUsd: numberText,
+  minutes: count,
+  reduceOnly: flag,
+  randomize: flag,
+  startedAtMs: timeMs,
+  slices: count,
+  nextSlice: count,
+  seed: count,
+};
+
+const OWED: Fields<OwedHours> = { fromMs: timeMs, toMs: timeMs, signedSize: decimal, isOpen: flag };
+
+const FUNDING: Fields<CoinFunding> = {
+  coin: text,
+  accruedToMs: perhaps(timeMs),
+  openedAtMs: perhaps(timeMs),
+  owed: fc.array(fc.record(OWED, PLAIN), { maxLength: 3 }),
+  paidUsd: decimal,
+};
+
+const COUNTS: Fields<Readonly<Record<HistoryKind, number>>> = {
+  fills: count,
+  orders: count,
+  ledger: count,
+  funding: count,
+  twapFills: count,
+  twaps: count,
+  equity: count,
+};
+const counts = fc.record(COUNTS, PLAIN);
+
+const HISTORY_START: Fields<HistoryStart> = { firstRows: counts, seq: count, lastSeqs: counts };
+const historyStart: fc.Arbitrary<HistoryStart> = fc.record(HISTORY_START, { ...PLAIN, requiredKeys: ['firstRows', 'seq'] });
+
+const TOTALS: Fields<AccountTotals> = {
+  netDepositsUsd: decimal,
+  volumeUsd: decimal,
+  realizedPnlUsd: decimal,
+  feesUsd: decimal,
+  fundingUsd: decimal,
+  dailyVolumes: fc.array(fc.record({ day: text, takerUsd: decimal, makerUsd: decimal }, PLAIN), { maxLength: 3 }),
+  requestsUsed: count,
+};
+
+const SCHEDULED: Fields<ScheduledCancel> = { dueMs: perhaps(timeMs), day: text, firings: count };
+
+const LIQUIDATION: Fields<LiquidationMemory> = { cooldownUntilMs: timeMs, bookTimesMs: mapOf(fc.nat(9), timeMs) };
+
+const levels = mapOf(text, fc.record({ consumed: numberText, lastFillFeedTimeMs: timeMs }, PLAIN));
+
+const setting = fc.record({ marginMode, leverage: count }, PLAIN);
+const consumption = fc.record({ bid: levels, ask: levels }, PLAIN);
+const commandId = fc.record({ counter: count, timeMs }, PLAIN);
+
+const ACCOUNT: Fields<Account> = {
+  id: text,
+  seq: count,
+  timeMs,
+  openedAtMs: timeMs,
+  cash: decimal,
+  positions: mapBy('asset', fc.record(POSITION, PLAIN)),
+  orders: mapBy('oid', openOrder).map((orders) => new RestingOrders(orders)),
+  triggers: mapBy('oid', waitingOrder),
+  leverage: mapOf(fc.nat(9), setting),
+  consumption: mapOf(fc.nat(9), consumption),
+  scheduledCancel: fc.record(SCHEDULED, PLAIN),
+  twaps: mapBy('twapId', fc.record(TWAP, PLAIN)),
+  funding: mapOf(fc.nat(9), fc.record(FUNDING, PLAIN)),
+  commandIds: mapOf(text, commandId),
+  rowCounts: counts,
+  historyStart,
+  equityNotedMs: timeMs,
+  totals: fc.record(TOTALS, PLAIN),
+  isPlanCredited: flag,
+  liquidation: fc.record(LIQUIDATION, PLAIN),
+};
+
+/** Keys that an account may be without. */
+export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
+  ...PLAIN,
+  requiredKeys: keysOf(ACCOUNT, ['liquidation']),
+}) as fc.Arbitrary<Account>;
+
+/** An account with something in every field of every record. */
+export const fullAccount: fc.Arbitrary<Account> = fc
+  .record(
+    {
+      ...ACCOUNT,
+      positions: mapBy('asset', fc.record(POSITION, PLAIN), 1),
+      orders: mapBy('oid', fc.record(OPEN_ORDER, PLAIN) as fc.Arbitrary<OpenOrder>, 1).map((orders) => new RestingOrders(orders)),
+      triggers: mapBy('oid', fc.record(WAITING_ORDER, PLAIN) as fc.Arbitrary<WaitingOrder>, 1),
+      twaps: mapBy('twapId', fc.record(TWAP, PLAIN), 1),
+      leverage: mapOf(fc.nat(9), setting, 1),
+      consumption: mapOf(fc.nat(9), consumption, 1),
+      funding: mapOf(fc.nat(9), fc.record(FUNDING, PLAIN), 1),
+      commandIds: mapOf(text, commandId, 1),
+      historyStart: fc.record(HISTORY_START, PLAIN) as fc.Arbitrary<HistoryStart>,
+      isPlanCredited: fc.constant(true),
+    },
+    PLAIN,
+  )
+  .filter((account) => account.cash.abs().gt(0)) as fc.Arbitrary<Account>;
+
+function mapOf<Key, Value>(keys: fc.Arbitrary<Key>, values: fc.Arbitrary<Value>, minLength = 0): fc.Arbitrary<Map<Key, Value>> {
+  return fc.array(fc.tuple(keys, values), { minLength, maxLength: 3 }).map((entries) => new Map(entries));
+}
+
+function mapBy<Id extends string, Value extends { readonly [Key in Id]: number }>(
+  key: Id,
+  values: fc.Arbitrary<Value>,
+  minLength = 0,
+): fc.Arbitrary<Map<number, Value>> {
+  return fc
+    .array(values, { minLength, maxLength: 3 })
+    .map((list) => new Map(list.map((value): [number, Value] => [value[key], value])));
+}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { stateHashOf } from '../../../../src/actors/commit/stateHash.ts';
+import { stateHashOf } from '../../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../../src/actors/domain/account/account.ts';
 import { accountCodec } from '../../../../src/actors/domain/account/accountCodec.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';

@@ -1,0 +1,265 @@
+// One run of a shard's history writer, from the position that MongoDB has to the next failure. Each round reads what is new in the
+// journal and writes in this order: rows, snapshots, position; then it removes what was forgotten and cuts the journal.
+// Everything that it writes may be written again.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Config } from '../../shared/config.ts';
+import type { Format, FormatSource } from '../../shared/domain/formats.ts';
+import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { fromSnapshot } from '../domain/account/snapshot.ts';
+import { HistoryBatch, type JournalCommit } from '../domain/history/historyBatch.ts';
+import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../domain/history/houseLedger.ts';
+import type { AccountEntry } from '../domain/messages/entry.ts';
+import { SnapshotSchedule } from '../residents/snapshotSchedule.ts';
+import { readSnapshotCommits, readSnapshots, writeSnapshots } from '../residents/snapshots.ts';
+import { writeHistory } from './historyStore.ts';
+import { Journal, type JournalPage } from './journal.ts';
+import { JournalPages } from './journalPages.ts';
+import { ShardPosition } from './journalPosition.ts';
+import { JournalTrimmer } from './journalTrimmer.ts';
+import { removeForgotten } from './removeDroppedHistory.ts';
+
+/** An account's state is taken at most this often, and at least four times in the journal's lag. */
+const SNAPSHOT_EVERY_MS = 10_000;
+const SNAPSHOTS_PER_ROUND = 200;
+/** Text of snapshots, and rows, that are made before the accounts get a turn: about a millisecond's work. */
+const SNAPSHOT_TEXT_PER_TURN = 64 * 1024;
+const ROWS_PER_TURN = 64;
+/** Accounts whose history begins later, and whose former rows are removed in one round. */
+const REMOVALS_PER_ROUND = 20;
+
+export interface HistorySessionParts {
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+  readonly formats: FormatSource;
+  readonly shard: number;
+  readonly token: string;
+  readonly config: Pick<Config, 'JOURNAL_LAG_MS'>;
+  /** Entries younger than this wait: by then Redis has them on disk. */
+  readonly delayMs: number;
+  readonly now: () => number;
+  /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
+  readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  /** The journal has no entry up to this commit any more. */
+  readonly onTrimmed: (commitNumber: number) => void;
+  /** The house of the shard as MongoDB has it. */
+  readonly onHouse: (house: House) => void;
+  /** @param oldestMs time of the oldest entry seen that MongoDB lacks; undefined = none */
+  readonly onWaiting: (oldestMs: number | undefined) => void;
+  /** @param entries so many more are written */
+  readonly onWritten: (entries: number) => void;
+}
+
+/** What a session goes on from. */
+interface Beginning {
+  readonly journal: Journal;
+  readonly pages: JournalPages;
+  readonly position: ShardPosition;
+  readonly schedule: SnapshotSchedule;
+  /** Accounts whose history begins later since this commit, until what lies before is removed. */
+  readonly forgotten: Map<string, number>;
+  /** The journal has no entry up to this commit. */
+  readonly trimmedTo: number;
+}
+
+export class HistorySession {
+  readonly #parts: HistorySessionParts;
+  readonly #pages: JournalPages;
+  readonly #position: ShardPosition;
+  readonly #schedule: SnapshotSchedule;
+  readonly #forgotten: Map<string, number>;
+  readonly #trimmer: JournalTrimmer;
+  /** Every entry up to this commit is written. */
+  #writtenTo: number;
+  /** Snapshots were stored, or rows removed, since the position was last moved. */
+  #hasUnconfirmed = false;
+
+  private constructor(parts: HistorySessionParts, beginning: Beginning) {
+    const { journal, pages, position, schedule, forgotten, trimmedTo } = beginning;
+    const { now, config, onTrimmed } = parts;
+    const confirm = () => position.confirm();
+    this.#parts = parts;
+    this.#pages = pages;
+    this.#position = position;
+    this.#schedule = schedule;
+    this.#forgotten = forgotten;
+    this.#trimmer = new JournalTrimmer({ journal, now, lagMs: config.JOURNAL_LAG_MS, confirm, onTrimmed }, trimmedTo);
+    this.#writtenTo = position.commit;
+  }
+
+  /** Starts from MongoDB's position. What lies before it in the journal is written; its snapshots may not be. */
+  static async begin(parts: HistorySessionParts): Promise<HistorySession> {
+    const { mongo, formats, shard, token, config, onHouse } = parts;
+    const position = await ShardPosition.claim({ mongo, formats, shard, token });
+    onHouse(fromStoredHouse(position.house));
+    const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
+    const journal = new Journal(parts);
+    const pages = new JournalPages(journal);
+    const { commitsOf, forgotten, trimmedTo } = await readWritten(pages, position.commit);
+    const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
+    for (const [accountId, commits] of commitsOf) {
+      for (const commit of commits) {
+        if (commit > (stored.get(accountId) ?? 0)) schedule.onEntry(accountId, commit);
+      }
+    }
+    return new HistorySession(parts, { journal, pages, position, schedule, forgotten, trimmedTo });
+  }
+
+  /** @returns true when there is more to write at once */
+  async round(): Promise<boolean> {
+    const { now, delayMs, onWaiting } = this.#parts;
+    const page = await this.#pages.read(this.#writtenTo + 1);
+    const notAfterMs = now() - delayMs;
+    const firstWaiting = page.commits.findIndex(({ timeMs }) => timeMs > notAfterMs);
+    const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
+    const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page, due));
+    onWaiting(page.commits[0]?.timeMs);
+    if (due.length > 0) await this.#writeRows(due, page);
+    await this.#storeSnapshots(writtenTo);
+    if (due.length > 0) await this.#advance(due, page);
+    this.#writtenTo = writtenTo;
+    onWaiting(page.commits[due.length]?.timeMs);
+    await this.#takeSnapshots();
+    await this.#removeForgotten();
+    if (this.#hasUnconfirmed) await this.#position.confirm();
+    this.#hasUnconfirmed = false;
+    await this.#trimmer.trim(this.#coveredTo);
+    return firstWaiting === -1 && !page.reachesEnd;
+  }
+
+  /** MongoDB has rows and snapshots of all commits up to this one, and nothing that was forgotten before it. */
+  get #coveredTo(): number {
+    const needed = Math.min(this.#schedule.firstNeeded ?? Number.POSITIVE_INFINITY, ...this.#forgotten.values());
+    return Math.min(this.#position.commit, needed - 1);
+  }
+
+  async #writeRows(due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+    const { mongo, formats, shard } = this.#parts;
+    await this.#position.announce(reachedBy(due, page));
+    await writeHistory(mongo, shard, await gather(due, formats.current));
+    for (const { number, entries } of due) {
+      for (const entry of entries) {
+        this.#schedule.onEntry(entry.accountId, number);
+        if (forgetsHistory(entry)) this.#forgotten.set(entry.accountId, number);
+      }
+    }
+  }
+
+  async #advance(due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+    const { onHouse, onWritten } = this.#parts;
+    const house = houseAfterCommits(fromStoredHouse(this.#position.house), due);
+    await this.#position.advance(reachedBy(due, page), toStoredHouse(house));
+    onHouse(house);
+    onWritten(due.reduce((sum, { entries }) => sum + entries.length, 0));
+  }
+
+  async #storeSnapshots(writtenTo: number): Promise<void> {
+    const { mongo, formats, shard } = this.#parts;
+    const ready = this.#schedule.ready(writtenTo);
+    if (ready.length === 0) return;
+    this.#hasUnconfirmed = true;
+    await writeSnapshots(mongo, { shard, format: formats.current }, ready);
+    for (const snapshot of ready) this.#schedule.onStored(snapshot);
+  }
+
+  async #takeSnapshots(): Promise<void> {
+    const { now, snapshotOf } = this.#parts;
+    let text = 0;
+    for (const accountId of this.#schedule.due(now(), SNAPSHOTS_PER_ROUND)) {
+      const snapshot = snapshotOf(accountId);
+      if (snapshot === undefined) continue;
+      this.#schedule.hold({ accountId, ...snapshot }, now());
+      text += snapshot.text.length;
+      if (text < SNAPSHOT_TEXT_PER_TURN) continue;
+      text = 0;
+      await nextTurn();
+    }
+  }
+
+  /**
+   * Removes former rows of accounts whose later beginning is in MongoDB too: should Redis lose it now, the account goes on
+   * from there, and never from a state that misses its rows.
+   */
+  async #removeForgotten(): Promise<void> {
+    const forgotten = this.#forgotten;
+    if (forgotten.size === 0) return;
+    const { mongo } = this.#parts;
+    const snapshots = await readSnapshots(mongo, [...forgotten.keys()].slice(0, REMOVALS_PER_ROUND));
+    for (const [accountId, { commit, text }] of snapshots) {
+      if (commit < (forgotten.get(accountId) as number)) continue;
+      this.#hasUnconfirmed = true;
+      await removeForgotten(mongo, accountId, fromSnapshot(text).historyStart);
+      forgotten.delete(accountId);
+    }
+  }
+}
+
+/** What the journal still has of the commits that are written already. */
+async function readWritten(
+  pages: JournalPages,
+  upTo: number,
+): Promise<{ commitsOf: Map<string, number[]>; forgotten: Map<string, number>; trimmedTo: number }> {
+  const commitsOf = new Map<string, number[]>();
+  const forgotten = new Map<string, number>();
+  let trimmedTo = 0;
+  for (let from = 0; from <= upTo; ) {
+    const { commits } = await pages.read(from);
+    if (from === 0) trimmedTo = (commits[0]?.number ?? upTo) - 1;
+    for (const { number, entries } of commits) {
+      if (number > upTo) break;
+      for (const entry of entries) {
+        listOf(commitsOf, entry.accountId).push(number);
+        if (forgetsHistory(entry)) forgotten.set(entry.accountId, number);
+      }
+    }
+    from = (commits.at(-1)?.number ?? upTo) + 1;
+  }
+  return { commitsOf, forgotten, trimmedTo };
+}
+
+const forgetsHistory = ({ events }: AccountEntry): boolean =>
+  events.some(({ type }) => type === 'accountReset' || type === 'historyForgotten');
+
+async function gather(due: readonly JournalCommit[], format: Format): Promise<HistoryBatch> {
+  const batch = new HistoryBatch(format);
+  let rows = 0;
+  for (const commit of due) {
+    rows += batch.add(commit);
+    if (rows < ROWS_PER_TURN) continue;
+    rows = 0;
+    await nextTurn();
+  }
+  return batch;
+}
+
+/** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */
+function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
+  const waiting = commits[due.length];
+  if (waiting) return waiting.number - 1;
+  return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
+}
+
+/** Each commit is counted once: the position that says how far it is moves in the same write. */
+function houseAfterCommits(before: House, due: readonly JournalCommit[]): House {
+  let house = before;
+  for (const { entries } of due) for (const { events } of entries) house = events.reduce(houseAfter, house);
+  return house;
+}
+
+/** Ids, epoch and tick come from the head, which is at least as far as the commits. */
+function reachedBy(due: readonly JournalCommit[], { head }: JournalPage) {
+  const { number, epoch, idCounter, timeMs } = due.at(-1) as JournalCommit;
+  return {
+    commit: number,
+    epoch: Math.max(epoch, head.epoch),
+    idCounter: Math.max(idCounter, head.idCounter),
+    tick: head.tick,
+    atMs: timeMs,
+  };
+}
+
+function listOf(lists: Map<string, number[]>, key: string): number[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}

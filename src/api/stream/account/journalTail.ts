@@ -129,11 +129,12 @@ export class JournalTail {
 
   #onCommit(commit: StreamEntry): void {
     const [id, fields] = commit;
+    const text = fieldOf(fields, 'e') ?? '[]';
+    // What a newer build has written is not passed over: the stream waits before it.
+    const entries = this.#concerns(text) ? readEntries(text) : [];
     this.#position = id;
     this.#last = nameOf(commit);
-    const text = fieldOf(fields, 'e') ?? '[]';
-    if (!this.#concerns(text)) return;
-    for (const entry of readEntries(text)) this.#listeners.get(entry.accountId)?.onEntry(entry);
+    for (const entry of entries) this.#listeners.get(entry.accountId)?.onEntry(entry);
   }
 
   /** True when an entry of a listener's account may be in the text: most commits of a busy shard are about others. */

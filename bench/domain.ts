@@ -1,5 +1,5 @@
-// How fast the trading rules are by themselves, and how large an account is in memory: one core, no Redis, no HTTP. Prints
-// one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
+// Measures the speed of the trading rules alone, and the size of an account in memory: one core, no Redis, no HTTP.
+// Prints one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
 
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';

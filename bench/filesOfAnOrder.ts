@@ -1,6 +1,7 @@
-// Which files of the trading rules one order runs through: the files of src/actors/domain with a function that is executed
-// while one IOC order that fills is decided and folded. Somebody who follows that order reads them all, so their number is
-// watched like a speed. Prints each file with its lines, and the count last: `node --import tsx bench/filesOfAnOrder.ts`.
+// Lists the files of the trading rules that one order runs through: the files of src/actors/domain with a function
+// that is executed while one IOC order that fills is decided and folded. A reader who follows that order reads them
+// all, so their number is watched like a speed. Prints each file with its lines, and the count last: `node --import
+// tsx bench/filesOfAnOrder.ts`.
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';

@@ -1,5 +1,5 @@
-// What a tick costs when nobody is in danger, and when some are: accounts with three positions each in one shard's risk
-// index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
+// The cost of a tick when no account is in danger, and when some are: accounts with three positions each in one
+// shard's risk index, and a new mark of every coin. CPU time of one core. `node --import tsx bench/liquidation.ts`
 
 import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';

@@ -1,6 +1,6 @@
-// What following the market costs: the emulated venue with all its coins moving, a leader and a follower, each a process
-// of its own, and the CPU time of each as a share of one core. Prints JSON.
-// node --import tsx bench/market.ts [seconds]
+// The cost of following the market: the emulated venue with all its coins moving, a leader and a follower, each a
+// process of its own. Prints the CPU time of each as a share of one core, as JSON. `node --import tsx bench/market.ts
+// [seconds]`
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

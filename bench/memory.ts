@@ -1,4 +1,4 @@
-// What an account with 10 positions and 20 open orders costs an actor in memory: its state, its place among the residents
+// The memory of an account with 10 positions and 20 open orders in an actor: its state, its place among the residents
 // and in the order index, as recovery makes them. `node --expose-gc --import tsx bench/memory.ts`
 
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';

@@ -1,6 +1,6 @@
-// Where the API and the actors spend their time while 64 accounts trade: V8's sampling profiles of both, and the shares of
-// CPU time by function. The profiles open as flame graphs in any browser's developer tools.
-// `node --import tsx bench/profile.ts [folder]`
+// CPU profiles of the API and the actors while 64 accounts trade: V8's sampling profiles of both, and the shares of
+// CPU time by function. The profiles open as flame graphs in any browser's developer tools. `node --import tsx
+// bench/profile.ts [folder]`
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

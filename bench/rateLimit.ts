@@ -1,7 +1,7 @@
-// What the request limiter costs: three API nodes before the same actors, one without a limiter, one that counts in advance
-// (a large limit, as under load tests), one that counts each request in Redis (a limit of a plan's kind), in turns with the
-// same orders. Beside the throughput it tells the CPU time of all processes per request, which other guests of the machine
-// disturb less. `node --import tsx bench/rateLimit.ts`
+// The cost of the request limiter: three API nodes before the same actors, in turns with the same orders. One has no
+// limiter, one counts in advance (a large limit, as under load tests), one counts each request in Redis (a plan's
+// limit). It also prints the CPU time of all processes per request, which other guests of the machine disturb less.
+// `node --import tsx bench/rateLimit.ts`
 import { fileURLToPath } from 'node:url';
 import { CpuMeter } from './support/cpu.ts';
 import { pidsOf, registerAccounts, startExchange } from './support/exchange.ts';

@@ -1,5 +1,5 @@
-// What Redis itself does on this machine, by its own redis-benchmark: reading a key, and appending to a stream as the
-// journal does. `node --import tsx bench/redis.ts`
+// The speed of Redis itself on this machine, by its own redis-benchmark: reading a key, and appending to a stream as
+// the journal does. `node --import tsx bench/redis.ts`
 import { execFileSync } from 'node:child_process';
 import { startRedis } from '../test/support/stores.ts';
 

@@ -1,6 +1,7 @@
-// Streams of the whole exchange: sockets on one API node, each on `allMids`, `l2Book` and its account's `userFills` and
-// `orderUpdates`, while the venue moves and accounts trade. Next to it, in turns, bare ws sends the same texts to as many.
-// How late a book is after the venue sent it, and a fill after its commit; what a message costs. `node --import tsx bench/streams.ts`
+// Streams of the whole exchange: sockets on one API node, each on `allMids`, `l2Book` and its account's `userFills`
+// and `orderUpdates`, while the venue moves and accounts trade. In turns with it, bare ws sends the same texts to as
+// many sockets. Measures how late a book is after the venue sent it, how late a fill after its commit, and the cost
+// of a message. `node --import tsx bench/streams.ts`
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';

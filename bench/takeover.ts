@@ -1,5 +1,5 @@
-// An actor pod with 10,000 live accounts is killed while another stands by: how long until accounts with waiting commands
-// answer, and until every account is in memory again. `node --import tsx bench/takeover.ts`
+// Kills an actor pod with 10,000 live accounts while another stands by. Measures the time until accounts with waiting
+// commands answer, and until every account is in memory again. `node --import tsx bench/takeover.ts`
 import { readFileSync } from 'node:fs';
 import type { OrderRequest } from '../src/actors/domain/messages/command.ts';
 import { podKeys } from '../src/shared/redis/keys.ts';

@@ -1,5 +1,5 @@
-// What a new mark costs a shard where many orders wait for it: one that reaches none of them, and one that reaches a
-// hundred, which fire and fill. `node --import tsx bench/triggers.ts`
+// The cost of a new mark for a shard where many orders wait for it: a mark that reaches none of them, and one that
+// reaches a hundred, which fire and fill. `node --import tsx bench/triggers.ts`
 
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { decideMarket } from '../src/actors/domain/decide.ts';

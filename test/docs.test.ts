@@ -1,5 +1,5 @@
-// The pages predict the code: every file and symbol that a page names is there, once, and every list and order that a page
-// gives is the one of the code.
+// The pages predict the code: every file and symbol that a page names exists, once, and every list and order on a
+// page is that of the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

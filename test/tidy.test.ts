@@ -1,4 +1,4 @@
-// What linters cannot see: every method is routed, tested and documented; every key and reason stands in its page; no
+// What linters cannot see: every method is routed, tested and documented; every key and reason is on its page; no
 // test is left out by accident; no rule draws a random number.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

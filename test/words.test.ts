@@ -1,4 +1,4 @@
-// The words of the project: lines of prose that fit a screen, words that were given up and stay away, and a glossary whose
+// The words of the project: lines of prose that fit a screen, retired words that stay away, and a glossary whose
 // files and symbols exist.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

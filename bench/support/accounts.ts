@@ -1,5 +1,5 @@
-// Accounts in thousands: opened and filled through a gateway of the bench's own, past HTTP and without users or passwords,
-// which these benches are not about.
+// Thousands of accounts, opened and filled through a gateway of the bench's own, without HTTP, users and passwords,
+// which these benches do not measure.
 
 import { pino } from 'pino';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';

@@ -1,4 +1,5 @@
-// The API as in dist, with or without its request limiter: BENCH_LIMITER=off grants every request without counting it.
+// The API as in dist, with or without its request limiter: BENCH_LIMITER=off grants every request without counting
+// it.
 import { fileURLToPath } from 'node:url';
 
 const dist = (file: string): string => fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));

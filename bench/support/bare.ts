@@ -1,4 +1,4 @@
-// Starts and ends the yardstick's process.
+// Starts and ends the process of the bare stack.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// The yardstick: Koa, koa-body and ajv with nothing behind them. Reads the same bodies against the same schemas and gives
-// the same answers, taken from the real service beforehand. A process of its own; says its port on its standard output.
+// The bare stack to compare with: Koa, koa-body and ajv with nothing behind them. It reads the same bodies against
+// the same schemas and gives the same answers, taken from the real service beforehand. It is a process of its own and
+// prints its port on standard output.
 import type { AddressInfo } from 'node:net';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Ajv, type ValidateFunction } from 'ajv';

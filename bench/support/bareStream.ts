@@ -1,5 +1,5 @@
-// The yardstick of streams: ws and nothing behind it. Sends the texts that it is given, to all of its sockets or to those of a
-// group, each text as new. Told by IPC.
+// The bare stack of streams: ws with nothing behind it. It sends given texts to all of its sockets or to those of a
+// group. The bench controls it by IPC.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -1,4 +1,4 @@
-// Hears of every commit as soon as Redis has it, past all that the exchange does with it.
+// Reads every commit as soon as Redis has it, independently of the exchange.
 import type { Redis } from 'ioredis';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { toCommit } from '../../src/actors/history/journal.ts';

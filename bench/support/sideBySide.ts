@@ -1,5 +1,5 @@
-// The exchange and the bare stack in turns, with the same requests from the same generator: what else the machine does hits
-// both alike, and the ratio of a round is worth more than either number.
+// Runs the exchange and the bare stack in turns, with the same requests from the same generator. Other load of the
+// machine hits both alike, so the ratio of a round says more than either number.
 import type { Stack } from '../../test/support/stack.ts';
 import { Bare } from './bare.ts';
 import { CpuMeter } from './cpu.ts';

@@ -1,5 +1,5 @@
-// The process that listens: so many sockets on two channels of the market and two of an account, counting what comes and how
-// late it is. Told by IPC, first whom to listen to.
+// A process with sockets on two channels of the market and two of an account. It counts messages and measures how
+// late they are. The bench controls it by IPC.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 

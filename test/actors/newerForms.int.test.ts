@@ -1,5 +1,5 @@
-// What a pod does about data that it cannot read: nothing is written for good about an account that another owner may
-// read, and a pod that is too old for the deployment leaves its shards to others.
+// A pod that meets data it cannot read: it writes nothing final about an account that another owner may read, and a
+// pod that is too old for the deployment leaves its shards to others.
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';

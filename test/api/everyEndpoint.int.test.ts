@@ -1,5 +1,5 @@
-// Odd input at every endpoint there is, taken from the contract that the service publishes, so that one that is added is asked
-// too: a clear 4xx in our own words or a proper answer, never a fault, and whoever is refused has changed nothing.
+// Odd input at every endpoint of the published contract, so that a new endpoint is tested too. Each answer is a clear
+// 4xx in our own words or a proper answer, never a fault, and a refused request has changed nothing.
 import { expect } from 'chai';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';

@@ -1,5 +1,5 @@
-// OWASP API security top ten (2023), in its order: a test each, or a sentence why not. What is tested at length elsewhere
-// stands here by its shortest case.
+// The OWASP API security top ten (2023), in its order: a test each, or a sentence why not. A subject with tests of
+// its own elsewhere has its shortest case here.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import jsonwebtoken from 'jsonwebtoken';

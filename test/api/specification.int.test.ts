@@ -1,5 +1,5 @@
-// The rows of the specification's tables, each as its own test that names section and row, through HTTP on real stores. What
-// lies behind a row in detail has files of its own; here nobody has to search whether a row was looked at at all.
+// The rows of the specification's tables, each as a test that names section and row, through HTTP on real stores. The
+// details of a row have tests of their own elsewhere; this file shows that every row is tested.
 import { expect } from 'chai';
 import { settlementAfter } from '../../src/jobs/domain/fundingPeriod.ts';
 import { readConfig } from '../../src/shared/config.ts';

@@ -1,5 +1,5 @@
-// Whatever JSON a client sends, the two endpoints answer it or refuse it with a 4xx; nothing else is ever thrown, and the
-// account stays sound.
+// Any JSON that a client sends is answered by the two endpoints or refused with a 4xx. Nothing else is ever thrown,
+// and the account stays sound.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { actionTypes, runAction } from '../../src/api/exchange/runAction.ts';

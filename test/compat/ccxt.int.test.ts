@@ -1,5 +1,5 @@
-// ccxt as it comes from its registries, in Node and in Python: the same calls, the same expectations. Only the address, with
-// the key in it, is ours; the wallet is any.
+// ccxt as its registries publish it, in Node and in Python: the same calls, the same expectations. Only the address,
+// which holds the key, is ours; the wallet is arbitrary.
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import type { TestAccount } from '../support/stack.ts';

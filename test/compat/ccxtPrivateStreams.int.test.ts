@@ -1,5 +1,5 @@
-// ccxt.pro as it comes from its registry: what its user hears of the own account, and orders over the socket. Only the
-// addresses, with the key in them, are ours.
+// ccxt.pro as its registry publishes it: the messages about the user's own account, and orders over the socket. Only
+// the addresses, which hold the key, are ours.
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import type { TestAccount } from '../support/stack.ts';

@@ -1,4 +1,4 @@
-// ccxt.pro as it comes from its registry. Only the addresses, with the key in them, are ours.
+// ccxt.pro as its registry publishes it: public streams. Only the addresses, which hold the key, are ours.
 import ccxt from 'ccxt';
 import { expect } from 'chai';
 import { type Client, inProcess } from './client.ts';

@@ -1,5 +1,5 @@
-// A client as the tests use it, in whatever language it is written: methods called by name, answers as JSON, and what it
-// raises by the name of the error's class.
+// A client as the tests use it, in either language: methods called by name, answers as JSON, and errors by the name
+// of their class.
 
 export interface Client {
   // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the client makes of ours; the test says what it should be

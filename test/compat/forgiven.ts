@@ -1,5 +1,5 @@
 // Fields and values of our answers that a client library's response schemas refuse, with the reason why they stay.
-// docs/compatibility.md repeats the list; a test keeps the two equal.
+// docs/compatibility.md has the same list; a test keeps the two equal.
 export const FORGIVEN: Readonly<Record<string, string>> = {
   onlyIsolated: 'The specification has it on every asset; the venue sends it only when it is `true`.',
   'Twap Slice': 'The venue’s own name for the `orderType` of a TWAP’s slice; the schemas know only orders that clients place.',

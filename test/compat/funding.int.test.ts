@@ -1,5 +1,5 @@
-// Funding that was really paid, read with every client: the settlement goes the way the job sends it, for hours to come, so
-// that nobody has to wait for the full hour.
+// Real funding payments, read with every client. The test sends the settlement as the job does, for hours to come, so
+// that it need not wait for the full hour.
 
 import * as current from '@nktkas/hyperliquid';
 import ccxt from 'ccxt';

@@ -1,5 +1,5 @@
-// @nktkas/hyperliquid: the last version for Node 20, and the last that ships response schemas, by which every answer to both
-// is checked. Only the address, with the key in it, is ours; the wallet is any.
+// @nktkas/hyperliquid: the last version for Node 20, and the last one that ships response schemas, which check every
+// answer to both. Only the address, which holds the key, is ours; the wallet is arbitrary.
 import * as current from '@nktkas/hyperliquid';
 import * as currentUtils from '@nktkas/hyperliquid/utils';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// The private subscriptions of @nktkas/hyperliquid, in the last version for Node 20 and the last that ships schemas, by which
-// every message is checked. Node 20 has no WebSocket of its own, so the client gets that of ws.
+// The private subscriptions of @nktkas/hyperliquid, in the last version for Node 20 and the last one that ships
+// schemas, which check every message. Node 20 has no WebSocket of its own, so the client gets that of ws.
 import * as current from '@nktkas/hyperliquid';
 import { expect } from 'chai';
 import * as withSchemas from 'nktkas-hyperliquid-0-30';

@@ -1,5 +1,5 @@
-// The published contract against the running exchange: each operation with each of its own examples, and whatever
-// schemathesis makes of it. `npm run fuzz` sends thousands of requests, bin/test about five hundred.
+// The published contract against the running exchange: each operation with each of its own examples, and requests
+// that schemathesis makes from it. `npm run fuzz` sends thousands of requests, bin/test about five hundred.
 import { expect } from 'chai';
 import { contract, requireContract } from '../support/contract.ts';
 import type { Stack } from '../support/stack.ts';

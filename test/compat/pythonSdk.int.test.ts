@@ -1,5 +1,5 @@
-// hyperliquid-python-sdk as it comes from its registry, its Info and Exchange made as its documentation shows. Only the
-// address, with the key in it, is ours; the wallet is any.
+// hyperliquid-python-sdk as its registry publishes it, with Info and Exchange made as its documentation shows. Only
+// the address, which holds the key, is ours; the wallet is arbitrary.
 import { expect } from 'chai';
 import type { TestAccount } from '../support/stack.ts';
 import { until } from '../support/until.ts';

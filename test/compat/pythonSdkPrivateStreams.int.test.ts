@@ -1,4 +1,5 @@
-// hyperliquid-python-sdk as it comes from its registry: what its user hears of the own account on the WebSocket of Info.
+// hyperliquid-python-sdk as its registry publishes it: the messages about the user's own account on the WebSocket of
+// Info.
 import { expect } from 'chai';
 import { wireOrder } from '../support/orderWire.ts';
 import type { TestAccount } from '../support/stack.ts';

@@ -1,4 +1,4 @@
-// hyperliquid-python-sdk as it comes from its registry: the WebSocket that its Info opens in its constructor.
+// hyperliquid-python-sdk as its registry publishes it: the WebSocket that its Info opens in its constructor.
 import { expect } from 'chai';
 import { until } from '../support/until.ts';
 import type { Client } from './client.ts';

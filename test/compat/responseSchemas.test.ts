@@ -1,5 +1,5 @@
-// Every answer against the response schemas that a client library ships for the venue. What ours may do that the schemas forbid
-// is in forgiven.ts and in docs/compatibility.md.
+// Every answer against the response schemas that a client library ships for the venue. forgiven.ts and
+// docs/compatibility.md list the deviations from those schemas.
 import { expect } from 'chai';
 import { ExchangeInMemory } from '../support/exchangeInMemory.ts';
 import { orderAction, wireOrder } from '../support/orderWire.ts';

@@ -1,5 +1,5 @@
-// Runs schemathesis, which makes requests out of the published contract, good ones and bad ones, and holds the answers
-// against it. It comes with credentials, so that it gets past the door.
+// Runs schemathesis, which makes good and bad requests from the published contract and checks the answers against it.
+// It gets credentials, so that its requests are admitted.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// One running exchange for all client tests, with a coin whose book they know, ended when the last of them has run.
+// One running exchange for all client tests, with a coin whose book they know. It ends when the last of them has run.
 import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
 import { StreamTap } from '../support/streamTap.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,6 @@
-// Every recorded message of the venue's WebSocket that can occur here is a test: the recorded subscription must be said back
-// with every recorded field, and be followed by a message with every recorded field, each of its recorded type.
+// Every recorded message of the venue's WebSocket that can occur here is a test: the response must repeat the
+// recorded subscription with every field, and a message with every recorded field, each of its recorded type, must
+// follow.
 import { expect } from 'chai';
 import { orderAction } from '../support/orderWire.ts';
 import { readStreamRecordings } from '../support/recordings.ts';

@@ -1,5 +1,5 @@
-// The drill of an upgrade: the build before there were generations of stored forms and the build of today side by side on
-// the same stores, under load, replaced process by process, forwards, back, and forwards for good.
+// The drill of an upgrade: the build from before the generations of stored forms and the current build run side by
+// side on the same stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

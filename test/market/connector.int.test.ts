@@ -1,4 +1,4 @@
-// Any server with the venue's protocol will do: the connector at one that knows next to nothing, and says so.
+// The connector at another server with the venue's protocol, which offers almost nothing and says so.
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Connector } from '../../src/market/connector.ts';

@@ -1,4 +1,4 @@
-// Words that several invariants use about what happened.
+// Questions about the past that several invariants ask.
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { MarginTier } from '../../src/market/domain/asset.ts';
 import type { MarketView } from '../../src/market/domain/marketView.ts';

@@ -1,5 +1,5 @@
-// One random life of an account, lived step by step against the pure rules, with everything that wants to watch it. Each
-// watcher sees every step with the state before and after it; the first complaint ends the life, and fast-check shrinks it.
+// One random life of an account, lived step by step against the pure rules. Each watcher sees every step with the
+// state before and after it. The first failure ends the life, and fast-check shrinks it.
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';

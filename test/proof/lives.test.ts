@@ -1,5 +1,5 @@
-// What random lives show beyond the invariants of each step: that they meet everything, that nothing else touches an
-// account, that deciding leaves no trace, and that a market that stands still gives nothing away.
+// What random lives show beyond the invariants of each step: lives contain every kind of event, nothing else touches
+// an account, deciding leaves no trace, and a market that stands still gives nothing away.
 
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
-// An account kept a second time: it is told what happened (fills, deposits, settings, that funding was settled or a position
-// taken over) and works every number out for itself, in exact rationals and without a line of the exchange's code. Where
-// an event claims a number, the two are compared.
+// An account kept a second time. It is told the facts (fills, deposits, settings, a funding payment, a take-over) and
+// computes every number itself, in exact rationals and without a line of the exchange's code. Where an event has a
+// number, the two are compared.
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { hourOf } from '../../src/market/domain/fundingHour.ts';

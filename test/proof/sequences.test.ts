@@ -1,5 +1,6 @@
-// All invariants at once over 10,000 random lives of about 20 steps: commands of every kind, books, trades, marks and time.
-// A failure prints fast-check's seed and the shrunk life; `SEED=n` lives others, and `bench/soak.ts` lives longer.
+// All invariants at once over 10,000 random lives of about 20 steps: commands of every kind, books, trades, marks and
+// time. A failure prints fast-check's seed and the shrunk life. `SEED=n` runs other lives, and `bench/soak.ts` runs
+// for longer.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// The venue's own recorded histories against the rules: each recorded fill and funding payment is worked out again from
-// what came before it. Recordings are pages, so a fill is compared from where its history is complete.
+// The venue's own recorded histories against the rules: each recorded fill and funding payment is computed again from
+// the rows before it. Recordings are pages, so a fill is compared from the point where its history is complete.
 import { expect } from 'chai';
 import type { Position } from '../../src/actors/domain/account/account.ts';
 import { feeOf, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';

@@ -1,5 +1,5 @@
-// What a text cites of the rule book, and the titles of a test file. Lenient in what it reads, for people write lists and
-// wrap comments; what it reads must exist.
+// Finds the citations of the rule book in a text, and the titles of a test file. It accepts lists and wrapped
+// comments; every citation that it finds must exist.
 
 export interface Citation {
   /** As `Entry.id`; of a book named without a number the name alone. */

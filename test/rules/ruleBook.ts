@@ -1,5 +1,6 @@
-// What the pages of docs/rules define under a number: rules and sections by their headings, worked examples in bold beside
-// their rule, invariants and edge cases as the items of a list. An entry's id is the form in which others cite it.
+// Finds what the pages of docs/rules define under a number: rules and sections by their headings, worked examples in
+// bold beside their rule, invariants and edge cases as items of a list. An entry's id is the form in which others
+// cite it.
 
 export interface Page {
   /** From the root of the repository. */

@@ -1,5 +1,6 @@
-// From each rule to the files that implement it and the tests that prove it: what comments cite and titles name, gathered
-// into docs/rules/index.md. `npm run rules` writes the page, a test holds it against the sources.
+// From each rule to the files that implement it and the tests that prove it: citations in comments and names in
+// titles, gathered into docs/rules/index.md. `npm run rules` writes the page, and a test compares it with the
+// sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { citationsIn, commentsOf, namedIn } from './citations.ts';

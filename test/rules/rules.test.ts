@@ -1,5 +1,5 @@
-// The rule book leads to the code and the code to the rule book: no citation leads nowhere, every rule has code and a test
-// that names it, and the index says where.
+// The rule book and the code lead to each other: every citation has a target, every rule has code and a test that
+// names it, and the index lists them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-// What a dashboard reads of real actors: its own writes at once, figures out of the rows that clients see, and rows that
-// MongoDB does not have yet beside those that it has.
+// A dashboard on real actors: it reads its own writes at once, its figures follow from the rows that clients see, and
+// rows that MongoDB does not have yet stand beside those that it has.
 
 import { expect } from 'chai';
 import { Decimal } from 'decimal.js';

@@ -1,5 +1,5 @@
-// One running exchange for all scenarios, whose market only they move. Every move is followed by one that can be seen in
-// the process that fills orders, so a scenario goes on when all that it scripted has been applied, and never sleeps.
+// One running exchange for all scenarios; only they move its market. Every move is followed by one that the process
+// that fills orders must show, so a scenario continues when its whole script has been applied, and never sleeps.
 import { type Stack, startStack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 import { Trader } from './trader.ts';

@@ -1,5 +1,5 @@
-// A trial that ends while something is open: nobody trades any more, the exchange goes on managing what is there, paying
-// late costs nothing, and paying much too late finds the account closed.
+// A trial that ends while orders and positions are open: trading is refused, the exchange goes on managing what is
+// open, a late payment costs nothing, and a much later one finds the account closed.
 
 import { expect } from 'chai';
 import { digestOf } from '../../src/api/access/credentials.ts';

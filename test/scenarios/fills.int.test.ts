@@ -1,5 +1,5 @@
-// What takers get from the displayed book and resting orders from public trades, through the public API: the rules' worked
-// examples, and the life of an order that waits.
+// Fills of takers from the displayed book and of resting orders from public trades, through the public API: the
+// rules' worked examples, and the life of an order that waits.
 import { expect } from 'chai';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';

@@ -1,5 +1,5 @@
-// Margin, leverage and profit to the last micro-USD, through the public API. The numbers stand in the rules' worked
-// examples or were computed from them by hand; a new account has 10,000 USD, so some examples are scaled to it.
+// Margin, leverage and profit to the last micro-USD, through the public API. The numbers are the rules' worked
+// examples or were computed from them by hand. A new account has 10,000 USD, so some examples are scaled to it.
 import { expect } from 'chai';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';

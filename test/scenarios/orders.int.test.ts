@@ -1,5 +1,5 @@
-// Which orders are taken and what becomes of them, through the public API: prices, sizes and values on the edge, reduce-only,
-// client ids, batches, modifies, and requests that come twice.
+// Which orders are accepted and how they end, through the public API: prices, sizes and values at the limits,
+// reduce-only, client ids, batches, modifies, and repeated requests.
 import { expect } from 'chai';
 import type { OrderFields } from '../support/orderWire.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';

@@ -1,5 +1,6 @@
-// A long series of random orders and market moves on one coin, through the public API, beside the reference in small: after
-// each step both say the same. A failure names the seed and the steps before it; SEED repeats or varies the run.
+// A long series of random orders and market moves on one coin, through the public API, beside the small reference
+// model: after each step both agree. A failure names the seed and the steps before it; SEED repeats or varies the
+// run.
 import { expect } from 'chai';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import { type ModelBook, type ModelOrder, type ModelSetting, SmallModel } from './smallModel.ts';

@@ -1,4 +1,4 @@
-// What an account's records say about the same few trades: fills, orders, counts of requests, volumes and the portfolio,
+// An account's records about the same few trades: fills, orders, counts of requests, volumes and the portfolio,
 // through the public API.
 import { expect } from 'chai';
 import { wireOrder } from '../support/orderWire.ts';

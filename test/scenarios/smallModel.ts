@@ -1,5 +1,6 @@
-// The reference in small, for one coin and one account: books, queues, consumption, self-trade, reduce-only and margin,
-// written from the rules' text with whole numbers and exact fractions, without a line of the exchange's own code.
+// The small reference model, for one coin and one account: books, queues, taken liquidity, self-trade, reduce-only
+// and margin. It is written from the rules' text with whole numbers and exact fractions, without a line of the
+// exchange's own code.
 import { Fraction } from '../support/fraction.ts';
 import { LedgerOracle, type OracleFill } from '../support/ledgerOracle.ts';
 import { marginFigures, type OracleFigures } from '../support/marginOracle.ts';

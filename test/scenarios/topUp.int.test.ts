@@ -1,5 +1,5 @@
-// An account that has lost nearly everything asks for a top-up on many connections at once, beside orders: one deposit comes,
-// to the plan's balance of that moment, and the position lives on.
+// An account that has lost nearly everything asks for a top-up on many connections at once, beside orders: one
+// deposit comes, up to the plan's current balance, and the position stays.
 import { expect } from 'chai';
 import type { Answer } from '../support/stack.ts';
 import { type Exchange, sharedExchange } from './exchange.ts';

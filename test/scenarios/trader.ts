@@ -1,5 +1,5 @@
-// What a person with an account says and sees in the scenarios: orders in a few words, answers in a few words, and the
-// account's own records, which must agree with each other whenever somebody looks.
+// A trader in the scenarios: short words for orders and answers, and the account's own records, which must agree with
+// each other at any time.
 import { expect } from 'chai';
 import { type OrderFields, wireOrder } from '../support/orderWire.ts';
 import type { Answer, Stack, TestAccount } from '../support/stack.ts';

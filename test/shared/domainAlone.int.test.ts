@@ -1,4 +1,4 @@
-// The rules load in a bare Node process with decimal.js and nothing else: proven by doing it, in a folder outside the
+// The rules load in a bare Node process with decimal.js and nothing else. The test does so in a folder outside the
 // project that holds the compiled domain files and that one package.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

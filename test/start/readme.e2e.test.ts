@@ -1,4 +1,4 @@
-// The README's first orders, run as they stand there: what a newcomer copies must work.
+// The README's first orders, run as they stand there: commands that a newcomer copies must work.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

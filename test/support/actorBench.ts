@@ -1,5 +1,5 @@
-// Actor pods and API gateways in one process on real stores, for tests of the runtime: nothing of it is replaced but the
-// market, which a test scripts, and the rules where a test wants one to fail.
+// Actor pods and API gateways in one process on real stores, for tests of the runtime. Only the market is replaced,
+// by a scripted one, and the rules where a test needs one to fail.
 
 import { Registry } from 'prom-client';
 import { type Rules, tradingRules } from '../../src/actors/decisions/rules.ts';

@@ -1,5 +1,5 @@
-// One API node without actors: the real door, credentials, limits and auth on real stores, before the endpoints over an
-// account in memory. Several of them on the same stores are a deployment.
+// One API node without actors: the real request pipeline, credentials, limits and auth on real stores, before the
+// endpoints over an account in memory. Several of them on the same stores are a deployment.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// `.env.example` and the table of docs/operations.md as the configuration's schema wants them, so that neither can say
-// something that the code does not do.
+// `.env.example` and the table of docs/operations.md as the configuration's schema requires them, so that neither can
+// differ from the code.
 import { ConfigSchema } from '../../src/shared/config.ts';
 
 interface Variable {

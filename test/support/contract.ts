@@ -1,5 +1,5 @@
-// Holds answers against the published contract: status, content type, headers and body, the body of `info` and `exchange`
-// by the type that was asked for. Every answer that a test gets from an API goes through here.
+// Checks answers against the published contract: status, content type, headers and body; the body of `info` and
+// `exchange` by the requested type. Every answer that a test gets from an API passes through here.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../src/api/documents/openApi.ts';

@@ -1,5 +1,5 @@
-// Every error body that any test of a run receives is searched for secrets, whoever asked for it: this is in the path of
-// `fetch`, and the run fails at its end. Logs are searched where they are written (apiNode.ts, stack.ts, startCommand.ts).
+// Searches every error body that a test of a run receives for secrets. It is in the path of `fetch`, and the run
+// fails at its end. Logs are searched where they are written (apiNode.ts, stack.ts, startCommand.ts).
 import { requireNoSecrets } from './secrets.ts';
 
 const found: unknown[] = [];

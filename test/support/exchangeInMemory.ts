@@ -1,6 +1,6 @@
-// The `info` and `exchange` endpoints over one account in memory: the real rules, the real market view and the real
-// translations, with the mailbox, the history and the venue's REST interface replaced by the simplest thing that keeps
-// their contracts. Nothing to start, nothing to wait for.
+// The `info` and `exchange` endpoints over one account in memory: the real rules, market view and translations. The
+// simplest substitutes that keep their contracts replace the mailbox, the history and the venue's REST interface.
+// Nothing to start, nothing to wait for.
 
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { decide } from '../../src/actors/domain/decide.ts';

@@ -1,5 +1,5 @@
-// A market that a test writes by hand: a few coins with a mark and a short book, a feed clock that only moves when the
-// test says so, and changes in the form the feed delivers them. What it shows is exactly what the last call set.
+// A market that a test writes by hand: a few coins with a mark and a short book, a feed clock that moves only when
+// the test says so, and changes in the feed's form. It shows exactly what the last call set.
 import type { Asset } from '../../src/market/domain/asset.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
 import type { Book, BookLevel, CoinPrices, MarketView } from '../../src/market/domain/marketView.ts';

@@ -1,4 +1,4 @@
-// Records of the generation that may be written, for tests in which it stays as it is.
+// Records of the generation that may be written, for tests in which it does not change.
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 
 /** One generation for good. */

@@ -1,5 +1,5 @@
-// The second bookkeeping's funding: it remembers every size that a position ever had and since when, and when it is asked
-// to settle it looks each hour boundary up. Slow, obvious, and without a line of the rules (trading-rules 6.3, 6.4).
+// The second bookkeeping's funding: it remembers every size that a position ever had and since when. At a settlement
+// it looks up each hour boundary. Slow, obvious, and without a line of the rules (trading-rules 6.3, 6.4).
 import { Fraction, NOTHING } from './fraction.ts';
 
 const HOUR_MS = 3_600_000;

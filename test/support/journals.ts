@@ -1,5 +1,5 @@
-// Journals for tests of what reads them: accounts that trade by a script, their entries committed as the owner of the shard
-// commits them, and what every reader should then find.
+// Journals for tests of their readers: accounts trade by a script, their entries are committed as the shard's owner
+// commits them, and every reader should find the expected result.
 
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';

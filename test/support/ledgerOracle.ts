@@ -1,5 +1,5 @@
 // A second bookkeeping of an account, for tests only: it folds fills one by one in exact rationals and shares no code
-// with the rules. Every fill is taken as what it closes and what it opens; each pocket is written down like a till.
+// with the rules. Every fill is split into what it closes and what it opens; each margin pool is kept like a till.
 import { Fraction, NOTHING } from './fraction.ts';
 
 /** What happened, as the market and the order say it; none of the rules' own results. */

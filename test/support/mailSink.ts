@@ -1,4 +1,4 @@
-// A real SMTP server that keeps what it is given, or one that takes connections and never says a word.
+// A real SMTP server that keeps its mails, or one that accepts connections and never answers.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
-// The second bookkeeping's margin: what an account is worth and what of it is free, from the oracle's ledger, the marks and
-// the open orders, in exact rationals and straight from the formulas of trading-rules 4. For tests only.
+// The second bookkeeping's margin: account value and free margin, from the oracle's ledger, the marks and the open
+// orders, in exact rationals and straight from the formulas of trading-rules 4. For tests only.
 import { Fraction, NOTHING } from './fraction.ts';
 import type { LedgerOracle } from './ledgerOracle.ts';
 

@@ -1,4 +1,4 @@
-// Orders as a client writes them, with everything a test does not care about filled in.
+// Orders as a client writes them, with defaults for every field that a test does not name.
 
 export interface OrderFields {
   readonly buy?: boolean;

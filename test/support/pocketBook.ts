@@ -1,5 +1,5 @@
-// An account's money as fills make it, without orders around them: each fill gets its numbers from the rules and is added
-// up by the rules, as an actor would do. For tests of the arithmetic alone.
+// An account's money as fills make it, without orders around them: each fill gets its numbers from the rules and is
+// added up by the rules, as an actor would do. For tests of the arithmetic alone.
 
 import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';

@@ -1,4 +1,5 @@
-// Requests that one socket has posted: an answer is held against the schema of the very request, which the answer does not name.
+// The requests that one socket has posted: an answer is checked against the schema of its own request, which the
+// answer does not name.
 import { answerFaults } from './contract.ts';
 import type { StreamMessage } from './streamContract.ts';
 

@@ -1,5 +1,5 @@
-// One role of the exchange as a process of its own, from dist, that a test can kill, suspend and start again under the
-// same name. It ends with the process that started it, and its log is kept until then for whoever asks why.
+// One role of the exchange as a process of its own, from dist, that a test can kill, suspend and start again under
+// the same name. It ends with the process that started it; its log is kept until then.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';

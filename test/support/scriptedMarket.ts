@@ -1,4 +1,4 @@
-// A market leader of a test's own: writes the state that it is told, publishes changes in order, and trades when asked.
+// A market leader of a test's own: it writes a given state, publishes changes in order, and trades on demand.
 import type { Redis } from 'ioredis';
 import type { BookChange, ContextChange, FeedLevel, MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';

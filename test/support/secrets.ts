@@ -1,5 +1,5 @@
-// What neither a log line nor an error's body may ever hold. Every API node, every stack and every
-// bin/start that a test starts is searched for it: error bodies as they come (errorBodies.ts), logs at the end.
+// Texts that no log line and no error body may contain. The outputs of every API node, stack and bin/start that a
+// test starts are searched for them: error bodies as they come (errorBodies.ts), logs at the end.
 import type { StreamMessage } from './streamContract.ts';
 
 const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [

@@ -1,5 +1,5 @@
-// A server of the venue's protocol that has nothing in common with the project's own: three coins, what a connector
-// cannot do without, and the venue's manners where it has no more. Written from the recorded frames alone.
+// A server of the venue's protocol that shares nothing with the project's own: three coins, the least that a
+// connector needs, and the venue's answers otherwise. Written from the recorded frames alone.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -1,5 +1,5 @@
-// Real stores for tests: a redis-server and a server with MongoDB's protocol, each a process of its own with a folder of
-// its own, that can be stopped, killed and started again on what they left. They end with the process that started them.
+// Real stores for tests: a redis-server and a server with MongoDB's protocol, each a process with a folder of its
+// own. A test can stop, kill and start them again on their data. They end with the process that started them.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

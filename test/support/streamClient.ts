@@ -1,5 +1,5 @@
-// A WebSocket client that keeps every message, for tests to wait for what they are about, and holds each against the published
-// contract, answers against what was asked, and errors against what they must not say.
+// A WebSocket client that keeps every message, so that tests can wait for theirs. It checks each message against the
+// published contract, each answer against its request, and each error for secrets.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { Posts } from './posts.ts';

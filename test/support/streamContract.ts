@@ -1,4 +1,5 @@
-// Holds what an API sends over a WebSocket against the published contract: each message against the schema of its channel.
+// Checks the messages that an API sends over a WebSocket against the published contract: each message against the
+// schema of its channel.
 import { Ajv, type ValidateFunction } from 'ajv';
 import { asyncApi } from '../../src/api/documents/asyncApi.ts';
 import { readConfig } from '../../src/shared/config.ts';

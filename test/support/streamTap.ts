@@ -1,5 +1,5 @@
-// Listens in on sockets that are not ours, between clients and an API node: every message is held against the published
-// contract, answers against what was asked, and errors against what they must not say, as those of our own client are.
+// Taps the sockets between foreign clients and an API node. Like our own client, it checks every message against the
+// published contract, answers against their requests, and errors for secrets.
 import { Posts } from './posts.ts';
 import { requireNoSecretsIn } from './secrets.ts';
 import { requireStreamContract, type StreamMessage } from './streamContract.ts';

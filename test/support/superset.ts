@@ -1,5 +1,5 @@
-// Says how an answer falls short of a recorded one: every recorded field must be there, of the same type. Our answer may
-// have more fields, other values, and lists of another length.
+// Says where an answer falls short of a recorded one: every recorded field must be there, of the same type. Our
+// answer may have more fields, other values, and lists of another length.
 
 /** Wire form of a number: a point, no exponent, no trailing zeros beyond `.0`. */
 const NUMBER_TEXT = /^-?\d+\.(\d|\d*[1-9])$/;

@@ -1,4 +1,4 @@
-// A way to a server that a test can stop, resume, cut and close, to see what a client does then.
+// A connection to a server that a test can stop, resume, cut and close, to see how a client reacts.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 

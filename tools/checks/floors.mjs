@@ -1,5 +1,5 @@
-// The order of the folders in src/actors/domain, and how many files a folder of src may hold: facts of the layout that
-// .dependency-cruiser.mjs and boundaries.mjs both read. docs/architecture.md says what each folder is for.
+// The order of the folders in src/actors/domain, and how many files a folder of src may hold. Both
+// .dependency-cruiser.mjs and boundaries.mjs read these facts. docs/architecture.md says what each folder is for.
 
 /** Each folder imports only what stands before it; the files beside the folders (decide.ts and the like) import them all. */
 export const FLOORS = [

@@ -1,5 +1,5 @@
-// A made-up tree with one violation of each rule in .dependency-cruiser.mjs, beside imports that are allowed. The boundary
-// check cruises it in a folder of its own: a rule that stays silent there would stay silent about src too.
+// A made-up tree with one violation of each rule in .dependency-cruiser.mjs, beside imports that are allowed. The
+// boundary check cruises it in a separate folder: a rule that stays silent there would stay silent about src too.
 
 import { FLOORS } from './floors.mjs';
 

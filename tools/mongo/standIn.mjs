@@ -1,5 +1,5 @@
-// How the stand-in for MongoDB is run: its server, compiled once into the folder of its libraries (a start takes a second
-// then instead of four), and the words after `java`.
+// How to run the stand-in for MongoDB: its server, compiled once into the folder of its libraries (a start takes one
+// second then, not four), and the arguments after `java`.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

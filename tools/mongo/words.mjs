@@ -1,5 +1,5 @@
-// Prints what follows `java` to run the stand-in for MongoDB, as JSON: `node words.mjs FOLDER`. Its libraries are fetched
-// into the folder if they are not there.
+// Prints the arguments after `java` that run the stand-in for MongoDB, as JSON: `node words.mjs FOLDER`. It fetches
+// the libraries into the folder if they are missing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,6 @@
-// dist from src: tsc, and the files beside the code that tsc does not copy. A stamp made of the sources says whether dist
-// is theirs, so a second start builds nothing. `node tools/start/build.mjs` builds; bin/start and bin/test call it, too.
+// Builds dist from src: tsc, and the files beside the code that tsc does not copy. A stamp made of the sources says
+// whether dist is current, so a second start builds nothing. `node tools/start/build.mjs` builds; bin/start and
+// bin/test call it too.
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

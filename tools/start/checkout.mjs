@@ -1,4 +1,5 @@
-// node_modules and dist belong to the checkout and not to a data folder, so starts side by side take turns with them.
+// node_modules and dist belong to the checkout and not to a data folder, so starts that run side by side lock them in
+// turns.
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { tryLock } from './fileLock.mjs';

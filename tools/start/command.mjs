@@ -1,5 +1,5 @@
-// Runs a program to its end: package managers, compilers. In a process group of its own, so that Ctrl-C reaches it only
-// through us, and with it whatever it has started.
+// Runs a program to its end: package managers, compilers. It runs in a process group of its own, so that Ctrl-C
+// reaches it, and the programs that it started, only through us.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, createWriteStream, existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Every role reads the same variables, so they are read once before anything is started: a wrong one would else end each
-// role again and again, and its sentence would stand in a log.
+// Reads the variables of all roles once before anything is started. Otherwise a wrong one would end each role again
+// and again, and its sentence would be hidden in a log.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PROJECT_DIR } from './project.mjs';

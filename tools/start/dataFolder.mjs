@@ -1,5 +1,5 @@
-// The data folder: one start at a time in it, and what one start leaves for the next: process records, what was found,
-// what could not be had.
+// The data folder: one start at a time in it, and what one start leaves for the next: process records, programs that
+// were found, and those that could not be downloaded.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tryLock } from './fileLock.mjs';

@@ -1,6 +1,6 @@
-// The demo account: made once through the public API like anybody's, kept in demo.json, and used for one market order at
-// every start, to prove that what has been started trades. An account that no longer can (its stores were wiped, its
-// trial is over) is replaced by a new one.
+// The demo account: made once through the public API like any other, kept in demo.json, and used for one market order
+// at every start, to prove that the exchange trades. An account that no longer can (its stores were wiped, its trial
+// is over) is replaced by a new one.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interrupted, Refusal } from './refusal.mjs';

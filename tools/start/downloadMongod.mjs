@@ -1,5 +1,5 @@
-// A mongod from MongoDB's download server, by mongodb-memory-server-core. Given up when nothing has come for 5 seconds;
-// a failure is remembered in the data folder (found.json), so only the first start waits for it.
+// Downloads a mongod from MongoDB's server, by mongodb-memory-server-core. It stops when no data has come for 5
+// seconds. A failure is recorded in the data folder (found.json), so only the first start waits for it.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Downloads a mongod into the folder given and prints its path. A process of its own, for the library cannot be told to stop.
+// Downloads a mongod into the given folder and prints its path. It is a process of its own, because the library
+// cannot be stopped.
 import { MongoBinary } from 'mongodb-memory-server-core';
 
 const [, , downloadDir] = process.argv;

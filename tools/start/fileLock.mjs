@@ -1,4 +1,4 @@
-// A lock that is a file with its holder's process in it, so that a holder who was killed holds nothing.
+// A lock in a file that names its holder's process, so that the lock of a killed holder does not count.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beginOf, stillRuns } from './processIdentity.mjs';

@@ -1,4 +1,4 @@
-// The npm packages, as package-lock.json names them. npm leaves a record of what it has installed; as long as that agrees
+// Installs the npm packages that package-lock.json names. npm leaves a record of its installation; while that agrees
 // with the lock nothing is done.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// bin/start: from a fresh checkout to a filled order. Reads from top to bottom: options, data folder, stores, market,
-// roles, demo order; and the stop in reverse. Plain Node without packages, for it is what installs them.
+// bin/start: from a fresh checkout to a filled order. It reads from top to bottom: options, data folder, stores,
+// market, roles, demo order; and the stop in reverse. Plain Node without packages, because it installs the packages.
 
 import { prepareCheckout } from './checkout.mjs';
 import { requireConfiguration } from './configuration.mjs';

@@ -1,6 +1,6 @@
 // MongoDB for this data folder: the one that MONGO_URL names, the one that still runs here, a mongod on the PATH, one
-// that can be downloaded, or else the stand-in of tools/mongo, which needs a JDK and Maven. The kind that a data folder
-// began with stays, because its data are in there.
+// that can be downloaded, or else the stand-in of tools/mongo, which needs a JDK and Maven. A data folder keeps its
+// kind, because its data are in it.
 import { mkdirSync } from 'node:fs';
 import { findProgram } from './command.mjs';
 import { downloadMongod } from './downloadMongod.mjs';

@@ -1,5 +1,5 @@
-// mongo-java-server from tools/mongo, for machines where no mongod can be had. Its libraries come from Maven Central once
-// and stay in the data folder.
+// mongo-java-server from tools/mongo, for machines without a mongod. Its libraries come from Maven Central once and
+// stay in the data folder.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { standInWords } from '../mongo/standIn.mjs';

@@ -1,4 +1,4 @@
-// The command line of bin/start. Whatever is wrong with it is refused here, before anything is started or written.
+// The command line of bin/start. Wrong arguments are refused here, before anything is started or written.
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PROJECT_DIR } from './project.mjs';

@@ -1,4 +1,4 @@
-// TCP ports: one that is free, and whether one is.
+// TCP ports: finds a free one, and says whether one is free.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Is the process with this id still the one that was meant? Ids are given again, so a pid file says nothing without the
-// time its process began; and only a process that is certainly ours may be stopped.
+// Whether the process with an id is still the expected one. Ids are reused, so a pid file says nothing without the
+// time its process began, and only a process that is certainly ours may be stopped.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Where this checkout is.
+// The path of this checkout.
 import { fileURLToPath } from 'node:url';
 
 export const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

@@ -1,5 +1,5 @@
-// The two ways a start ends without being broken: something a person has to change first, said in one sentence; and the
-// person who pressed Ctrl-C.
+// The two ways in which a start ends without being broken: something that a person has to change first, said in one
+// sentence; and Ctrl-C.
 
 /** Its message is one sentence that says what is wrong and what to do. */
 export class Refusal extends Error {}

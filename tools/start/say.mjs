@@ -1,4 +1,5 @@
-// What a person reads while it starts: one short line per step, no timestamps, no noise. Everything else is in log files.
+// The lines that a person reads during a start: one short line per step, no timestamps. Everything else is in log
+// files.
 
 process.stdout.on('error', () => undefined); // the terminal was closed: there is nobody to tell, but there is still a stop to do
 

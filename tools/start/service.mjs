@@ -1,6 +1,6 @@
-// A process that has to run as long as we do: a store, the emulator, a role. It is started in a session of its own, so
-// that a Ctrl-C in the terminal reaches it only through us and in order; started again when it dies; and noted in the
-// data folder, so that the next start finds what a killed one left behind.
+// A process that has to run as long as we do: a store, the emulator, a role. It runs in a session of its own, so that
+// a Ctrl-C in the terminal reaches it only through us and in order. It is started again when it dies, and recorded in
+// the data folder, so that the next start finds what a killed one left behind.
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

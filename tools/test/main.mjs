@@ -1,5 +1,5 @@
-// bin/test: from nothing to one line, "N passed, N failed". Installs what is missing and runs the steps of the group that
-// was asked for, all of them even when one fails, each as soon as what it needs is there.
+// bin/test: from nothing to one line, "N passed, N failed". It installs what is missing and runs the steps of the
+// requested group, all of them even when one fails, each as soon as its needs are met.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// What bin/test runs, in three lanes beside each other that take about as long, for two cores: most tests wait for others
-// (a lease, a restart) as much as they compute. In the first lane the cheap checks come first, so that a typing mistake does
-// not wait for ten minutes.
+// The steps of bin/test, in three parallel lanes that take about as long, for two cores: most tests wait (for a
+// lease, a restart) as much as they compute. In the first lane the cheap checks come first, so that a typing mistake
+// does not wait for ten minutes.
 
 /**
  * @typedef {'checkout' | 'stores' | 'clients'} Need the packages and dist; Redis and MongoDB too; the python clients too

@@ -1,5 +1,5 @@
-// Random lives that are mostly about waiting orders: whatever the order of groups, marks, books, cancels and modifies,
-// triggers fire only at their marks, groups keep together, and nothing is left over.
+// Random lives that are mostly about waiting orders. In any order of groups, marks, books, cancels and modifies,
+// triggers fire only at their marks, groups keep together, and no order is left over.
 
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The book of trading-rules 3.1: the newest book with newer bbo and trades applied, whatever order they come in.
+// The book of trading-rules 3.1: the newest book with newer bbo and trades applied, in any order of arrival.
 import { expect } from 'chai';
 import { CoinBook } from '../../../src/market/domain/coinBook.ts';
 import type { BboChange, BookChange, FeedLevel, MarketTrade } from '../../../src/market/domain/feed.ts';

@@ -1,4 +1,4 @@
-// The leader's gate: repeated, reordered and older data stops here, over a change of leader too.
+// The leader's gate: repeated, reordered and older data stops here, also over a change of leader.
 import { expect } from 'chai';
 import type { BookChange, CandleChange, MarketTrade } from '../../../src/market/domain/feed.ts';
 import { MarketState } from '../../../src/market/domain/marketState.ts';

@@ -1,4 +1,4 @@
-// Every recorded market frame and answer can be read; what is not the venue's is refused with a reason.
+// Every recorded market frame and answer can be read; text that is not the venue's is refused with a reason.
 import { expect } from 'chai';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame } from '../../../src/market/domain/venueFrame.ts';
 import { readRecording } from '../../support/recordings.ts';

@@ -1,4 +1,4 @@
-// A recording by itself: what it says about the time before it was recorded, moved to the time of playing.
+// A recording by itself: its data about the time before it was recorded, moved to the time of playing.
 import { expect } from 'chai';
 import type { RecordedRequest } from '../../../src/market/recording/pastRequests.ts';
 import { Playback, type TimeShift } from '../../../src/market/recording/playback.ts';

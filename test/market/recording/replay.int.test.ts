@@ -1,4 +1,4 @@
-// What the recorder wrote is played again: the same books and trades, with times of now.
+// A recording is played again: the same books and trades, with current times.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

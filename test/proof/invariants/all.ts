@@ -1,4 +1,4 @@
-// Every invariant that is watched in every random life.
+// The list of all invariants that are checked in every random life.
 import type { Invariant } from '../life.ts';
 import { LIQUIDATION } from './liquidation.ts';
 import { MARGIN } from './margin.ts';

@@ -1,5 +1,5 @@
-// Invariants about liquidation: who, when, and what is left. Equity and maintenance are worked out here from the account's
-// pockets, in exact rationals.
+// Invariants about liquidation: which accounts, when, and what is left. Equity and maintenance are computed here from
+// the account's margin pools, in exact rationals.
 import type { Account } from '../../../src/actors/domain/account/account.ts';
 import { evolve } from '../../../src/actors/domain/fold/evolve.ts';
 import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';

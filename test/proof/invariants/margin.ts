@@ -1,4 +1,5 @@
-// Invariants about margin: what is free after an order, what a change of leverage may touch, where a position is liquidated.
+// Invariants about margin: what is free after an order, what a change of leverage may touch, where a position is
+// liquidated.
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { freeMargin } from '../../../src/actors/domain/margin/margin.ts';
 import type { PositionView } from '../../../src/actors/domain/messages/outcome.ts';

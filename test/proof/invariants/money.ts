@@ -1,4 +1,4 @@
-// Invariants about cash, positions and what the account is worth.
+// Invariants about cash, positions and account value.
 
 import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fills/fillNumbers.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';

@@ -1,4 +1,4 @@
-// Invariants about what an account does by itself: TWAP slices, the dead man's switch, funding.
+// Invariants about what an account does without a command: TWAP slices, the dead man's switch, funding.
 
 import { sliceTimeMs } from '../../../src/actors/domain/account/twap.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';

@@ -1,5 +1,5 @@
-// Redis's append-only file in the hands of a test: how long it was when, what a Redis makes of it, and the same file
-// without its end, as a machine leaves it that lost power before the disk had everything.
+// Redis's append-only file for a test: its length at each time, the data that a Redis reads from it, and the same
+// file without its end, as a machine leaves it that lost power before the disk had everything.
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// A client that sends orders one after the other, without pause or with a breath in between, and writes down every
-// acknowledgement. What it does is a function of its seed and of the answers. An answer that says nothing about the outcome
-// is written down as unknown.
+// A client that sends orders one after the other, without or with a pause, and records every acknowledgement. Its
+// orders are a function of its seed and of the answers. An answer that says nothing about the outcome is recorded as
+// unknown.
 
 import { wireOrder } from '../orderWire.ts';
 import type { Answer, Stack, TestAccount } from '../stack.ts';

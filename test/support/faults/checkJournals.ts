@@ -1,5 +1,5 @@
-// What must hold for the journals of a deployment, whoever wrote them: no epoch, order id or trade id is ever given twice,
-// a fenced owner writes nothing, no command runs twice.
+// What must hold for the journals of a deployment under any owners: no epoch, order id or trade id is ever given
+// twice, a fenced owner writes nothing, no command runs twice.
 import { expect } from 'chai';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { JournalTap, ShardPast } from './journalTap.ts';

@@ -1,5 +1,5 @@
-// Compares what a client was told with what has happened: every acknowledged effect once, nothing that was refused, and
-// what nobody knows either whole or not at all.
+// Compares a client's answers with the facts: every acknowledged effect once, no effect of a refused request, and an
+// unknown one either whole or not at all.
 import { expect } from 'chai';
 import type { FillRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { Fraction } from '../fraction.ts';

@@ -1,5 +1,5 @@
-// The market of the fault tests: three coins whose books a test has set, small at the top so that orders walk several
-// levels, and as good as endless below. Marks stand still, so that every amount can be recomputed.
+// The market of the fault tests: three coins with books set by a test, small at the top so that orders walk several
+// levels, and nearly endless below. Marks stand still, so that every amount can be recomputed.
 import type { TestMarket } from '../market.ts';
 
 export interface FaultCoin {

@@ -1,4 +1,4 @@
-// The role `actors` as a test composes it: the real one in a process of its own, on rules of the test.
+// The role `actors` as a test composes it: the real role in a process of its own, with rules of the test.
 
 import { Registry } from 'prom-client';
 import type { Rules } from '../../../src/actors/decisions/rules.ts';

@@ -1,5 +1,6 @@
-// An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share, from the
-// first order to the verdict. Leases, delays and lags are short, so that everything a long life brings happens in seconds.
+// An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share,
+// from the first order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in
+// seconds.
 import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
 import type { PositionDocument } from '../../../src/actors/history/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';

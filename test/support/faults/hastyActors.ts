@@ -1,4 +1,4 @@
-// Actors for whose rules time runs fast, from HASTE_FROM_MS on. `node --import tsx hastyActors.ts`.
+// Actors with rules whose time runs fast, from HASTE_FROM_MS on. `node --import tsx hastyActors.ts`.
 import { tradingRules } from '../../../src/actors/decisions/rules.ts';
 import { startComposedActors } from './composedActors.ts';
 import { hastyTime } from './hastyTime.ts';

@@ -1,5 +1,5 @@
-// A reader of all journals from outside, who remembers what the owners cut away: what was ever committed, by whom and in
-// which order. The truth that recovery, MongoDB and every answer are compared with.
+// A reader of all journals from outside that remembers what the owners cut away: every commit, its owner and the
+// order. Recovery, MongoDB and every answer are compared with it.
 import type { Redis } from 'ioredis';
 import type { JournalCommit } from '../../../src/actors/domain/history/historyBatch.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';

@@ -1,4 +1,4 @@
-// What a bot has asked for and what it was told, kept to be compared with what the service has in the end.
+// A bot's request with its answer, kept for comparison with the final state of the service.
 
 export interface Operation {
   readonly kind: 'order' | 'cancel' | 'modify' | 'leverage';

@@ -1,5 +1,5 @@
-// An account as its journal says it is: the fold of everything that was ever committed for it, and the history rows of
-// that. After a loss it says which of the lost entries the service has kept.
+// An account as its journal says: the fold of every commit for it, and the history rows of those commits. After a
+// loss it says which of the lost entries the service has kept.
 
 import { stateHashOf } from '../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';

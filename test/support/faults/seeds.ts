@@ -1,5 +1,5 @@
-// Chance that can be repeated: every fault scenario runs once per seed and carries the seed in its title, so the line of a
-// failure says how to have it again (`bin/test faults --seed S`, `--seeds N` for more).
+// Repeatable chance: every fault scenario runs once per seed and carries the seed in its title, so the line of a
+// failure says how to repeat it (`bin/test faults --seed S`, `--seeds N` for more).
 
 const { SEED = '1', SEEDS = '1' } = process.env;
 

@@ -1,4 +1,4 @@
-// One exchange for all scenarios that leave it as they found it, ended when the last of them has run.
+// One exchange for all scenarios that leave it unchanged. It ends when the last of them has run.
 import { FaultStack } from './faultStack.ts';
 
 let starting: Promise<FaultStack> | undefined;

@@ -1,5 +1,5 @@
-// A large order that rests where the public trades go through: what it has been filled must be what was sold, trade by
-// trade, whoever owned the account at the time. Says whether a trade was missed or counted twice.
+// A large order that rests in the way of public trades: its fills must equal the trades, one by one, under any owner
+// of the account. Says whether a trade was missed or counted twice.
 import { expect } from 'chai';
 import { orderAction } from '../orderWire.ts';
 import { until } from '../until.ts';

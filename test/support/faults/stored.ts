@@ -1,4 +1,4 @@
-// Everything that MongoDB holds of an account, read document by document and by no way that the service uses.
+// Everything that MongoDB holds of an account, read document by document without code of the service.
 
 import {
   type CloidDocument,

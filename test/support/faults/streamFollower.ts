@@ -1,5 +1,5 @@
-// A client that never wants to miss anything: it follows the private channels of one account from its first entry on, and
-// after every break goes on at the next API node from the last number that it has.
+// A client that must not miss anything: it follows the private channels of one account from its first entry on, and
+// after every break continues at the next API node from its last number.
 import type { TestAccount } from '../stack.ts';
 import { StreamClient } from '../streamClient.ts';
 import type { StreamMessage } from '../streamContract.ts';

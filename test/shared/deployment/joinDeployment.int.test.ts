@@ -1,5 +1,7 @@
 // The first start records the deployment's facts, and every later one is compared with them. Both stores are real,
 // because each can be lost alone.
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Joined, type JoinParts, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -8,6 +10,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { MAIN } from '../../support/roleProcess.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -114,6 +117,23 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await settings().insertOne({ _id: RECORD_ID, schema: 1, shards: 16, formats: 2 } as { _id: string });
     expect((await join()).formats.recorded).to.equal(2);
     expect(await inRedis()).to.include({ formats: '2' });
+  });
+
+  it('a process ends with the sentence, before any of its roles has started', async () => {
+    await redis.hset(deploymentKeys.record, { shards: 16, formats: NEWEST_FORMAT + 1 });
+    const start = (role: string, shards: number) =>
+      promisify(execFile)(process.execPath, [MAIN, role], {
+        env: { ...process.env, REDIS_URL: stores.redis.url, MONGO_URL: stores.mongo.url, SHARDS: String(shards), PORT: '0' },
+      }).then(
+        () => ({ code: 0, stderr: '' }),
+        ({ code, stderr }) => ({ code, stderr }),
+      );
+    const [elsewhere, behind] = await Promise.all([start('actors', 8), start('market', 16)]);
+    expect(elsewhere.code).to.equal(1);
+    expect(elsewhere.stderr).to.match(/^SHARDS is 8, .* start with SHARDS=16, or with empty stores\.\n$/);
+    expect(behind.code).to.equal(1);
+    expect(behind.stderr).to.match(/^This deployment writes stored forms of generation 3 .* run a newer build\.\n$/);
+    expect(await redis.keys('{s*')).to.deep.equal([]);
   });
 
   describe('stores of a build that wrote no record', () => {

@@ -2,7 +2,7 @@
 // the rows before it. Recordings are pages, so a fill is compared from the point where its history is complete.
 import { expect } from 'chai';
 import type { Position } from '../../src/actors/domain/account/account.ts';
-import { feeOf, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
+import { feeOf, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import { paymentsOf } from '../../src/actors/domain/margin/fundingPayments.ts';
 import { cut6, cutTo, Decimal, halfUp, ZERO } from '../../src/shared/domain/decimal.ts';
 import { readRecording } from '../support/recordings.ts';

@@ -4,7 +4,7 @@
 import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
 import { type HoldingOrder, RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
-import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillNumbers.ts';
+import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
 import { applyFill } from '../../src/actors/domain/margin/position.ts';
 import { leverageOf } from '../../src/actors/domain/margin/positionMargin.ts';

@@ -4,8 +4,9 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import type { Context, Decided } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
-import { checkLiquidation, withLiquidation } from './liquidation/checkLiquidation.ts';
+import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { settleFunding } from './liquidation/payFunding.ts';
+import { withLiquidation } from './liquidation/withLiquidation.ts';
 import { isInDanger, safeDistance } from './margin/wakePrices.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
 

@@ -1,6 +1,6 @@
 // Invariants about cash, positions and account value.
 
-import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fills/fillNumbers.ts';
+import { MAKER_RATE, TAKER_RATE } from '../../../src/actors/domain/fills/fillPlan.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';

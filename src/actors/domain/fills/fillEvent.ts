@@ -1,9 +1,13 @@
-// One planned execution as the event that records it, and what the fill comes to by that event alone.
+// One planned execution as the event that records it, with what the book showed to the order that took from it (the evidence of
+// the fill), and what the fill comes to by that event alone.
+import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, type Holding } from '../margin/position.ts';
 import type { AccountEvent, MarketLiquidation } from '../messages/event.ts';
 import type { FillEvidence, OrderView } from '../messages/historyRows.ts';
 import type { FillResult, PlannedExecution, PlannedFill } from './fillPlan.ts';
+
+const HALF = new Decimal('0.5');
 
 export type OrderFilled = Extract<AccountEvent, { type: 'orderFilled' }>;
 
@@ -42,6 +46,20 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
     ...(twapId !== undefined && { twapId }),
     ...(liquidation && { liquidation }),
   };
+}
+
+/** @param level what was displayed at the fill's price, and what of it the account had consumed before */
+export function takerEvidence(book: Book, level: { readonly displayed: Decimal; readonly consumed: Decimal }): FillEvidence {
+  const [bid] = book.bids;
+  const [ask] = book.asks;
+  const evidence: { -readonly [Field in keyof FillEvidence]: FillEvidence[Field] } = {
+    bookTimeMs: book.timeMs,
+    bookVersion: book.version,
+    displayed: level.displayed.toString(),
+    consumed: level.consumed.toString(),
+  };
+  if (bid && ask) evidence.midPrice = bid.price.plus(ask.price).times(HALF).toString();
+  return evidence;
 }
 
 /** What a fill comes to for an account with this cash and position: the same as was planned, from the event's texts. */

@@ -1,9 +1,17 @@
-// The fills that an order would get, one after the other, before anything has happened: each fill's numbers start from
-// the position that the one before it left. Margin is judged on the result, then the same numbers become events (trading-rules 3.3).
+// The fills that an order would get, one after the other, before anything has happened, and the numbers of each: fee, closed
+// PnL, direction, and what it moves between cash and an isolated bucket (trading-rules 3.3, 4.5, 4.10, 7.1, 7.2). Each fill's
+// numbers start from the position that the one before it left. Margin is judged on the result, then the `orderFilled` events
+// carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
-import type { Decimal } from '../../../shared/domain/decimal.ts';
-import { applyFill, type Holding } from '../margin/position.ts';
-import { type Execution, type FillNumbers, fillNumbers } from './fillNumbers.ts';
+import { cut6, Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import type { LeverageSetting, Position } from '../account/account.ts';
+import { applyFill, closedCost, closingPart, entryPriceOf, type Holding } from '../margin/position.ts';
+import type { Side } from '../messages/command.ts';
+
+/** 0.015 % for the order that rested. The rates are the service's own and the same for every account. */
+export const MAKER_RATE = new Decimal('0.00015');
+/** 0.045 % for the order that crossed. */
+export const TAKER_RATE = new Decimal('0.00045');
 
 /** One level taken, or one match of a resting order. */
 export interface PlannedExecution {
@@ -59,4 +67,115 @@ export function planFills<Planned extends PlannedExecution>(
     holding = after;
   }
   return { fills, after: holding, opens };
+}
+
+/** One execution before its consequences are known. */
+export interface Execution {
+  readonly side: Side;
+  readonly price: Decimal;
+  /** Coins, > 0. */
+  readonly size: Decimal;
+  readonly liquidity: 'maker' | 'taker';
+  /** Margin mode and leverage for a position that the fill opens; an existing position keeps its own. */
+  readonly setting: LeverageSetting;
+  /** Mark at which an isolated bucket releases margin; without one the position is valued at its entry. */
+  readonly markPrice: Decimal | undefined;
+}
+
+/** The numbers that an `orderFilled` event carries. */
+export interface FillNumbers extends LeverageSetting {
+  /** USD, price times size. */
+  readonly notional: Decimal;
+  /** USD, cut after 6 decimals, for the whole fill. */
+  readonly fee: Decimal;
+  /** USD without the fee, half up after 6 decimals; 0 when nothing is closed. Shown only. */
+  readonly closedPnl: Decimal;
+  /** Signed position before the fill. */
+  readonly startPosition: Decimal;
+  readonly direction: string;
+  /** USD from cash into the isolated bucket (negative: back); absent for cross. */
+  readonly marginMovedUsd?: Decimal;
+  /** Coins of the fill that close, and that open or increase. They add up to its size. */
+  readonly closedSize: Decimal;
+  readonly openedSize: Decimal;
+  /** What the closed part had cost when it was opened, USD. */
+  readonly closedCost: Decimal;
+}
+
+/** Computes all numbers of one fill of an account that holds `position`. A fill that flips is one fill. */
+export function fillNumbers(position: Position | undefined, execution: Execution): FillNumbers {
+  const { side, price, size, liquidity, setting } = execution;
+  const { marginMode, leverage } = position ?? setting;
+  const startPosition = position?.signedSize ?? ZERO;
+  const closedSize = closingPart(position, side, size);
+  const closes = position && !closedSize.isZero() ? position : undefined;
+  const notional = price.times(size);
+  const cost = closes ? closedCost(closes, closedSize) : ZERO;
+  const numbers = {
+    notional,
+    fee: feeOf(notional, liquidity),
+    closedPnl: closes ? closedPnl(closes, price.times(closedSize).minus(cost)) : ZERO,
+    startPosition,
+    direction: directionOf(startPosition, side, size),
+    marginMode,
+    leverage,
+    closedSize,
+    openedSize: closes ? size.minus(closedSize) : size,
+    closedCost: cost,
+  };
+  return marginMode === 'cross' ? numbers : { ...numbers, marginMovedUsd: marginMoved(position, execution, numbers) };
+}
+
+/** @param gain what the closed coins brought more than they had cost; of a short, less */
+function closedPnl(position: Position, gain: Decimal): Decimal {
+  return halfUp(position.signedSize.isPos() ? gain : gain.neg(), USD_DECIMALS);
+}
+
+function directionOf(startPosition: Decimal, side: Side, size: Decimal): string {
+  const isBuy = side === 'buy';
+  if (startPosition.isZero() || startPosition.isPos() === isBuy) return isBuy ? 'Open Long' : 'Open Short';
+  if (size.gt(startPosition.abs())) return isBuy ? 'Short > Long' : 'Long > Short';
+  return isBuy ? 'Close Short' : 'Close Long';
+}
+
+/** Fee of one fill, USD, cut after 6 decimals: at most a micro-USD below the exact one, never negative. */
+export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker'): Decimal {
+  return cut6(notional.times(liquidity === 'taker' ? TAKER_RATE : MAKER_RATE));
+}
+
+type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;
+
+/**
+ * USD that moves into the isolated bucket. Opening moves the initial margin in; a partial close releases its share of
+ * the bucket's equity at mark before the fill; a full close releases what is left, and a flip is a full close and an
+ * opening. What a voluntary close loses beyond the bucket is charged to cash.
+ */
+function marginMoved(position: Position | undefined, execution: Execution, parts: Parts): Decimal {
+  const { fee, closedSize, openedSize } = parts;
+  if (!position || closedSize.isZero()) return openingMargin(execution.price, parts);
+  const held = position.signedSize.abs();
+  if (closedSize.lt(held)) return partialRelease(position, execution, parts).neg();
+
+  const openingFee = openedSize.isZero() ? ZERO : feeOf(execution.price.times(openedSize), execution.liquidity);
+  const proceeds = position.signedSize.times(execution.price);
+  const left = position.rawUsd.plus(proceeds).minus(fee.minus(openingFee));
+  return openedSize.isZero() ? left.neg() : openingMargin(execution.price, parts).minus(left);
+}
+
+function openingMargin(price: Decimal, { openedSize, leverage }: Parts): Decimal {
+  return cut6(price.times(openedSize).div(leverage));
+}
+
+function partialRelease(position: Position, { price, markPrice }: Execution, { fee, closedSize }: Parts): Decimal {
+  const { signedSize, rawUsd } = position;
+  const mark = markPrice ?? entryPriceOf(position);
+  const equity = rawUsd.plus(signedSize.times(mark));
+  const share = cut6(settle(equity.times(closedSize).div(signedSize.abs())));
+  const kept = equity.minus(share);
+  const gain = price
+    .minus(mark)
+    .times(signedSize.isPos() ? closedSize : closedSize.neg())
+    .minus(fee);
+  const beyond = kept.isNeg() ? gain : kept.plus(gain);
+  return gain.isNeg() && beyond.isNeg() ? cut6(share.plus(beyond)) : share;
 }

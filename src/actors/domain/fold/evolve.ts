@@ -11,9 +11,8 @@ import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { noRows } from '../messages/historyRows.ts';
 import type { FillPlans } from './decision.ts';
-import { evolveFill } from './evolveFill.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
-import { closePosition, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
+import { closePosition, evolveFill, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */

@@ -1,14 +1,20 @@
-// Makes an entry of what was decided just now and folds it. Beside the events it notes what the account is then worth,
-// which is why it needs the market; a replay reads that from the entry.
+// Makes an entry of what was decided just now and folds it. Where money or positions have changed it notes beside the events
+// what the account is then worth, which is why it needs the market: later nobody could tell, for the marks of other coins at that
+// moment are gone. The equity curve is made of these notes; a replay reads them from the entries.
 import type { MarketView } from '../../../market/domain/marketView.ts';
+import { type Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { equityNote, isEquityPoint } from '../history/equityNote.ts';
 import { countRows, firstRowsOf } from '../history/rowsOfEvents.ts';
+import { accountValue, balanceOf } from '../margin/margin.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, EntryCause } from '../messages/entry.ts';
+import type { AccountEvent } from '../messages/event.ts';
 import type { EquityNote } from '../messages/historyRows.ts';
 import type { Decided } from './decision.ts';
 import { applyCounted } from './evolve.ts';
+
+/** Kinds of rows that tell of money or positions. */
+const MONEY_KINDS: readonly HistoryKind[] = ['fills', 'twapFills', 'funding', 'ledger'];
 
 /** May reuse maps in place: the account passed in must not be used afterwards. */
 export function recordEntry(
@@ -53,3 +59,19 @@ export function toEntry(account: Account, cause: EntryCause, rows = countRows(ca
     firstRows,
   };
 }
+
+/** True when an entry of these events, which give so many rows, is a point of the equity curve: a fill, funding, a deposit or a sample. */
+function isEquityPoint(events: readonly AccountEvent[], rows: Readonly<Record<HistoryKind, number>>): boolean {
+  return MONEY_KINDS.some((kind) => rows[kind] > 0) || events.some(({ type }) => type === 'equitySampled');
+}
+
+function equityNote(account: Account, market: MarketView): EquityNote {
+  return {
+    accountValue: usdText(accountValue(account, market)),
+    balance: usdText(balanceOf(account)),
+    netDepositsUsd: usdText(account.totals.netDepositsUsd),
+    openPositions: account.positions.size,
+  };
+}
+
+const usdText = (value: Decimal): string => toWire(halfUp(value, USD_DECIMALS));

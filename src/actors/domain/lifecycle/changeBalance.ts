@@ -36,7 +36,7 @@ export function topUp(
   return balanceChange(account, usd, { isPlanCredited: plan === 'pro' });
 }
 
-/** Once in the life of an account, whoever asks however often. */
+/** Once in the life of an account, however often the command comes. */
 export function creditPlan(account: Account, { usd }: Extract<AccountCommand, { type: 'creditPlan' }>): Decision {
   if (account.isPlanCredited) return { events: [], outcome: { type: 'done' }, requests: 0 };
   return balanceChange(account, new Decimal(usd), { isPlanCredited: true });

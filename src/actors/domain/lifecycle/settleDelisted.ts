@@ -6,9 +6,9 @@ import { type Decimal, halfUp, settle, USD_DECIMALS } from '../../../shared/doma
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { withLiquidation } from '../liquidation/checkLiquidation.ts';
 import { settlePending } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
+import { withLiquidation } from '../liquidation/withLiquidation.ts';
 import { healthOf, pocketOf } from '../margin/marginPool.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';

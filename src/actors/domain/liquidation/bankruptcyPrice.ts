@@ -5,7 +5,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, settle } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
-import { TAKER_RATE } from '../fills/fillNumbers.ts';
+import { TAKER_RATE } from '../fills/fillPlan.ts';
 import type { PocketHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 

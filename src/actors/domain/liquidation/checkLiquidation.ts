@@ -3,12 +3,10 @@
 // rest. Runs at the end of everything that can bring a pocket there: fills, funding, margin removed, a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import type { Context, Decided } from '../fold/decision.ts';
-import { Draft } from '../fold/draft.ts';
-import { moneyAfter } from '../fold/projectedBalances.ts';
+import type { Context } from '../fold/decision.ts';
+import type { Draft } from '../fold/draft.ts';
 import {
   hasFreshMarks,
-  hasPocketBelow,
   healthOf,
   isForBackstop,
   isLiquidatable,
@@ -24,15 +22,6 @@ import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { sellToBook } from './liquidationOrder.ts';
 import { settlePending } from './payFunding.ts';
 import { takeOver } from './takeOver.ts';
-
-/** What was decided, and the liquidation that it leads to. */
-export function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
-  const money = moneyAfter(account, decided);
-  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return decided;
-  const draft = new Draft(account, context.nowMs, decided);
-  checkLiquidation(draft, context);
-  return draft.decided;
-}
 
 /** Liquidates what must be, isolated pockets first. A pocket with a mark that is not fresh waits. */
 export function checkLiquidation(draft: Draft, context: Context): void {

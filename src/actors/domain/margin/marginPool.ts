@@ -59,18 +59,6 @@ export function isLiquidatable({ equity, maintenance }: PocketHealth): boolean {
   return equity.lt(maintenance);
 }
 
-/** True when any pocket is liquidatable: the same as asking each, in one pass. */
-export function hasPocketBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): boolean {
-  let slack = cash;
-  for (const position of positions.values()) {
-    const { signedNotional, marginUsed } = valuationOf(position, market);
-    const maintenance = maintenanceOf(position, market);
-    if (position.marginMode === 'cross') slack = slack.plus(signedNotional).minus(maintenance);
-    else if (marginUsed.lt(maintenance)) return true;
-  }
-  return slack.isNeg();
-}
-
 /** Strictly below two thirds of maintenance: the book gets no further chance. */
 export function isForBackstop({ equity, maintenance }: PocketHealth): boolean {
   return equity.times(3).lt(maintenance.times(2));

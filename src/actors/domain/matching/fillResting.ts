@@ -10,9 +10,8 @@ import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
+import { endSiblings, followPosition, releaseChildren } from '../orders/afterFill.ts';
 import { endAlone, endOrder } from '../orders/endOrders.ts';
-import { followPosition } from '../orders/followPosition.ts';
-import { endSiblings, releaseChildren } from '../orders/orderGroups.ts';
 
 /** What the market offers a resting order. */
 export interface Match {

@@ -6,15 +6,14 @@ import { openOrderCount } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { consumptionAfter, costOf, type Take } from '../fills/bookLiquidity.ts';
+import { takerEvidence } from '../fills/fillEvent.ts';
 import { aheadOnArrival } from '../fills/queuePosition.ts';
-import { takerEvidence } from '../fills/takerEvidence.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { FillEvidence, OrderStatus, OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
+import { endSiblings, followPosition } from './afterFill.ts';
 import { endOrder } from './endOrders.ts';
-import { followPosition } from './followPosition.ts';
-import { endSiblings } from './orderGroups.ts';
 
 /** Records what the order does at once, and says it. */
 export function executeOrder(

@@ -14,9 +14,9 @@ import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
+import { releaseIfDone } from './afterFill.ts';
 import { endAlone, toView } from './endOrders.ts';
 import { executeOrder } from './executeOrder.ts';
-import { releaseIfDone } from './orderGroups.ts';
 
 /** Fires all orders of the coin that its mark has reached; what one does may end the next. */
 export function fireTriggers(draft: Draft, coin: string, context: Context): void {

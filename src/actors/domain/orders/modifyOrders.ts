@@ -1,5 +1,7 @@
 // Modify is cancel and place anew in one step (trading-rules 2.6): a new oid and a new place in the queue, the old order's
 // margin released before the new one is judged. When the new one is refused the old one is gone.
+
+import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
@@ -10,8 +12,8 @@ import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, OrderTarget } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
+import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
-import { adoptChildren, releaseIfDone } from './orderGroups.ts';
 import { placeOrder } from './placeOrders.ts';
 
 export function modifyOrders(
@@ -62,4 +64,12 @@ function placeOf(old: OpenOrder | WaitingOrder, { request: { type, reduceOnly } 
   if (!('waitsFor' in old) || type.kind === 'limit' || !reduceOnly) return ALONE;
   const { grouping, parentOid } = old.trigger;
   return { waitsFor: old.waitsFor, ...(grouping && { grouping }), ...(parentOid !== undefined && { parentOid }) };
+}
+
+/** Hands the waiting children of a modified parent over to the order that took its place; `false` when there were none. */
+function adoptChildren(draft: Draft, { oid, newOid }: { readonly oid: number; readonly newOid: number }): boolean {
+  if (childrenOf(draft.account, oid).length === 0) return false;
+  assert(newOid !== oid, `order ${oid} cannot take its own place`);
+  draft.record({ type: 'parentReplaced', oid, newOid });
+  return true;
 }

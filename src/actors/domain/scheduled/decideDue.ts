@@ -1,12 +1,12 @@
 // What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
-// their times, whoever wakes the account: the clock, or a command that comes after a time that was missed. The times are
-// state, so a crash forgets none, and the next owner of the account finds them due.
+// their times, whether the clock wakes the account or a command that comes after a time that was missed. The times are state,
+// so a crash forgets none, and the next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { nextSliceMs } from '../account/twap.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { withLiquidation } from '../liquidation/checkLiquidation.ts';
+import { withLiquidation } from '../liquidation/withLiquidation.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
 import { sendDueSlices } from './twapSlice.ts';
 

@@ -2,7 +2,7 @@
 // There are no tiers, discounts or referrals, and no exchange-wide volume is kept.
 
 import { Type } from '@sinclair/typebox';
-import { MAKER_RATE, TAKER_RATE } from '../../../actors/domain/fills/fillNumbers.ts';
+import { MAKER_RATE, TAKER_RATE } from '../../../actors/domain/fills/fillPlan.ts';
 import type { SummaryView } from '../../../actors/domain/messages/outcome.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';

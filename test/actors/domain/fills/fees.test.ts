@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { feeOf, MAKER_RATE, TAKER_RATE } from '../../../../src/actors/domain/fills/fillNumbers.ts';
+import { feeOf, MAKER_RATE, TAKER_RATE } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 
 describe('fees: cut after 6 decimals, by the role of the fill', () => {

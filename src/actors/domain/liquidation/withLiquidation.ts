@@ -1,0 +1,67 @@
+// Checks after every decision whether a pocket of the account is below its maintenance margin. Nearly always none is, so this
+// looks at cash and positions after the decision without folding the rest of it: orders, queue and consumption. Where a pocket
+// is below, or only a whole fold can tell, the liquidation follows in the same decision.
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import type { Account, Position } from '../account/account.ts';
+import type { Context, Decided } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import { maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import { checkLiquidation } from './checkLiquidation.ts';
+
+/** What was decided, and the liquidation that it leads to. */
+export function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
+  const money = moneyAfter(account, decided);
+  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return decided;
+  const draft = new Draft(account, context.nowMs, decided);
+  checkLiquidation(draft, context);
+  return draft.decided;
+}
+
+type Money = Pick<Account, 'cash' | 'positions'>;
+
+/** The account itself when no money moved; `'unknown'` when only a whole fold can tell, because not all of it moved by planned fills. */
+function moneyAfter(account: Account, { events, plans }: Decided): Money | 'unknown' {
+  let money: Money = account;
+  let positions: Map<number, Position> | undefined;
+  for (const event of events) {
+    if (MONEY_MOVES.has(event.type)) return 'unknown';
+    if (event.type !== 'orderFilled') continue;
+    const plan = plans?.get(event);
+    if (!plan) return 'unknown';
+    const { cash, position } = plan.after;
+    positions ??= new Map(account.positions);
+    if (position) positions.set(event.asset, position);
+    else positions.delete(event.asset);
+    money = { cash, positions };
+  }
+  return money;
+}
+
+/** True when any pocket is liquidatable: the same as asking each, in one pass. */
+function hasPocketBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): boolean {
+  let slack = cash;
+  for (const position of positions.values()) {
+    const { signedNotional, marginUsed } = valuationOf(position, market);
+    const maintenance = maintenanceOf(position, market);
+    if (position.marginMode === 'cross') slack = slack.plus(signedNotional).minus(maintenance);
+    else if (marginUsed.lt(maintenance)) return true;
+  }
+  return slack.isNeg();
+}
+
+/** True when events of these can bring a pocket below its maintenance margin. */
+export function moveMoney(events: readonly AccountEvent[]): boolean {
+  return events.some(({ type }) => type === 'orderFilled' || MONEY_MOVES.has(type));
+}
+
+/** Events beside fills after which a pocket may be below its maintenance margin. */
+const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['type']>([
+  'isolatedMarginMoved',
+  'fundingSettled',
+  'positionTakenOver',
+  'positionClosed',
+  'balanceAdjusted',
+  'positionSettled',
+  'liquidated',
+]);

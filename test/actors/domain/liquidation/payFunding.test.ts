@@ -216,7 +216,7 @@ describe('settleFunding: where the money goes', () => {
 
   it('a snapshot from before funding owes nothing up to its hour', () => {
     const scenario = start().given(buy('2'), at('03:30:00'), sell('1'));
-    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account, NEWEST_FORMAT)) as Record<string, unknown>;
+    const { funding: _, ...stored } = JSON.parse(toSnapshot(scenario.account, 1)) as Record<string, unknown>;
     scenario.account = fromSnapshot(JSON.stringify(stored));
     expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.125');
   });

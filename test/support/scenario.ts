@@ -19,7 +19,7 @@ import { earliestTimeMs, type ShardCommand } from '../../src/actors/domain/messa
 import { decideDue, nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import { accountState } from '../../src/actors/domain/views/accountState.ts';
 import type { BookChange, ContextChange, TradesChange } from '../../src/market/domain/feed.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { FixtureMarket, type Levels } from './fixtureMarket.ts';
 
@@ -39,10 +39,13 @@ export class Scenario {
   readonly plans = new Map<AccountEvent, FillResult>();
   outcome: Outcome | undefined;
   readonly #ids = new ShardIds({ shard: 1, shards: 16, counter: 0 });
+  readonly #format: Format;
   #commandCounter = 0;
 
-  constructor(market = new FixtureMarket()) {
+  /** @param format that the events may be of */
+  constructor(market = new FixtureMarket(), format: Format = NEWEST_FORMAT) {
     this.market = market;
+    this.#format = format;
   }
 
   given(...steps: readonly Step[]): this {
@@ -200,7 +203,7 @@ export class Scenario {
   }
 
   #context() {
-    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
+    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: this.#format };
   }
 }
 

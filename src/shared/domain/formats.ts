@@ -17,6 +17,9 @@ export type StoredForm = Readonly<Record<string, unknown>>;
  */
 export type Upcasters = { readonly [From in Exclude<Format, typeof NEWEST_FORMAT>]: (stored: StoredForm) => StoredForm };
 
+/** How a form of each generation is written by a build that has a newer one in memory: from the next generation back to it. */
+export type Downcasters = { readonly [To in keyof Upcasters]: (form: StoredForm) => StoredForm };
+
 /** The step of a form that is written the same way in both generations, but for the version that it names. */
 export const asBefore = (stored: StoredForm): StoredForm => stored;
 
@@ -59,6 +62,13 @@ export interface FormatSource {
 export function upcast(stored: StoredForm, from: Format, steps: Upcasters): StoredForm {
   let form = stored;
   for (let format = from; format < NEWEST_FORMAT; format++) form = steps[format as keyof Upcasters](form);
+  return form;
+}
+
+/** A form of the newest generation as this one has it. */
+export function downcast(newest: StoredForm, to: Format, steps: Downcasters): StoredForm {
+  let form = newest;
+  for (let format = NEWEST_FORMAT - 1; format >= to; format--) form = steps[format as keyof Downcasters](form);
   return form;
 }
 

@@ -1,13 +1,13 @@
 // The text form of a whole account, as MongoDB keeps it. Canonical: equal states give equal text.
-import { type Format, readableFormat, type StoredForm, upcast } from '../../../shared/domain/formats.ts';
+import { downcast, type Format, readableFormat, type StoredForm, upcast } from '../../../shared/domain/formats.ts';
 import type { Account } from './account.ts';
 import { accountCodec } from './accountCodec.ts';
-import { SNAPSHOT_UPCASTERS, toGeneration1 } from './snapshotGenerations.ts';
+import { SNAPSHOT_DOWNCASTERS, SNAPSHOT_UPCASTERS } from './snapshotGenerations.ts';
 
 /** The whole state as JSON text of the given generation. */
 export function toSnapshot(account: Account, format: Format): string {
   const form = accountCodec.write(account) as StoredForm;
-  return JSON.stringify(format === 1 ? toGeneration1(form) : { schemaVersion: format, ...form });
+  return JSON.stringify({ schemaVersion: format, ...downcast(form, format, SNAPSHOT_DOWNCASTERS) });
 }
 
 /** @throws {NewerFormat} when a newer build has written it; Error when it is no snapshot */

@@ -1,9 +1,11 @@
 // What snapshots of generation 1 look like, and the way between them and those of generation 2. In generation 1 a field was
 // left out while it had its default, and fields that came later are missing in older snapshots.
 import { hourOf } from '../../../market/domain/fundingHour.ts';
-import type { StoredForm, Upcasters } from '../../../shared/domain/formats.ts';
+import type { Downcasters, StoredForm, Upcasters } from '../../../shared/domain/formats.ts';
 
 export const SNAPSHOT_UPCASTERS: Upcasters = { 1: (stored) => toGeneration2(stored as unknown as Generation1) };
+
+export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1 };
 
 /** The kinds of rows in their order in generation 1. */
 const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;
@@ -157,13 +159,13 @@ function withNull(form: StoredForm, keys: readonly string[]): Record<string, unk
 }
 
 /** A snapshot of generation 2 as generation 1 had it, key by key in its order. */
-export function toGeneration1(form: StoredForm): StoredForm {
+function toGeneration1(form: StoredForm): StoredForm {
   const { id, seq, timeMs, openedAtMs, cash, positions, ...of2 } = form as Generation2 & Pick<Generation1, 'timeMs'>;
   const { scheduledCancel, twaps, historyStart, isPlanCredited, equityNotedMs, totals, liquidation } = of2;
   const { dueMs, day, firings } = scheduledCancel;
   const { requestsUsed, dailyVolumes, netDepositsUsd, volumeUsd, realizedPnlUsd, feesUsd, fundingUsd } = totals;
   return {
-    ...{ schemaVersion: 1, id, seq, timeMs, openedAtMs, cash, positions },
+    ...{ id, seq, timeMs, openedAtMs, cash, positions },
     orders: of2.orders.map(shortOrder),
     triggers: of2.triggers.map(shortOrder),
     leverage: of2.leverage.map(([asset, setting]) => [asset, ...setting]),

@@ -9,7 +9,6 @@ import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { noRows } from '../messages/historyRows.ts';
 import type { FillPlans } from './decision.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
 import { closePosition, evolveFill, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
@@ -77,9 +76,9 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       return;
     case 'historyForgotten':
       state.historyStart = {
-        firstRows: { ...noRows(), ...event.firstRows },
+        firstRows: event.firstRows,
         seq: event.seq,
-        ...(event.lastSeqs && { lastSeqs: { ...noRows(), ...event.lastSeqs } }),
+        ...(event.lastSeqs && { lastSeqs: event.lastSeqs }),
       };
       return;
     case 'orderRested':
@@ -165,8 +164,7 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
   const { id, seq, commandIds, consumption, scheduledCancel, isPlanCredited } = account;
-  // A kind of rows that the event's version did not know has none yet.
-  const firstRows = { ...noRows(), ...event.firstRows };
+  const { firstRows } = event;
   const cash = new Decimal(event.balanceUsd);
   const fresh = emptyAccount(id);
   Object.assign(account, fresh, {

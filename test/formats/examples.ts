@@ -1,0 +1,142 @@
+// One of everything that is sent: commands, questions, outcomes, failures, jobs' commands, market changes. Typed over every
+// kind, so a new one has to be added here, and stands in the golden files of the generation that brings it.
+import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
+import type { Failure } from '../../src/actors/domain/messages/envelope.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import type { ShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import type { MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
+
+type OfType<Union extends { readonly type: string }> = { readonly [Type in Union['type']]: Extract<Union, { type: Type }> };
+
+const expiresAfterMs = 1795329600000;
+const cloid = `0x${'ab'.repeat(16)}`;
+const order = { asset: 2, side: 'buy', limitPrice: '99.5', size: '1', reduceOnly: false } as const;
+const kinds = { fills: 0, orders: 256, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 256 };
+const plan = { plan: 'pro', balanceUsd: '100000', expiresAfterMs } as const;
+
+export const COMMANDS: OfType<AccountCommand> = {
+  openAccount: { type: 'openAccount', depositUsd: '10000' },
+  placeOrders: {
+    type: 'placeOrders',
+    orders: [
+      { ...order, cloid, type: { kind: 'limit', timeInForce: 'gtc' } },
+      { ...order, reduceOnly: true, type: { kind: 'trigger', triggerPrice: '95', isMarket: true, tpsl: 'sl' } },
+    ],
+    grouping: 'normalTpsl',
+    expiresAfterMs,
+  },
+  cancelOrders: {
+    type: 'cancelOrders',
+    cancels: [
+      { asset: 2, target: { oid: 17 } },
+      { asset: 2, target: { cloid } },
+    ],
+    isFast: true,
+    expiresAfterMs,
+  },
+  modifyOrders: {
+    type: 'modifyOrders',
+    modifies: [{ target: { oid: 17 }, order: { ...order, type: { kind: 'limit', timeInForce: 'alo' } } }],
+    alwaysPlace: true,
+    expiresAfterMs,
+  },
+  updateLeverage: { type: 'updateLeverage', asset: 2, marginMode: 'isolated', leverage: 7, expiresAfterMs },
+  updateIsolatedMargin: { type: 'updateIsolatedMargin', asset: 2, usd: '-1.5', expiresAfterMs },
+  scheduleCancel: { type: 'scheduleCancel', dueMs: 1795329700000, expiresAfterMs },
+  startTwap: {
+    ...{ type: 'startTwap', asset: 2, side: 'sell', size: '12', minutes: 30, reduceOnly: false, randomize: true },
+    expiresAfterMs,
+  },
+  cancelTwap: { type: 'cancelTwap', asset: 2, twapId: 33, expiresAfterMs },
+  topUp: { type: 'topUp', ...plan },
+  resetAccount: { type: 'resetAccount', ...plan },
+  setBalance: { type: 'setBalance', balanceUsd: '1234.5', expiresAfterMs },
+  creditPlan: { type: 'creditPlan', usd: '90000', expiresAfterMs },
+  closeAccount: { type: 'closeAccount', expiresAfterMs },
+  forgetHistory: { type: 'forgetHistory', beforeMs: 1795329600000, firstRows: kinds, lastSeqs: kinds, seq: 9, expiresAfterMs },
+  query: { type: 'query', query: { kind: 'overview' }, stateHash: true },
+};
+
+export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<AccountQuery, { kind: Kind }> } = {
+  accountState: { kind: 'accountState' },
+  openOrders: { kind: 'openOrders' },
+  runningTwaps: { kind: 'runningTwaps' },
+  assetData: { kind: 'assetData', asset: 2 },
+  orderStatus: { kind: 'orderStatus', target: { cloid } },
+  whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
+  summary: { kind: 'summary' },
+  overview: { kind: 'overview' },
+  history: { kind: 'history', rows: 'fills' },
+  entries: { kind: 'entries', afterSeq: 3 },
+};
+
+export const OUTCOMES: OfType<Outcome> = {
+  accountOpened: { type: 'accountOpened' },
+  orders: {
+    type: 'orders',
+    orders: [
+      { type: 'resting', oid: 17, cloid },
+      { type: 'filled', oid: 33, cloid, totalSize: '1', averagePrice: '99.5' },
+      { type: 'waitingForFill', oid: 49, cloid },
+      { type: 'waitingForTrigger', oid: 65, cloid },
+      { type: 'error', text: 'Order has invalid price.' },
+    ],
+  },
+  cancels: { type: 'cancels', cancels: [{ type: 'success' }, { type: 'error', text: 'Order was never placed.' }] },
+  twapRunning: { type: 'twapRunning', twapId: 33 },
+  twapRefused: { type: 'twapRefused', text: 'Invalid TWAP duration.' },
+  done: { type: 'done' },
+  balanceChanged: { type: 'balanceChanged', balanceUsd: '10000', changeUsd: '-5' },
+  refused: { type: 'refused', text: 'Cannot switch leverage type with open position.' },
+  unknownAccount: { type: 'unknownAccount' },
+  answer: { type: 'answer', answer: { kind: 'openOrders', orders: [] }, seq: 4, stateHash: 'ab'.repeat(32) },
+};
+
+const FAILED: Readonly<Record<Failure, true>> = { expired: true, parked: true, keyReused: true, quarantined: true };
+export const FAILURES = Object.keys(FAILED) as Failure[];
+
+export const SHARD_COMMANDS: OfType<ShardCommand> = {
+  settleFunding: {
+    type: 'settleFunding',
+    throughMs: 1795334400000,
+    hours: [{ hourMs: 1795334400000, coins: { SOL: ['0.0000125', '100'] } }],
+  },
+  scanLiquidation: { type: 'scanLiquidation' },
+  sampleEquity: { type: 'sampleEquity', periodMs: 1795329600000 },
+};
+
+const timeMs = 1795329600123;
+const aTrade: MarketTrade = {
+  ...{ side: 'buy', price: '99.5', size: '2', timeMs, tid: 77, hash: `0x${'cd'.repeat(32)}` },
+  users: [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`],
+};
+
+export const CHANGES: OfType<MarketChange> = {
+  book: { type: 'book', coin: 'SOL', timeMs, bids: [['99.5', '2', 1]], asks: [['100', '3', 2]] },
+  bbo: { type: 'bbo', coin: 'SOL', timeMs, bid: ['99.6', '1', 1], ask: null },
+  trades: { type: 'trades', coin: 'SOL', tick: '1795329600123-0', trades: [aTrade] },
+  pastTrades: { type: 'pastTrades', coin: 'SOL', trades: [aTrade] },
+  context: {
+    type: 'context',
+    coin: 'SOL',
+    timeMs,
+    context: {
+      ...{ funding: '0.0000125', openInterest: '1000', prevDayPx: '98', dayNtlVlm: '5000', dayBaseVlm: '51', premium: '0.0001' },
+      ...{ oraclePx: '99.9', markPx: '100', midPx: '99.8', impactPxs: ['99.7', '99.9'] },
+    },
+  },
+  candle: {
+    type: 'candle',
+    coin: 'SOL',
+    timeMs,
+    candle: { t: 1795329600000, T: 1795329659999, s: 'SOL', i: '1m', o: '99', c: '100', h: '101', l: '98', v: '12', n: 4 },
+  },
+  mids: { type: 'mids', timeMs, mids: { SOL: '99.75' } },
+  funding: { type: 'funding', coin: 'SOL', sinceMs: 1795320000000, hours: [[1795323600000, '0.00001', null]] },
+  delisting: { type: 'delisting', coin: 'SOL', timeMs, price: '99.9' },
+  meta: {
+    type: 'meta',
+    meta: { universe: [{ name: 'SOL', szDecimals: 2, maxLeverage: 20, marginTableId: 20 }], marginTables: [] },
+  },
+  status: { type: 'status', source: 'emulated', connectedSinceMs: 1795329000000 },
+};

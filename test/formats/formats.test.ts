@@ -1,0 +1,274 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
+import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
+import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
+import { readSequencedRow } from '../../src/actors/domain/history/historyDocuments.ts';
+import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/domain/history/houseLedger.ts';
+import { HISTORY_KINDS } from '../../src/actors/domain/messages/command.ts';
+import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
+import { readEnvelope, readOutcome, readReplies } from '../../src/actors/domain/messages/envelopeForm.ts';
+import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
+import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
+import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
+import { ACCOUNT_ID } from '../support/scenario.ts';
+import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
+import { type GoldenLife, type GoldenMessages, type GoldenText, goldenLife, goldenMessages, LIVES } from './golden.ts';
+import { type Plain, toPlain } from './plainState.ts';
+import { shapesOf } from './shapes.ts';
+
+const FORMATS = Array.from({ length: NEWEST_FORMAT }, (_, index) => (index + 1) as Format);
+
+const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
+  accountOpened: true,
+  orderRested: true,
+  orderEnded: true,
+  triggerPlaced: true,
+  triggersArmed: true,
+  orderTriggered: true,
+  parentReplaced: true,
+  orderResized: true,
+  orderFilled: true,
+  positionTakenOver: true,
+  positionSettled: true,
+  liquidated: true,
+  positionClosed: true,
+  balanceAdjusted: true,
+  accountReset: true,
+  historyForgotten: true,
+  cancelScheduled: true,
+  scheduledCancelFired: true,
+  twapStarted: true,
+  twapSliced: true,
+  twapEnded: true,
+  leverageSet: true,
+  isolatedMarginMoved: true,
+  fundingSettled: true,
+  equitySampled: true,
+  queueMoved: true,
+  consumptionSet: true,
+};
+
+interface Older {
+  readonly snapshots: readonly { readonly name: string; readonly text: string; readonly state: Plain }[];
+  readonly journals: readonly { readonly name: string; readonly journal: readonly string[]; readonly state: Plain }[];
+  readonly envelopes: readonly GoldenText[];
+}
+
+function stored<Content>(format: Format, name: string): Content {
+  return JSON.parse(readFileSync(new URL(`../fixtures/formats/${format}/${name}`, import.meta.url), 'utf8')) as Content;
+}
+
+const namesOf = (format: Format): string[] => readdirSync(new URL(`../fixtures/formats/${format}/`, import.meta.url));
+
+const livesOf = (format: Format): GoldenLife[] =>
+  namesOf(format)
+    .filter((name) => name.startsWith('life-'))
+    .map((name) => stored<GoldenLife>(format, name));
+
+describe('formats: what any build has written is read by this one', function () {
+  this.timeout(20_000);
+
+  for (const format of FORMATS) {
+    const lives = livesOf(format);
+    const messages = stored<GoldenMessages>(format, 'messages.json');
+
+    describe(`generation ${format}`, () => {
+      it('journals fold to the states that they folded to', () => {
+        for (const { journal, snapshots } of lives) {
+          const account = fold(journal);
+          const last = snapshots.at(-1) as GoldenLife['snapshots'][number];
+          expectState(account, last.state, format);
+          expect(stateHashOf(fromSnapshot(last.text))).to.equal(stateHashOf(account));
+        }
+      });
+
+      it('snapshots are the states that they were taken of, and are written the same today', () => {
+        for (const { journal, snapshots } of lives) {
+          for (const { seq, text, state, hash } of snapshots) {
+            const account = fromSnapshot(text);
+            expectState(account, state, format);
+            expect(toSnapshot(account, format)).to.equal(text);
+            if (format === NEWEST_FORMAT) expect(stateHashOf(account)).to.equal(hash);
+            const rest = journal.map(readEntry).filter((entry) => entry.seq > seq);
+            expectState(rest.reduce(applyEntry, account), snapshots.at(-1)?.state ?? {}, format);
+          }
+        }
+      });
+
+      it('documents hold the rows, the state and the house of their journal', () => {
+        for (const { journal, documents, rows } of lives) {
+          const { history, orderEnds, cloids, account, shard } = documents;
+          const found = history.flatMap(({ _id, rows: texts }) =>
+            HISTORY_KINDS.filter((kind) => _id.includes(`:${kind}:`)).flatMap((kind) =>
+              texts.map((text) => readSequencedRow(text, kind).row),
+            ),
+          );
+          expect(inOrder(toPlain(found))).to.deep.equal(inOrder(rows));
+          const ends = orderEnds.flatMap(({ rows: texts }) => texts.map((text) => readSequencedRow(text, 'orders').row));
+          for (const end of ends) expect(found).to.deep.include(end);
+          for (const { oid } of cloids) expect(ends.some(({ row }) => row.order.oid === oid)).to.equal(true);
+          expect(fromSnapshot(account.text).seq).to.equal(account.seq);
+          const house = journal.flatMap((text) => readEntry(text).events).reduce(houseAfter, EMPTY_HOUSE);
+          expect(toPlain(fromStoredHouse(shard.house))).to.deep.equal(toPlain(house));
+          for (const { schema } of [...history, ...orderEnds, ...cloids, account, shard]) expect(schema).to.equal(format);
+        }
+      });
+
+      it('everything that is sent says what it said', () => {
+        const { envelopes, replies, outcomes, shardCommands, changes, ticks, messages: feed } = messages;
+        expectSays(envelopes, readEnvelope);
+        expectSays(replies, (text) => readReplies(text)[0]?.[2]);
+        expectSays(outcomes, readOutcome);
+        expectSays(shardCommands, readShardCommand);
+        expectSays(changes, readChange);
+        expectSays(ticks, (text) => readTrades(text, CHANGES.trades.tick));
+        expectSays(feed, readMessage);
+      });
+
+      it('what this build writes in it has no field, and none of another kind, that its golden files do not have', () => {
+        const known = new Set(lives.flatMap((life) => [...shapesOf(formsOf(life))]));
+        for (const index of LIVES) {
+          const today = shapesOf(formsOf(goldenLife(index, format)));
+          expect([...today].filter((shape) => !known.has(shape))).to.deep.equal([]);
+        }
+        const sent = shapesOf(textsOf(messages));
+        expect([...shapesOf(textsOf(goldenMessages(format)))].filter((shape) => !sent.has(shape))).to.deep.equal([]);
+      });
+    });
+  }
+
+  describe('what generation 1 left out when it was younger', () => {
+    const { snapshots, journals, envelopes } = stored<Older>(1, 'older.json');
+    for (const { name, text, state } of snapshots) {
+      it(`a snapshot from ${name}`, () => {
+        const account = fromSnapshot(text);
+        expectState(account, state, 1);
+        expectState(fromSnapshot(toSnapshot(account, NEWEST_FORMAT)), state, 1);
+      });
+    }
+    for (const { name, journal, state } of journals) {
+      it(`a journal from ${name}`, () => expectState(fold(journal), state, 1));
+    }
+    it('a command that did not name what it does now', () => {
+      for (const { text } of envelopes) expect(readEnvelope(text).command).not.to.have.property('lastSeqs');
+    });
+  });
+
+  describe(`golden files of generation ${NEWEST_FORMAT} have one of everything`, () => {
+    const lives = livesOf(NEWEST_FORMAT);
+    const { envelopes, replies, outcomes, shardCommands, changes } = stored<GoldenMessages>(NEWEST_FORMAT, 'messages.json');
+    const said = (texts: readonly GoldenText[], key: string, path: readonly string[] = []): Set<unknown> =>
+      new Set(
+        texts.map(({ says }) => [...path, key].reduce<unknown>((at, each) => (at as Record<string, unknown>)?.[each], says)),
+      );
+
+    it('every event', () => {
+      const events = lives.flatMap(({ journal }) => journal.flatMap((text) => readEntry(text).events));
+      expect([...new Set(events.map(({ type }) => type))]).to.have.members(Object.keys(EVENTS));
+    });
+
+    it('every kind of history rows, ends of orders and client order ids', () => {
+      const documents = lives.flatMap(({ documents: { history } }) => history);
+      for (const kind of HISTORY_KINDS)
+        expect(
+          documents.some(({ _id }) => _id.includes(`:${kind}:`)),
+          kind,
+        ).to.equal(true);
+      expect(lives.flatMap(({ documents: { orderEnds } }) => orderEnds)).not.to.have.length(0);
+      expect(lives.flatMap(({ documents: { cloids } }) => cloids)).not.to.have.length(0);
+    });
+
+    it('every field of the state with something in it', () => {
+      const empty = toPlain(emptyAccount('')) as Readonly<Record<string, Plain>>;
+      const states = lives.flatMap(({ snapshots }) => snapshots.map(({ text }) => toPlain(fromSnapshot(text))));
+      const missing = (Object.keys({ ...empty, liquidation: null }) as (keyof Account)[]).filter((key) =>
+        states.every((state) => JSON.stringify((state as typeof empty)[key]) === JSON.stringify(empty[key])),
+      );
+      expect(missing).to.deep.equal([]);
+    });
+
+    it('every command, question, outcome, failure, job’s command and market change', () => {
+      expect([...said(envelopes, 'type', ['command'])]).to.have.members(Object.keys(COMMANDS));
+      expect([...said(envelopes, 'kind', ['command', 'query'])]).to.include.members(Object.keys(QUERIES));
+      expect([...said(outcomes, 'type')]).to.have.members(Object.keys(OUTCOMES));
+      expect([...said(outcomes, 'kind', ['answer'])]).to.include.members(Object.keys(QUERIES));
+      expect([...said(replies, 'failure')]).to.include.members(FAILURES);
+      expect([...said(shardCommands, 'type')]).to.have.members(Object.keys(SHARD_COMMANDS));
+      expect([...said(changes, 'type')]).to.have.members(Object.keys(CHANGES));
+    });
+
+    it('each names its generation', () => {
+      const texts = [
+        ...lives.flatMap(({ journal }) => journal),
+        ...Object.values(stored<GoldenMessages>(NEWEST_FORMAT, 'messages.json')).flat(),
+      ];
+      for (const each of texts) {
+        const text = typeof each === 'string' ? each : each.text;
+        expect(text).to.match(new RegExp(`"v":${NEWEST_FORMAT}[,}]`));
+      }
+    });
+  });
+
+  it('what a newer build has written is refused by name, each form', () => {
+    const v = `"v":${NEWEST_FORMAT + 1}}`;
+    const reads: (() => unknown)[] = [
+      () => fromSnapshot(`{"schemaVersion":${NEWEST_FORMAT + 1}}`),
+      () => readEntry(`{${v}`),
+      () => readEnvelope(`{${v}`),
+      () => readReplies(`[["a",1,{${v}]]`),
+      () => readOutcome(`{${v}`),
+      () => readShardCommand(`{${v}`),
+      () => readSequencedRow(`{${v}`, 'fills'),
+      () => readChange(`{${v}`),
+      () => readTrades(`{${v}`, '0-0'),
+      () => readMessage(`{"changes":[],${v}`),
+    ];
+    for (const read of reads) expect(read).to.throw(NewerFormat, `has format ${NEWEST_FORMAT + 1}`);
+  });
+});
+
+const fold = (journal: readonly string[]): Account => journal.map(readEntry).reduce(applyEntry, emptyAccount(ACCOUNT_ID));
+
+/** A state as it was written down; what it has beyond that came with a later generation, and has its default. */
+function expectState(account: Account, wanted: Plain, format: Format): void {
+  const state = toPlain(account) as Readonly<Record<string, Plain>>;
+  if (format === NEWEST_FORMAT) {
+    expect(state).to.deep.equal(wanted);
+    return;
+  }
+  const defaults = toPlain(emptyAccount(account.id)) as Readonly<Record<string, Plain>>;
+  const later = Object.keys(state).filter((key) => !(key in (wanted as object)));
+  for (const key of later) expect(state[key], key).to.deep.equal(defaults[key]);
+  expect(Object.fromEntries(Object.entries(state).filter(([key]) => !later.includes(key)))).to.deep.equal(wanted);
+}
+
+function expectSays(texts: readonly GoldenText[], read: (text: string) => unknown): void {
+  expect(texts).not.to.have.length(0);
+  for (const { text, says } of texts) expect(toPlain(read(text))).to.deep.equal(says);
+}
+
+/** Rows by kind and number: documents keep them by kind. */
+const inOrder = (rows: Plain): string[] => (rows as readonly Plain[]).map((row) => JSON.stringify(row)).sort();
+
+/** The stored forms of a life, each text as what it holds. */
+function formsOf({ journal, snapshots, documents }: GoldenLife): unknown {
+  const { history, orderEnds, cloids, account, shard } = documents;
+  const parsed = (texts: readonly string[]): unknown[] => texts.map((text) => JSON.parse(text));
+  return {
+    journal: parsed(journal),
+    snapshots: parsed(snapshots.map(({ text }) => text)),
+    history: history.map((document) => ({ ...document, rows: parsed(document.rows) })),
+    orderEnds: orderEnds.map((document) => ({ ...document, rows: parsed(document.rows) })),
+    cloids,
+    account,
+    shard,
+  };
+}
+
+const textsOf = (messages: GoldenMessages): unknown =>
+  Object.fromEntries(
+    Object.entries(messages).map(([name, texts]) => [name, (texts as readonly GoldenText[]).map(({ text }) => JSON.parse(text))]),
+  );

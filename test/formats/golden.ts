@@ -1,0 +1,174 @@
+// What golden files are made of: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and one of
+// everything that is sent. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
+import fc from 'fast-check';
+import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
+import type { Account } from '../../src/actors/domain/account/account.ts';
+import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import { decide } from '../../src/actors/domain/decide.ts';
+import { type Append, HistoryBatch } from '../../src/actors/domain/history/historyBatch.ts';
+import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
+import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/domain/history/houseLedger.ts';
+import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
+import { writeEnvelope, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
+import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
+import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
+import type { Format } from '../../src/shared/domain/formats.ts';
+import { randomLife, toSteps } from '../proof/randomSteps.ts';
+import { FixtureMarket } from '../support/fixtureMarket.ts';
+import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step } from '../support/scenario.ts';
+import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
+import { type Plain, toPlain } from './plainState.ts';
+
+/** A scripted life, and some of four hundred random ones. The completeness tests of formats.test.ts say what they miss. */
+export const LIVES: readonly (number | 'liquidated')[] = ['liquidated', 348, 15, 362, 0, 218, 296, 38, 121, 266, 139];
+type Life = (typeof LIVES)[number];
+const SNAPSHOT_EVERY = 8;
+const SHARD = 1;
+const ID = { incarnation: 'api-1.0a1b2c3d', counter: 42 };
+
+export interface GoldenLife {
+  readonly journal: readonly string[];
+  readonly snapshots: readonly { readonly seq: number; readonly text: string; readonly state: Plain; readonly hash: string }[];
+  readonly documents: {
+    readonly history: readonly RowsDocument[];
+    readonly orderEnds: readonly RowsDocument[];
+    readonly cloids: readonly CloidDocument[];
+    readonly account: SnapshotDocument;
+    readonly shard: PositionDocument;
+  };
+  /** The rows of all entries. */
+  readonly rows: Plain;
+}
+
+/** A text and what it says. */
+export interface GoldenText {
+  readonly text: string;
+  readonly says: Plain;
+}
+
+export interface GoldenMessages {
+  readonly envelopes: readonly GoldenText[];
+  readonly replies: readonly GoldenText[];
+  readonly outcomes: readonly GoldenText[];
+  readonly shardCommands: readonly GoldenText[];
+  readonly changes: readonly GoldenText[];
+  readonly ticks: readonly GoldenText[];
+  readonly messages: readonly GoldenText[];
+}
+
+/** A life step by step: what is to be done is known when its turn comes. */
+function stepsOf(life: Life): ((scenario: Scenario) => readonly Step[])[] {
+  if (life === 'liquidated') return HALF_LIQUIDATED.map((step) => () => [step]);
+  const steps = fc.sample(randomLife, { numRuns: life + 1, seed: 1 })[life] ?? [];
+  return steps.map((step) => (scenario) => toSteps(step, scenario));
+}
+
+/** A fifth of a large position is sold, and the account remembers it. */
+const HALF_LIQUIDATED: readonly Step[] = [
+  leverage(0, 40),
+  place({ asset: 0, size: '3', limitPrice: '65001', tif: 'ioc' }),
+  book('BTC', [['62400', '9']], []),
+  mark('BTC', '62450'),
+];
+
+/** What a job and a plan do to every account at its end. */
+function endOf({ market }: Scenario): readonly Step[] {
+  const kinds = { fills: 0, orders: 0, ledger: 1, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+  return [
+    { type: 'creditPlan', usd: '90000' },
+    { type: 'sampleEquity', periodMs: market.nowMs + 1 },
+    { type: 'forgetHistory', beforeMs: 0, firstRows: kinds, lastSeqs: kinds, seq: 1 },
+  ];
+}
+
+/** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
+export function lifeOf(life: Life, format: Format, show: (account: Account) => void = () => undefined): Scenario {
+  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('10000'));
+  stepsOf(life).forEach((stepsNow, at) => {
+    scenario.given(...stepsNow(scenario));
+    if (at % SNAPSHOT_EVERY === SNAPSHOT_EVERY - 1 || scenario.account.liquidation) show(scenario.account);
+  });
+  scenario.given(...endOf(scenario));
+  show(scenario.account);
+  return scenario;
+}
+
+export function goldenLife(life: Life, format: Format): GoldenLife {
+  const snapshots: GoldenLife['snapshots'][number][] = [];
+  const { entries, account } = lifeOf(life, format, (shown) => {
+    const state = { state: toPlain(shown), hash: stateHashOf(shown) };
+    if (snapshots.at(-1)?.seq !== shown.seq) snapshots.push({ seq: shown.seq, text: toSnapshot(shown, format), ...state });
+  });
+  const batch = new HistoryBatch(format);
+  entries.forEach((entry, at) => {
+    batch.add({ number: at + 1, timeMs: entry.timeMs, epoch: 1, idCounter: at, entries: [entry] });
+  });
+  const commit = entries.length;
+  const reached = { commit, epoch: 1, idCounter: commit, tick: '1795329600123-0', atMs: account.timeMs };
+  const house = toStoredHouse(entries.flatMap(({ events }) => events).reduce(houseAfter, EMPTY_HOUSE));
+  return {
+    journal: entries.map((entry) => writeEntry(entry, format)),
+    snapshots,
+    documents: {
+      history: batch.history.map((append) => toDocument(append, format)),
+      orderEnds: batch.orderEnds.map((append) => toDocument(append, format)),
+      cloids: [...batch.cloids].map(([_id, { oid, seq }]) => ({ _id, schema: format, shard: SHARD, oid, seq })),
+      account: { _id: ACCOUNT_ID, schema: format, shard: SHARD, seq: account.seq, commit, text: toSnapshot(account, format) },
+      shard: { _id: SHARD, schema: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
+    },
+    rows: toPlain(entries.flatMap(rowsOf)),
+  };
+}
+
+function toDocument({ id, account, commit, rows }: Append, schema: Format): RowsDocument {
+  const { seq: lastSeq, timeMs: lastTimeMs } = rows.at(-1) ?? { seq: 0, timeMs: 0 };
+  return { _id: id, schema, account, shard: SHARD, commit, lastSeq, lastTimeMs, rows: rows.map(({ text }) => text) };
+}
+
+export function goldenMessages(format: Format): GoldenMessages {
+  const queries = Object.values(QUERIES).map((query): AccountCommand => ({ type: 'query', query }));
+  const envelopes = [...Object.values(COMMANDS), ...queries].map((command) => ({
+    ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
+    idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
+    command,
+  }));
+  const outcomes = [...Object.values(OUTCOMES), ...answers(format)];
+  const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure }))];
+  const { tick, ...storedTrades } = CHANGES.trades;
+  const stored = [...Object.values(CHANGES).filter(({ type }) => type !== 'trades'), storedTrades] as (typeof storedTrades)[];
+  const withTick = `${writeChange(storedTrades, format).slice(0, -1)},"tick":"${tick}"}`;
+  const book = writeChange(CHANGES.book, format);
+  const message = `{"leader":"l.1","seq":9,"changes":[${withTick},${book}]${messageEnd(format)}`;
+  return {
+    envelopes: envelopes.map((envelope) => ({ text: writeEnvelope(envelope, format), says: toPlain(envelope) })),
+    replies: replies.map((reply) => ({ text: `[${writeReply(ID, reply, format)}]`, says: toPlain(reply) })),
+    outcomes: outcomes.map((outcome) => ({ text: writeOutcome(outcome, format), says: toPlain(outcome) })),
+    shardCommands: Object.values(SHARD_COMMANDS).map((command) => ({
+      text: writeShardCommand(command, format),
+      says: toPlain(command),
+    })),
+    changes: stored.map((change) => ({ text: writeChange(change, format), says: toPlain(change) })),
+    ticks: [{ text: writeChange(storedTrades, format), says: toPlain(CHANGES.trades) }],
+    messages: [{ text: message, says: toPlain({ leader: 'l.1', seq: 9, changes: [CHANGES.trades, CHANGES.book] }) }],
+  };
+}
+
+/** Answers to every kind of question, of an account in the middle of its life. */
+function answers(format: Format) {
+  const scenario = new Scenario(new FixtureMarket(), format).given(deposit('5000'), COMMANDS.updateLeverage, {
+    ...COMMANDS.placeOrders,
+    grouping: 'na',
+  } as AccountCommand);
+  const { account, market } = scenario;
+  const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format };
+  return Object.values(QUERIES).map((query) => {
+    const { outcome } = decide(account, { type: 'query', query }, context);
+    if (outcome.type !== 'answer') throw new Error(`${query.kind} has no answer`);
+    const { answer } = outcome;
+    if (answer.kind !== 'entries') return outcome;
+    return { ...outcome, answer: { ...answer, entries: scenario.entries } };
+  });
+}

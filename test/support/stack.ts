@@ -25,7 +25,7 @@ const TEST_ENV = {
   AUTH_ADDRESS_LOGINS_PER_MINUTE: '100000000',
   MONGO_DATABASE: 'paper',
 };
-const HEALTHY_WITHIN_MS = 40_000;
+const HEALTHY_WITHIN_MS = 60_000;
 
 export interface StackOptions {
   /** API processes (default 1), actor pods (1), market processes (1), jobs processes (0). */

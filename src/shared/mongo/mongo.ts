@@ -2,6 +2,9 @@
 // a sequence number. The loops that own the writes repeat them.
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 
+/** Pause before a connection that was refused is opened anew, ms. */
+const RECONNECT_MS = 500;
+
 export interface MongoConnection {
   readonly db: Db;
   close(): Promise<void>;
@@ -16,7 +19,24 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
     socketTimeoutMS: 30_000,
     maxPoolSize: 20,
   });
-  return { db: client.db(options.database), close: () => client.close() };
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  // The driver gives a client up for good when its first connection fails: every later operation is refused, although
+  // MongoDB is there by then. So it is connected anew until that succeeds; from then on the driver looks after itself.
+  client.on('topologyClosed', () => {
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      client.connect().catch(() => undefined); // a failure closes the topology again, which plans the next attempt
+    }, RECONNECT_MS).unref();
+  });
+  return {
+    db: client.db(options.database),
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+      return client.close();
+    },
+  };
 }
 
 /**

@@ -9,5 +9,5 @@ if (existsSync(folder)) throw new Error(`Generation ${NEWEST_FORMAT} has its gol
 mkdirSync(folder, { recursive: true });
 const write = (name: string, content: unknown): void =>
   writeFileSync(new URL(name, folder), `${JSON.stringify(content, undefined, 1)}\n`);
-for (const index of LIVES) write(`life-${index}.json`, goldenLife(index, NEWEST_FORMAT));
+for (const life of LIVES) write(`life-${life.replace('random ', '')}.json`, goldenLife(life, NEWEST_FORMAT));
 write('messages.json', goldenMessages(NEWEST_FORMAT));

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { EVENT_FACTS } from '../src/actors/domain/history/eventFacts.ts';
 import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
@@ -101,6 +102,16 @@ describe('nothing is left out or left to chance', () => {
   ] as const) {
     it(`state of a module is seen: ${text.split('\n')[0]}`, () => expect(moduleState(text)).to.deep.equal([state]));
   }
+
+  it('no file keeps a list of events beside the table of eventFacts.ts, the fold and the forms of the past', () => {
+    const types = Object.keys(EVENT_FACTS).join('|');
+    const compared = new RegExp(String.raw`(?:case |[!=]== |[[,(]\s*)'(${types})'`, 'g');
+    const mayCompare = /^src\/actors\/domain\/(?:fold\/evolve\w*|history\/eventFacts|messages\/entryForm)\.ts$/;
+    for (const file of sources.filter((name) => name.startsWith('src/actors/') && !mayCompare.test(name))) {
+      const named = new Set([...read(file).matchAll(compared)].map(([, type]) => type));
+      expect(named.size, `${file}: ${[...named]}`).to.be.lessThan(2);
+    }
+  });
 
   it('only the composition roots read the environment', () => {
     for (const file of sources.filter((name) => !['src/main.ts', 'src/admin.ts'].includes(name)))

@@ -7,6 +7,7 @@ import type { Format, FormatSource } from '../../shared/domain/formats.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { fromSnapshot } from '../domain/account/snapshot.ts';
+import { factsOf } from '../domain/history/eventFacts.ts';
 import { HistoryBatch, type JournalCommit } from '../domain/history/historyBatch.ts';
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../domain/history/houseLedger.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
@@ -217,8 +218,7 @@ async function readWritten(
   return { commitsOf, forgotten, trimmedTo };
 }
 
-const forgetsHistory = ({ events }: AccountEntry): boolean =>
-  events.some(({ type }) => type === 'accountReset' || type === 'historyForgotten');
+const forgetsHistory = ({ events }: AccountEntry): boolean => events.some((event) => factsOf(event).past !== 'kept');
 
 async function gather(due: readonly JournalCommit[], format: Format): Promise<HistoryBatch> {
   const batch = new HistoryBatch(format);

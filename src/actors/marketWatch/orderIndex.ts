@@ -6,6 +6,7 @@ import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
 import type { Account, Consumption } from '../domain/account/account.ts';
 import type { OpenOrder } from '../domain/account/openOrderBook.ts';
 import { CONSUMPTION_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
+import { factsOf } from '../domain/history/eventFacts.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { Ladder } from './priceLadder.ts';
@@ -52,44 +53,9 @@ export class OrderIndex {
   /** Follows what the events have done to the account. */
   update(account: Account, events: readonly AccountEvent[]): void {
     for (const event of events) {
-      switch (event.type) {
-        case 'orderRested':
-        case 'orderEnded':
-          this.#refresh(account, event.order.oid);
-          break;
-        case 'orderFilled':
-        case 'orderResized':
-          this.#refresh(account, event.oid);
-          break;
-        case 'queueMoved':
-          for (const [oid] of event.ahead) this.#refresh(account, oid);
-          break;
-        case 'consumptionSet':
-          this.#setConsumer(event.asset, account);
-          break;
-        case 'accountOpened':
-        case 'balanceAdjusted':
-        case 'accountReset':
-        case 'historyForgotten':
-        case 'positionClosed':
-        case 'triggerPlaced':
-        case 'triggersArmed':
-        case 'orderTriggered':
-        case 'parentReplaced':
-        case 'leverageSet':
-        case 'isolatedMarginMoved':
-        case 'cancelScheduled':
-        case 'scheduledCancelFired':
-        case 'twapStarted':
-        case 'twapSliced':
-        case 'twapEnded':
-        case 'fundingSettled':
-        case 'positionTakenOver':
-        case 'positionSettled':
-        case 'liquidated':
-        case 'equitySampled':
-          break;
-      }
+      const { orders = [], consumption } = factsOf(event).touches(event) ?? {};
+      for (const oid of orders) this.#refresh(account, oid);
+      if (consumption !== undefined) this.#setConsumer(consumption, account);
     }
   }
 

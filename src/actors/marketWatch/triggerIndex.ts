@@ -3,6 +3,7 @@
 
 import type { Account, WaitingOrder } from '../domain/account/account.ts';
 import { firesWhen } from '../domain/account/triggerPrice.ts';
+import { factsOf } from '../domain/history/eventFacts.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { Ladder } from './priceLadder.ts';
 
@@ -45,18 +46,7 @@ export class TriggerIndex {
   /** Follows what the events have done to the account. */
   update(account: Account, events: readonly AccountEvent[]): void {
     for (const event of events) {
-      switch (event.type) {
-        case 'triggerPlaced':
-        case 'orderTriggered':
-        case 'orderEnded':
-          this.#refresh(account, event.order.oid);
-          break;
-        case 'triggersArmed':
-          for (const oid of event.oids) this.#refresh(account, oid);
-          break;
-        default:
-          break;
-      }
+      for (const oid of factsOf(event).touches(event)?.triggers ?? []) this.#refresh(account, oid);
     }
   }
 

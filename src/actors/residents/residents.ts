@@ -5,6 +5,7 @@ import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
+import { factsOf } from '../domain/history/eventFacts.ts';
 import { countRows } from '../domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
@@ -183,7 +184,7 @@ function firstAfterGap(journaled: readonly { readonly entry: AccountEntry }[], {
       if (first + rows[kind] !== known[kind]) return i + 1;
       known[kind] = first;
     }
-    if (entry.events.some(({ type }) => type === 'accountReset')) return i;
+    if (entry.events.some((event) => factsOf(event).past === 'begunAnew')) return i;
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // The list of all invariants that are checked in every random life.
 import type { Invariant } from '../life.ts';
+import { EVENTS } from './events.ts';
 import { LIQUIDATION } from './liquidation.ts';
 import { MARGIN } from './margin.ts';
 import { MEMORY } from './memory.ts';
@@ -17,5 +18,6 @@ export const INVARIANTS: readonly Invariant[] = [
   ...MEMORY,
   ...TIME,
   ...TRIGGERS,
+  EVENTS,
   SECOND_BOOKKEEPING,
 ];

@@ -2,16 +2,12 @@
 
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
-import { resultOf } from '../../../src/actors/domain/fills/fillEvent.ts';
-import type { FillResult } from '../../../src/actors/domain/fills/fillPlan.ts';
-import { applyEntry, evolve } from '../../../src/actors/domain/fold/evolve.ts';
-import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';
-import type { Holding } from '../../../src/actors/domain/margin/position.ts';
+import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../../support/scenario.ts';
 import { demand, same } from '../facts.ts';
 import type { Invariant } from '../life.ts';
-import { expectSameState, findDifference } from '../sameState.ts';
+import { expectSameState } from '../sameState.ts';
 
 export const MEMORY: readonly Invariant[] = [
   {
@@ -31,25 +27,6 @@ export const MEMORY: readonly Invariant[] = [
         replayed = fromSnapshot(text);
       };
     },
-  },
-  {
-    name: 'plans',
-    says: 'every fill is decided with its plan, and the plan says what a replay reads from the event',
-    watch:
-      () =>
-      ({ before, entries, plans }) => {
-        if (!entries.some(({ events }) => events.some(({ type }) => type === 'orderFilled'))) return;
-        const replay = new WritableAccount({ ...before }, 'copy');
-        for (const entry of entries) {
-          for (const event of entry.events) {
-            if (event.type === 'orderFilled') {
-              const { cash, positions } = replay.account;
-              expectSamePlan(plans.get(event), resultOf(event, { cash, position: positions.get(event.asset) }));
-            }
-            evolve(replay, event, entry);
-          }
-        }
-      },
   },
   {
     name: 'invariant 31',
@@ -74,22 +51,6 @@ export const MEMORY: readonly Invariant[] = [
     },
   },
 ];
-
-/** Field by field, but for what the coin has ever cost in funding: that is no part of a plan, the fold adds it. */
-function expectSamePlan(plan: FillResult | undefined, read: FillResult): void {
-  if (plan === undefined) throw new Error('a fill has no plan');
-  const { notional, fee, closedPnl } = plan.numbers;
-  const { price, size } = plan.execution;
-  const difference = findDifference(
-    { price, size, notional, fee, closedPnl, before: comparable(plan.before), after: comparable(plan.after) },
-    { ...read.execution, ...read.numbers, before: comparable(read.before), after: comparable(read.after) },
-  );
-  demand(difference === undefined, () => `the plan of a fill differs in ${difference}`);
-}
-
-function comparable({ cash, position }: Holding): object {
-  return { cash, position: position && { ...position, funding: { ...position.funding, allTime: undefined } } };
-}
 
 /** A number, as text or not, that no client should have to read. */
 const NOT_PLAIN = /"-?[\d.]+[eE][+-]?\d+"|"-0(\.0*)?"|"-?\d+\.\d+0"|"-?0\d+(\.\d+)?"|"NaN"|"-?Infinity"|"undefined"/;

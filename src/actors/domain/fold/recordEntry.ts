@@ -4,6 +4,7 @@
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
+import { factsOf } from '../history/eventFacts.ts';
 import { countRows, firstRowsOf } from '../history/rowsOfEvents.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
@@ -13,9 +14,6 @@ import type { EquityNote } from '../messages/historyRows.ts';
 import type { Decided } from './decision.ts';
 import { applyCounted } from './evolve.ts';
 
-/** Kinds of rows that tell of money or positions. */
-const MONEY_KINDS: readonly HistoryKind[] = ['fills', 'twapFills', 'funding', 'ledger'];
-
 /** May reuse maps in place: the account passed in must not be used afterwards. */
 export function recordEntry(
   before: Account,
@@ -23,7 +21,7 @@ export function recordEntry(
   market: MarketView,
 ): { readonly entry: AccountEntry; readonly account: Account } {
   const rows = countRows(cause);
-  const isNoted = isEquityPoint(cause.events, rows);
+  const isNoted = isEquityPoint(cause.events);
   // Nobody else has seen the entry yet: adding to it is cheaper than a copy.
   const entry = toEntry(before, cause, rows);
   if (!isNoted) return { entry, account: applyCounted(before, entry, rows, cause.plans) };
@@ -60,9 +58,9 @@ export function toEntry(account: Account, cause: EntryCause, rows = countRows(ca
   };
 }
 
-/** True when an entry of these events, which give so many rows, is a point of the equity curve: a fill, funding, a deposit or a sample. */
-function isEquityPoint(events: readonly AccountEvent[], rows: Readonly<Record<HistoryKind, number>>): boolean {
-  return MONEY_KINDS.some((kind) => rows[kind] > 0) || events.some(({ type }) => type === 'equitySampled');
+/** True when an entry of these events is a point of the equity curve. */
+function isEquityPoint(events: readonly AccountEvent[]): boolean {
+  return events.some((event) => factsOf(event).isEquityPoint(event));
 }
 
 function equityNote(account: Account, market: MarketView): EquityNote {

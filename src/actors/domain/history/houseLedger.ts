@@ -2,6 +2,7 @@
 // from the accounts' events alone, so no money appears or vanishes between an account and the house (invariant 2).
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import { factsOf, type HouseShare } from './eventFacts.ts';
 
 export interface House {
   /** USD that the house holds; negative when it has paid more than it got. */
@@ -18,25 +19,15 @@ export const EMPTY_HOUSE: House = { cashUsd: ZERO, feesUsd: ZERO, lossUsd: ZERO,
 
 /** The house after one event of an account. */
 export function houseAfter(house: House, event: AccountEvent): House {
-  switch (event.type) {
-    case 'orderFilled': {
-      if (event.fee === '0') return house;
-      return { ...house, cashUsd: house.cashUsd.plus(event.fee), feesUsd: house.feesUsd.plus(event.fee) };
-    }
-    case 'fundingSettled':
-      return { ...house, cashUsd: house.cashUsd.minus(event.usd) };
-    case 'positionTakenOver':
-    case 'positionClosed':
-      return { ...house, cashUsd: house.cashUsd.minus(event.usd), positions: withPosition(house, event) };
-    case 'liquidated':
-      return {
-        ...house,
-        cashUsd: house.cashUsd.minus(event.paidUsd ?? ZERO),
-        lossUsd: house.lossUsd.plus(event.houseLossUsd ?? ZERO),
-      };
-    default:
-      return house;
-  }
+  const share = factsOf(event).house(event);
+  if (!share) return house;
+  const { cashUsd, feesUsd, lossUsd, position } = share;
+  return {
+    cashUsd: house.cashUsd.plus(cashUsd),
+    feesUsd: feesUsd ? house.feesUsd.plus(feesUsd) : house.feesUsd,
+    lossUsd: lossUsd ? house.lossUsd.plus(lossUsd) : house.lossUsd,
+    positions: position ? withPosition(house, position) : house.positions,
+  };
 }
 
 /** The house as it is stored: decimal text. */
@@ -68,11 +59,8 @@ export function fromStoredHouse(stored: StoredHouse | undefined): House {
   };
 }
 
-function withPosition(
-  { positions }: House,
-  { coin, startPosition }: Extract<AccountEvent, { type: 'positionTakenOver' | 'positionClosed' }>,
-): House['positions'] {
-  const held = (positions.get(coin) ?? ZERO).plus(startPosition);
+function withPosition({ positions }: House, { coin, signedSize }: NonNullable<HouseShare['position']>): House['positions'] {
+  const held = (positions.get(coin) ?? ZERO).plus(signedSize);
   const after = new Map(positions).set(coin, held);
   if (held.isZero()) after.delete(coin);
   return after;

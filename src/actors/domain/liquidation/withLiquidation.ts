@@ -5,6 +5,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
+import { factsOf } from '../history/eventFacts.ts';
 import { maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { checkLiquidation } from './checkLiquidation.ts';
@@ -25,10 +26,9 @@ function moneyAfter(account: Account, { events, plans }: Decided): Money | 'unkn
   let money: Money = account;
   let positions: Map<number, Position> | undefined;
   for (const event of events) {
-    if (MONEY_MOVES.has(event.type)) return 'unknown';
-    if (event.type !== 'orderFilled') continue;
+    if (factsOf(event).margin === 'same') continue;
     const plan = plans?.get(event);
-    if (!plan) return 'unknown';
+    if (!plan || event.type !== 'orderFilled') return 'unknown';
     const { cash, position } = plan.after;
     positions ??= new Map(account.positions);
     if (position) positions.set(event.asset, position);
@@ -50,18 +50,7 @@ function hasPocketBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>
   return slack.isNeg();
 }
 
-/** True when events of these can bring a pocket below its maintenance margin. */
+/** True when one of these events can bring a pocket below its maintenance margin. */
 export function moveMoney(events: readonly AccountEvent[]): boolean {
-  return events.some(({ type }) => type === 'orderFilled' || MONEY_MOVES.has(type));
+  return events.some((event) => factsOf(event).margin === 'moved');
 }
-
-/** Events beside fills after which a pocket may be below its maintenance margin. */
-const MONEY_MOVES: ReadonlySet<AccountEvent['type']> = new Set<AccountEvent['type']>([
-  'isolatedMarginMoved',
-  'fundingSettled',
-  'positionTakenOver',
-  'positionClosed',
-  'balanceAdjusted',
-  'positionSettled',
-  'liquidated',
-]);

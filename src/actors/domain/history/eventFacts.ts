@@ -1,0 +1,285 @@
+// What each event means to those who do not fold it: the history, the margin check, the equity curve, the house and the
+// indexes. One row for each type, every column filled in: an event that is new does not compile before all of it is said.
+import { Decimal } from '../../../shared/domain/decimal.ts';
+import type { HistoryKind } from '../messages/command.ts';
+import type { AccountEvent } from '../messages/event.ts';
+import type { FillRow, FundingRow, HistoryRows, LedgerRow } from '../messages/historyRows.ts';
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
+
+export interface EventFacts<Event extends AccountEvent> {
+  readonly row: RowFacts<Event> | 'none';
+  /** `'moved'` when a pocket may be below its maintenance margin after it. */
+  readonly margin: 'moved' | 'same';
+  /** Whether its entry notes what the account is worth: a point of the equity curve. */
+  readonly isEquityPoint: (event: Event) => boolean;
+  /** What the house gets of it; undefined = nothing. */
+  readonly house: (event: Event) => HouseShare | undefined;
+  /**
+   * What the indexes of the shard read again of the account; undefined = nothing. Wake prices and due times are not named:
+   * they follow the account's state after every entry.
+   */
+  readonly touches: (event: Event) => Touched | undefined;
+  /** `'cut'` when rows of the account are no part of its history any more, `'begunAnew'` when all before it are not. */
+  readonly past: 'kept' | 'cut' | 'begunAnew';
+}
+
+/** The history row that an event gives. */
+export interface RowFacts<Event extends AccountEvent> {
+  /** Undefined when this event gives none. */
+  readonly kindOf: (event: Event) => HistoryKind | undefined;
+  readonly toRow: (event: Event, timeMs: number) => HistoryRows[HistoryKind];
+}
+
+/** USD as decimals; absent = 0. */
+export interface HouseShare {
+  /** What the house gets; negative = it pays. */
+  readonly cashUsd: Decimal;
+  readonly feesUsd?: Decimal;
+  readonly lossUsd?: Decimal;
+  /** A position that it takes over. */
+  readonly position?: { readonly coin: string; readonly signedSize: Decimal };
+}
+
+export interface Touched {
+  /** Oids of orders that may rest on the book. */
+  readonly orders?: readonly number[];
+  /** Oids of orders that may wait for the mark. */
+  readonly triggers?: readonly number[];
+  /** Asset of which something was taken from the book, or given back. */
+  readonly consumption?: number;
+}
+
+export type EventTable = { readonly [Type in AccountEvent['type']]: EventFacts<EventOf<Type>> };
+
+const yes = () => true;
+const no = () => false;
+const nothing = () => undefined;
+
+export const EVENT_FACTS: EventTable = {
+  accountOpened: {
+    row: gives('ledger', ({ depositUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: depositUsd })),
+    margin: 'same',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  balanceAdjusted: {
+    row: gives('ledger', ({ usd }, timeMs) => ({ timeMs, kind: usd.startsWith('-') ? 'withdraw' : 'deposit', usd })),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  accountReset: {
+    row: gives('ledger', ({ balanceUsd }, timeMs) => ({ timeMs, kind: 'deposit', usd: balanceUsd })),
+    margin: 'same',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'begunAnew',
+  },
+  historyForgotten: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'cut' },
+  orderRested: {
+    row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ order }) => ({ orders: [order.oid] }),
+    past: 'kept',
+  },
+  orderEnded: {
+    row: gives('orders', ({ order, status }, timeMs) => ({ order, status, timeMs })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ order }) => ({ orders: [order.oid], triggers: [order.oid] }),
+    past: 'kept',
+  },
+  triggerPlaced: {
+    row: gives('orders', ({ order }, timeMs) => ({ order, status: 'open', timeMs })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ order }) => ({ triggers: [order.oid] }),
+    past: 'kept',
+  },
+  triggersArmed: {
+    row: 'none',
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ oids }) => ({ triggers: oids }),
+    past: 'kept',
+  },
+  orderTriggered: {
+    row: gives('orders', ({ order }, timeMs) => ({ order, status: 'triggered', timeMs })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ order }) => ({ triggers: [order.oid] }),
+    past: 'kept',
+  },
+  parentReplaced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  orderResized: {
+    row: 'none',
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ oid }) => ({ orders: [oid] }),
+    past: 'kept',
+  },
+  orderFilled: {
+    row: gives(({ twapId }) => (twapId === undefined ? 'fills' : 'twapFills'), toFillRow),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: ({ fee }) => (fee === '0' ? undefined : { cashUsd: new Decimal(fee), feesUsd: new Decimal(fee) }),
+    touches: ({ oid }) => ({ orders: [oid] }),
+    past: 'kept',
+  },
+  positionTakenOver: {
+    row: gives('fills', toTakeOverRow),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: toTakenPosition,
+    touches: nothing,
+    past: 'kept',
+  },
+  positionClosed: {
+    row: gives('fills', toClosingRow),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: toTakenPosition,
+    touches: nothing,
+    past: 'kept',
+  },
+  positionSettled: {
+    row: gives('fills', toClosingRow),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  liquidated: {
+    row: gives('ledger', toLiquidationRow),
+    margin: 'moved',
+    isEquityPoint: yes,
+    house: ({ paidUsd = 0, houseLossUsd = 0 }) => ({ cashUsd: new Decimal(paidUsd).neg(), lossUsd: new Decimal(houseLossUsd) }),
+    touches: nothing,
+    past: 'kept',
+  },
+  fundingSettled: {
+    row: gives(({ hours }) => (hours > 0 ? 'funding' : undefined), toFundingRow),
+    margin: 'moved',
+    isEquityPoint: ({ hours }) => hours > 0,
+    house: ({ usd }) => ({ cashUsd: new Decimal(usd).neg() }),
+    touches: nothing,
+    past: 'kept',
+  },
+  isolatedMarginMoved: { row: 'none', margin: 'moved', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  leverageSet: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  queueMoved: {
+    row: 'none',
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ ahead }) => ({ orders: ahead.map(([oid]) => oid) }),
+    past: 'kept',
+  },
+  consumptionSet: {
+    row: 'none',
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ asset }) => ({ consumption: asset }),
+    past: 'kept',
+  },
+  cancelScheduled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  scheduledCancelFired: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  twapStarted: {
+    row: gives('twaps', ({ twap }, timeMs) => ({ timeMs, twap, change: { status: 'activated' } })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  twapSliced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  twapEnded: {
+    row: gives('twaps', ({ twap, end }, timeMs) => ({ timeMs, twap, change: end })),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: nothing,
+    past: 'kept',
+  },
+  equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
+};
+
+/** The facts of one event. */
+export function factsOf(event: AccountEvent): EventFacts<AccountEvent> {
+  // The table pairs each type with facts of that very type, which the compiler cannot follow through an index.
+  return EVENT_FACTS[event.type] as EventFacts<never> as EventFacts<AccountEvent>;
+}
+
+/** One kind of row, or one of two with the same fields. */
+function gives<Kind extends HistoryKind, Event extends AccountEvent>(
+  kind: Kind | ((event: Event) => Kind | undefined),
+  toRow: (event: Event, timeMs: number) => HistoryRows[Kind],
+): RowFacts<Event> {
+  return { kindOf: typeof kind === 'function' ? kind : () => kind, toRow };
+}
+
+function toFundingRow(settled: EventOf<'fundingSettled'>): FundingRow {
+  const { timeMs, coin, usd, signedSize, fundingRate, hours } = settled;
+  return { timeMs, coin, usd, signedSize, fundingRate, hours };
+}
+
+function toFillRow(fill: EventOf<'orderFilled'>, timeMs: number): FillRow {
+  const { tid, oid, cloid, coin, side, price, size, startPosition, direction, closedPnl, fee, liquidity, evidence } = fill;
+  const { twapId, liquidation } = fill;
+  return {
+    tid,
+    oid,
+    ...(cloid !== undefined && { cloid }),
+    coin,
+    side,
+    price,
+    size,
+    timeMs,
+    startPosition,
+    direction,
+    closedPnl,
+    fee,
+    liquidity,
+    evidence,
+    ...(twapId !== undefined && { twapId }),
+    ...(liquidation && { liquidation: { method: liquidation.method, markPrice: liquidation.markPrice } }),
+  };
+}
+
+function toTakeOverRow(event: EventOf<'positionTakenOver'>, timeMs: number): FillRow {
+  const { tid, oid, coin, side, price, size, startPosition, direction, closedPnl, markPrice, usd } = event;
+  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
+  return { ...fill, fee: '0', liquidity: 'taker', liquidation: { method: 'backstop', markPrice, usd } };
+}
+
+function toClosingRow(event: EventOf<'positionClosed' | 'positionSettled'>, timeMs: number): FillRow {
+  const { type, tid, oid, coin, side, price, size, startPosition, direction, closedPnl } = event;
+  const fill = { tid, oid, coin, side, price, size, timeMs, startPosition, direction, closedPnl };
+  return { ...fill, fee: '0', liquidity: 'taker', ...(type === 'positionClosed' && { evidence: { markPrice: price } }) };
+}
+
+function toLiquidationRow(event: EventOf<'liquidated'>, timeMs: number): LedgerRow {
+  const { lid, marginMode, notional, accountValue, positions, paidUsd } = event;
+  const row = { timeMs, kind: 'liquidation', lid, marginMode, notional, accountValue, positions } as const;
+  return paidUsd === undefined ? row : { ...row, paidUsd };
+}
+
+/** The house pays what the position is worth, and has it from then on. */
+function toTakenPosition({ coin, usd, startPosition }: EventOf<'positionTakenOver' | 'positionClosed'>): HouseShare {
+  return { cashUsd: new Decimal(usd).neg(), position: { coin, signedSize: new Decimal(startPosition) } };
+}

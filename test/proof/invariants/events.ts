@@ -1,0 +1,91 @@
+// What stands beside an event is compared with what the fold of the event does: the plan of a fill, and the facts of the table.
+import type { Account, Position } from '../../../src/actors/domain/account/account.ts';
+import { resultOf } from '../../../src/actors/domain/fills/fillEvent.ts';
+import type { FillResult } from '../../../src/actors/domain/fills/fillPlan.ts';
+import { evolve } from '../../../src/actors/domain/fold/evolve.ts';
+import { WritableAccount } from '../../../src/actors/domain/fold/writableAccount.ts';
+import { factsOf } from '../../../src/actors/domain/history/eventFacts.ts';
+import type { Holding } from '../../../src/actors/domain/margin/position.ts';
+import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
+import { demand } from '../facts.ts';
+import type { Invariant } from '../life.ts';
+import { findDifference } from '../sameState.ts';
+
+export const EVENTS: Invariant = {
+  name: 'events',
+  says: 'a fill comes with its plan, which is what a replay reads from its event; the table names all that an event changes',
+  watch:
+    () =>
+    ({ before, entries, plans }) => {
+      let account = before;
+      for (const entry of entries) {
+        for (const event of entry.events) {
+          if (event.type === 'orderFilled') {
+            const holding = { cash: account.cash, position: account.positions.get(event.asset) };
+            expectSamePlan(plans.get(event), resultOf(event, holding));
+          }
+          const writable = new WritableAccount({ ...account }, 'copy');
+          evolve(writable, event, entry);
+          expectNamed(event, account, writable.account);
+          account = writable.account;
+        }
+      }
+    },
+};
+
+/** Field by field, but for what the coin has ever cost in funding: that is no part of a plan, the fold adds it. */
+function expectSamePlan(plan: FillResult | undefined, read: FillResult): void {
+  if (plan === undefined) throw new Error('a fill has no plan');
+  const { notional, fee, closedPnl } = plan.numbers;
+  const { price, size } = plan.execution;
+  const difference = findDifference(
+    { price, size, notional, fee, closedPnl, before: comparable(plan.before), after: comparable(plan.after) },
+    { ...read.execution, ...read.numbers, before: comparable(read.before), after: comparable(read.after) },
+  );
+  demand(difference === undefined, () => `the plan of a fill differs in ${difference}`);
+}
+
+function comparable({ cash, position }: Holding): object {
+  return { cash, position: position && { ...position, funding: { ...position.funding, allTime: undefined } } };
+}
+
+/** What the event has changed is in the table: money that a position stands on, and what the shard's indexes hold. */
+function expectNamed(event: AccountEvent, before: Account, after: Account): void {
+  const { margin, touches } = factsOf(event);
+  const { orders = [], triggers = [], consumption } = touches(event) ?? {};
+  const moved = !before.cash.eq(after.cash) || changed(before.positions, after.positions, moneyOf).length > 0;
+  demand(margin === 'moved' || !moved || after.positions.size === 0, () => `${event.type} moves money unnamed`);
+  const expectTouched = (what: string, keys: readonly number[], named: readonly number[]): void =>
+    demand(
+      keys.every((key) => named.includes(key)),
+      () => `${event.type} changes ${what} ${keys} and names ${named}`,
+    );
+  expectTouched(
+    'orders',
+    changed(before.orders, after.orders, ({ size, resting }) => `${size} ${resting.ahead}`),
+    orders,
+  );
+  expectTouched(
+    'triggers',
+    changed(before.triggers, after.triggers, ({ waitsFor }) => waitsFor),
+    triggers,
+  );
+  const assets = changed(before.consumption, after.consumption, (taken) => taken);
+  expectTouched('consumption', assets, consumption === undefined ? [] : [consumption]);
+}
+
+const moneyOf = ({ signedSize, rawUsd }: Position): string => `${signedSize} ${rawUsd}`;
+
+/** Keys of what is there no more, is new, or tells something else than before. */
+function changed<Value>(
+  before: ReadonlyMap<number, Value>,
+  after: ReadonlyMap<number, Value>,
+  tell: (value: Value) => unknown,
+): number[] {
+  if (before === after) return [];
+  const told = (values: ReadonlyMap<number, Value>, key: number): unknown => {
+    const value = values.get(key);
+    return value === undefined ? undefined : tell(value);
+  };
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => told(before, key) !== told(after, key));
+}

@@ -6,7 +6,7 @@ import type { SnapshotDocument } from '../../src/actors/domain/history/historyDo
 import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
-import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -69,7 +69,7 @@ describe('a pod that the deployment has left behind', function () {
   after(() => bench.stop());
 
   it('gives its shards back, says so, takes none, and takes them again when it can read them', async () => {
-    const record: { current: 2; recorded: number } = { current: NEWEST_FORMAT, recorded: NEWEST_FORMAT };
+    const record: { current: Format; recorded: number } = { current: NEWEST_FORMAT, recorded: NEWEST_FORMAT };
     const pod = await bench.startOnlyPod({ formats: record });
     record.recorded = NEWEST_FORMAT + 1;
     await until(() => pod.status().length === 0);

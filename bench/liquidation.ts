@@ -3,7 +3,7 @@
 
 import { type Account, emptyAccount, type Position } from '../src/actors/domain/account/account.ts';
 import { decideShardCommand } from '../src/actors/domain/decideShardCommand.ts';
-import { safeDistance } from '../src/actors/domain/margin/wakePrices.ts';
+import { wakePrices } from '../src/actors/domain/margin/wakePrices.ts';
 import { RiskIndex } from '../src/actors/marketWatch/riskIndex.ts';
 import type { AssetContext, ContextChange } from '../src/market/domain/feed.ts';
 import { LiveMarket } from '../src/market/domain/liveMarket.ts';
@@ -36,7 +36,7 @@ function measure(accounts: number, inDanger: number) {
   for (const [n, id] of accountIds(accounts).entries()) held.set(id, accountOf(id, n, n < inDanger ? 0.024 : 0.1));
   const index = new RiskIndex();
   const armMicros = cpuMicros(() => {
-    for (const [id, account] of held) index.set(id, safeDistance(account, market));
+    for (const [id, account] of held) index.set(id, wakePrices(account, market));
   });
   let woken = 0;
   const ticks: number[] = [];
@@ -51,7 +51,7 @@ function measure(accounts: number, inDanger: number) {
             woken += 1;
             const account = held.get(id) as Account;
             check(account);
-            index.set(id, safeDistance(account, market));
+            index.set(id, wakePrices(account, market));
           }
         }
       }) / 1000,

@@ -1,18 +1,19 @@
-// One actor process among others: says that it lives, keeps its leases, takes shards that are free and due to it, hands
-// over those that another pod should have. Pods agree by the same list and the same arithmetic, never by talking.
+// One actor process among others: it announces that it lives, renews its leases, takes free shards that are due to
+// it, and hands over those that another pod should have. Pods agree by computing the same ranking from the same list,
+// never by talking.
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
-import { within } from '../shared/waitAtMost.ts';
-import type { BellListener } from './commit/wakeups.ts';
+import { waitAtMost } from '../shared/waitAtMost.ts';
+import type { WakeupListener } from './commit/wakeups.ts';
 import { rankPods, rankReaders } from './domain/messages/podRanking.ts';
 import { canRead, hasRefused, type PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { Heartbeat } from './ownership/heartbeat.ts';
 import { releaseLease, renewLease, takeLease } from './ownership/lease.ts';
-import { readShardFloor } from './ownership/recovery.ts';
-import { Refusals } from './ownership/refusals.ts';
-import { Turns } from './ownership/turns.ts';
+import { readHighWaterMarks } from './ownership/recovery.ts';
+import { RefusedShards } from './ownership/refusedShards.ts';
+import { TakeSchedule } from './ownership/takeSchedule.ts';
 import type { ShardParts } from './shard/shardParts.ts';
 import { Shard } from './shard.ts';
 
@@ -20,11 +21,11 @@ import { Shard } from './shard.ts';
 const BEATS_PER_TTL = 3;
 /** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
 const SETTLED_AFTER_TTLS = 2;
-/** Shards handed over at one heartbeat: the others go on undisturbed meanwhile. */
+/** Shards handed over at one heartbeat: the others continue meanwhile. */
 const HANDED_OVER_MAX = 4;
 /** Redis's answer to PTTL of a key that is not there. */
 const NO_KEY = -2;
-/** How long after a lease's end it is looked at, ms. */
+/** How long after a lease's end the pod checks it, ms. */
 const RUN_OUT_SLACK_MS = 10;
 /** Longest a pod takes to leave, ms. */
 const STOP_WITHIN_MS = 5000;
@@ -35,13 +36,13 @@ export interface PodParts extends ShardParts {
   readonly formats: FormatSource;
 }
 
-export class Pod implements BellListener {
+export class Pod implements WakeupListener {
   readonly id: string;
   readonly #parts: PodParts;
   readonly #shards = new Map<number, Shard>();
   readonly #taking = new Set<number>();
-  readonly #turns: Turns;
-  readonly #refusals: Refusals;
+  readonly #turns: TakeSchedule;
+  readonly #refusals: RefusedShards;
   readonly #heartbeat: Heartbeat;
   readonly #beats: BeatLoop;
   #isLeaving = false;
@@ -54,8 +55,8 @@ export class Pod implements BellListener {
     this.id = `${nodeId}.${randomBytes(4).toString('hex')}`;
     const { config, redis, log, now } = parts;
     const ttlMs = config.LEASE_TTL_MS;
-    this.#turns = new Turns({ ttlMs, now });
-    this.#refusals = new Refusals({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
+    this.#turns = new TakeSchedule({ ttlMs, now });
+    this.#refusals = new RefusedShards({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
     this.#beats = new BeatLoop({ log, everyMs: ttlMs / BEATS_PER_TTL, beat: () => this.#beat() });
   }
@@ -70,7 +71,7 @@ export class Pod implements BellListener {
   }
 
   async start(): Promise<void> {
-    await this.#parts.bells.listen(podKeys.bell, this);
+    await this.#parts.wakeups.listen(podKeys.wakeup, this);
     this.#beats.start();
   }
 
@@ -80,7 +81,7 @@ export class Pod implements BellListener {
     const leaving = this.#leave().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, 'pod has not left in order');
     });
-    await within(STOP_WITHIN_MS, leaving);
+    await waitAtMost(STOP_WITHIN_MS, leaving);
     for (const shard of this.#shards.values()) shard.abandon();
   }
 
@@ -95,11 +96,11 @@ export class Pod implements BellListener {
     await this.#heartbeat.leave();
   }
 
-  onBell(message: string): void {
+  onWakeup(message: string): void {
     if (message !== this.id) this.#beats.soon();
   }
 
-  onDeaf(): void {
+  onMissedWakeups(): void {
     this.#beats.soon();
   }
 
@@ -141,7 +142,7 @@ export class Pod implements BellListener {
     shard.abandon();
   }
 
-  /** Takes free shards: at once those that fall to this pod, others when whoever should have them lets them lie. */
+  /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */
   async #takeFree(settled: readonly PodStatus[], fresh: readonly PodStatus[]): Promise<void> {
     const { redis, config } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
@@ -156,7 +157,7 @@ export class Pod implements BellListener {
     }
   }
 
-  /** A lease that runs out before the next beat is looked at when it does: a dead pod's shards wait no longer than that. */
+  /** A lease that runs out before the next beat is checked at its end, so that a dead pod's shards do not wait longer. */
   #beatWhenFirstRunsOut(leftMs: readonly number[]): void {
     const first = Math.min(...leftMs.filter((ms) => ms !== NO_KEY));
     this.#beats.soonAfter(first + RUN_OUT_SLACK_MS);
@@ -175,8 +176,8 @@ export class Pod implements BellListener {
 
   async #takeNow(shard: number): Promise<void> {
     const { redis, mongo, config, log } = this.#parts;
-    const floor = await readShardFloor({ redis, mongo, shard });
-    const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, floor });
+    const floor = await readHighWaterMarks({ redis, mongo, shard });
+    const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, highest: floor });
     if (lease === 'taken' || lease === 'stale') return;
     log.info({ shard, epoch: lease.epoch }, 'shard taken');
     if (this.#isLeaving) {
@@ -190,7 +191,7 @@ export class Pod implements BellListener {
     this.#beats.soon();
   }
 
-  /** Gives away what another settled pod should own. */
+  /** Hands over shards that another trusted pod should own. */
   async #handOver(settled: readonly PodStatus[]): Promise<void> {
     const isDueToAnother = ({ shard }: Shard): boolean => {
       const others = settled.filter((pod) => pod.podId !== this.id && !hasRefused(pod, shard)).map(({ podId }) => podId);
@@ -208,10 +209,10 @@ export class Pod implements BellListener {
         await shard.release();
       }),
     );
-    await redis.publish(podKeys.bell, this.id);
+    await redis.publish(podKeys.wakeup, this.id);
   }
 
-  /** What was decided is void; whoever takes the shard next, this pod too, recovers it from the journal. */
+  /** Decisions since the last commit are void; the next owner, which may be this pod, recovers the shard from the journal. */
   #onEnded(shard: Shard, error: Error): void {
     const { redis, log, metrics } = this.#parts;
     const isRefused = error instanceof NewerFormat;
@@ -235,7 +236,7 @@ export class Pod implements BellListener {
       log.warn({ shard, form, version, reads: NEWEST_FORMAT, reason: message }, 'shard refused');
   }
 
-  /** Says once that this build cannot read what the deployment may write, or that it can again. */
+  /** Logs once that this build cannot read what the deployment may write, or that it can again. */
   #lookAtRecord(): void {
     const { formats, log } = this.#parts;
     const { recorded } = formats;

@@ -1,7 +1,7 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
-import { Bells } from './commit/wakeups.ts';
+import { Wakeups } from './commit/wakeups.ts';
 import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
@@ -19,13 +19,13 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const bellConnection = subscriberFactory('bells');
   const feedConnection = subscriberFactory('feed');
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
-  const bells = new Bells(bellConnection);
+  const bells = new Wakeups(bellConnection);
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
     refused: () => pod.refused,
   });
-  const pod = new Pod(config.NODE_ID, { config, log, redis, bells, mongo, feed, rules, metrics, now, formats });
+  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups: bells, mongo, feed, rules, metrics, now, formats });
   await feed.start();
   await pod.start();
   return {

@@ -1,16 +1,16 @@
-// One shard in the hands of this pod, from the lease to its end: recovering first, then running. Whatever goes wrong ends the
+// One shard owned by this pod, from the lease to its end: recovering first, then running. Any failure ends the
 // ownership, and the next one starts over.
 import { NewerFormat } from '../shared/domain/formats.ts';
 import { LeaseLost } from '../shared/errors.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
-import type { BellListener } from './commit/wakeups.ts';
+import type { WakeupListener } from './commit/wakeups.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
 import { RecoveringShard } from './shard/recoveringShard.ts';
 import { RunningShard } from './shard/runningShard.ts';
 import type { ShardParts } from './shard/shardParts.ts';
 
-export class Shard implements BellListener {
+export class Shard implements WakeupListener {
   readonly lease: Lease;
   readonly #parts: ShardParts;
   readonly #onEnded: (shard: Shard, error: Error) => void;
@@ -22,7 +22,7 @@ export class Shard implements BellListener {
     this.#parts = parts;
     this.lease = lease;
     this.#onEnded = onEnded;
-    this.#state = new RecoveringShard(parts, lease, () => parts.bells.listen(shardKeys.bell(lease.shard), this));
+    this.#state = new RecoveringShard(parts, lease, () => parts.wakeups.listen(shardKeys.wakeup(lease.shard), this));
   }
 
   get shard(): number {
@@ -58,8 +58,8 @@ export class Shard implements BellListener {
   abandon(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { bells, log } = this.#parts;
-    const leftOver = [this.#state.stop(), bells.unlisten(shardKeys.bell(this.shard), this)];
+    const { wakeups: bells, log } = this.#parts;
+    const leftOver = [this.#state.stop(), bells.unlisten(shardKeys.wakeup(this.shard), this)];
     Promise.all(leftOver).catch((error: unknown) => log.warn({ shard: this.shard, err: error }, 'shard did not end in order'));
   }
 
@@ -72,17 +72,17 @@ export class Shard implements BellListener {
     log.info({ shard: this.shard }, 'shard released');
   }
 
-  onBell(message: string): void {
+  onWakeup(message: string): void {
     try {
-      this.#state.onBell(message);
+      this.#state.onWakeup(message);
     } catch (error) {
       if (!(error instanceof NewerFormat)) throw error;
       this.#end(error);
     }
   }
 
-  onDeaf(): void {
-    this.#state.onDeaf();
+  onMissedWakeups(): void {
+    this.#state.onMissedWakeups();
   }
 
   #end(error: Error): void {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { Rules } from '../../src/actors/decisions/rules.ts';
-import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { liquidationScan } from '../../src/jobs/liquidationScan.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -55,7 +55,8 @@ describe('liquidation: found at once, and by the scan when not', function () {
   const missed = async (registry: Registry): Promise<number> =>
     (await registry.getSingleMetric('actor_missed_liquidations_total')?.get())?.values[0]?.value ?? Number.NaN;
 
-  const house = async () => (await bench.mongo.db.collection<PositionDocument>(collections.shards).findOne({ _id: 0 }))?.house;
+  const house = async () =>
+    (await bench.mongo.db.collection<JournalPositionDocument>(collections.shards).findOne({ _id: 0 }))?.house;
 
   const scan = (periodMs: number) =>
     liquidationScan(5000).run(
@@ -101,7 +102,7 @@ describe('liquidation: found at once, and by the scan when not', function () {
   });
 
   it('with the first way broken the scan finds the account with the same result, and counts it', async () => {
-    const registry = await start({ safeDistance: () => [] });
+    const registry = await start({ wakePrices: () => [] });
     const account = await longAtRisk();
     await bench.market.setMark('BTC', '63800');
     await scanned(10_000);

@@ -291,7 +291,7 @@ for (const [language, connect] of Object.entries(languages)) {
       { name: 'less margin than must stay', kind: 'ExchangeError', call: () => client.call('reduceMargin', QUIET_SYMBOL, 1e6) },
       { name: 'trigger that the mark has reached', kind: 'InvalidOrder', call: () => limitBuy(1, 100, { stopLossPrice: 100 }) },
       {
-        name: 'transfer between pockets',
+        name: 'transfer between wallets',
         kind: 'InsufficientFunds',
         call: () => client.call('transfer', 'USDC', 10, 'spot', 'swap'),
       },

@@ -139,8 +139,8 @@ describe('hyperliquid-python-sdk', function () {
     expect(await rawUsd()).to.equal('-6.003');
     const tooMuch = await sdk.call('exchange.update_isolated_margin', 1_000_000, QUIET_COIN);
     expect(tooMuch.response).to.equal('Account does not have sufficient margin available for increase.');
-    const pocket = await sdk.call('exchange.usd_class_transfer', 10, true);
-    expect(pocket.response).to.equal('Insufficient balance for token transfer.');
+    const pool = await sdk.call('exchange.usd_class_transfer', 10, true);
+    expect(pool.response).to.equal('Insufficient balance for token transfer.');
     const [agent] = await sdk.call('exchange.approve_agent');
     expect(agent.status).to.equal('ok');
   });

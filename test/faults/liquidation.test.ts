@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { Decimal, ZERO } from '../../src/shared/domain/decimal.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
@@ -55,7 +55,7 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
   const isFlat = async (account: TestAccount): Promise<boolean> =>
     (await info(account, 'clearinghouseState')).assetPositions?.length === 0;
   const houseCash = async (): Promise<Decimal> => {
-    const shards = await stack.mongo.db.collection<PositionDocument>(collections.shards).find().toArray();
+    const shards = await stack.mongo.db.collection<JournalPositionDocument>(collections.shards).find().toArray();
     return shards.reduce((sum, { house }) => sum.plus(house?.cashUsd ?? 0), ZERO);
   };
 

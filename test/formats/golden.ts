@@ -13,7 +13,7 @@ import type { AccountCommand } from '../../src/actors/domain/messages/command.ts
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
 import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
-import type { PositionDocument } from '../../src/actors/history/journalPosition.ts';
+import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import type { Format } from '../../src/shared/domain/formats.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
@@ -41,7 +41,7 @@ export interface GoldenLife {
     readonly orderEnds: readonly RowsDocument[];
     readonly cloids: readonly CloidDocument[];
     readonly account: SnapshotDocument;
-    readonly shard: PositionDocument;
+    readonly shard: JournalPositionDocument;
   };
   /** The rows of all entries. */
   readonly rows: Plain;

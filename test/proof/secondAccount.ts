@@ -67,10 +67,10 @@ export class SecondAccount {
     }
   }
 
-  /** @throws Error when the account's pockets are others */
-  expectPockets(account: Account): void {
+  /** @throws Error when the account's pools are others */
+  expectPools(account: Account): void {
     same(String(this.#ledger.isConserved), 'true', 'conservation');
-    const { cash, held } = this.#ledger.pockets;
+    const { cash, held } = this.#ledger.pools;
     expectSame(account.cash.toFixed(), cash, 'cash');
     same([...account.positions.keys()].sort((a, b) => a - b).join(), this.#ledger.assets.join(), 'coins held');
     for (const [asset, { size, bucket, cost }] of held) {
@@ -94,14 +94,14 @@ export class SecondAccount {
     const { marginMode, leverage, markPrice } = this.#coin(asset, market);
     const numbers = this.#ledger.fill({ ...fill, marginMode, leverage, markPrice });
     same(JSON.stringify({ fee, closedPnl, startPosition, marginMovedUsd }), JSON.stringify(numbers), `fill ${tid}`);
-    this.#funding.changed(asset, this.#ledger.pockets.held.get(asset)?.size ?? NOTHING, timeMs);
+    this.#funding.changed(asset, this.#ledger.pools.held.get(asset)?.size ?? NOTHING, timeMs);
   }
 
   #settleFunding(event: EventOf<'fundingSettled'>, timeMs: number, market: MarketView): void {
     const { asset, usd, bucketUsd = '0', hours, droppedToMs } = event;
     const wanted = this.#funding.settle(asset, hourOf(timeMs), ratesOf(asset, market));
     if (droppedToMs !== undefined) this.#funding.forget(asset, droppedToMs);
-    const hasBucket = this.#ledger.pockets.held.has(asset) && this.#coin(asset, market).marginMode === 'isolated';
+    const hasBucket = this.#ledger.pools.held.has(asset) && this.#coin(asset, market).marginMode === 'isolated';
     const toBucket = hasBucket ? wanted.ofOpenPosition : NOTHING;
     expectSame(usd, wanted.usd, `funding of ${asset}`);
     expectSame(bucketUsd, toBucket, `funding of ${asset} for its bucket`);
@@ -112,18 +112,18 @@ export class SecondAccount {
   /** An isolated bucket is left with nothing; a cross position goes for its value less its part of all cross equity. */
   #takeOver(event: EventOf<'positionTakenOver'>, timeMs: number, market: MarketView): void {
     const { asset, marginMode, usd } = event;
-    const before = this.#ledger.pockets.cash;
+    const before = this.#ledger.pools.cash;
     if (marginMode === 'cross') demandPlain(usd);
     this.#ledger.takeOver({ asset, marginMode, usd: Fraction.of(usd) });
-    if (marginMode === 'isolated') same(this.#ledger.pockets.cash.minus(before).sign(), 0, 'cash beside a bucket');
+    if (marginMode === 'isolated') same(this.#ledger.pools.cash.minus(before).sign(), 0, 'cash beside a bucket');
     this.#funding.changed(asset, NOTHING, timeMs);
     const crossLeft = this.#ledger.assets.some((other) => this.#coin(other, market).marginMode === 'cross');
-    if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pockets.cash, 'cash after the last take-over');
+    if (marginMode === 'cross' && !crossLeft) expectSame('0', this.#ledger.pools.cash, 'cash after the last take-over');
   }
 
   /** What was there leaves as it is, and nothing of it is left. */
   #beginAnew({ balanceUsd, withdrawnUsd }: EventOf<'accountReset'>): void {
-    expectSame(withdrawnUsd, this.#ledger.pockets.cash, 'what leaves with the reset');
+    expectSame(withdrawnUsd, this.#ledger.pools.cash, 'what leaves with the reset');
     same(this.#ledger.assets.join(), '', 'coins held at the reset');
     this.#ledger = new LedgerOracle();
     this.#ledger.deposit(balanceUsd);
@@ -138,21 +138,21 @@ export class SecondAccount {
   #settle(event: EventOf<'positionSettled' | 'positionClosed'>, price: string, timeMs: number, market: MarketView): void {
     const { asset, side, size, closedPnl, startPosition, tid } = event;
     const { marginMode, leverage, markPrice } = this.#coin(asset, market);
-    const { cash, held } = this.#ledger.pockets;
+    const { cash, held } = this.#ledger.pools;
     const bucket = held.get(asset)?.bucket ?? NOTHING;
     const fill = { asset, side, size, price, marginMode, leverage, markPrice, liquidity: 'settlement' } as const;
     const wanted = this.#ledger.fill(fill);
     same(event.price, price, `price of ${tid}`);
     same(JSON.stringify([closedPnl, startPosition]), JSON.stringify([wanted.closedPnl, wanted.startPosition]), `fill ${tid}`);
-    expectSame(event.usd, this.#ledger.pockets.cash.minus(cash).minus(bucket), `settlement of ${asset}`);
-    demand(!this.#ledger.pockets.held.has(asset), `position in ${asset} after its settlement`);
+    expectSame(event.usd, this.#ledger.pools.cash.minus(cash).minus(bucket), `settlement of ${asset}`);
+    demand(!this.#ledger.pools.held.has(asset), `position in ${asset} after its settlement`);
     this.#funding.changed(asset, NOTHING, timeMs);
   }
 
   #payDebt({ paidUsd, marginMode }: EventOf<'liquidated'>): void {
     if (paidUsd === undefined) return;
-    same(marginMode, 'cross', 'the pocket of a debt');
-    expectSame(paidUsd, this.#ledger.pockets.cash.negated(), 'a debt that the house pays');
+    same(marginMode, 'cross', 'the pool of a debt');
+    expectSame(paidUsd, this.#ledger.pools.cash.negated(), 'a debt that the house pays');
     this.#ledger.payDebt(Fraction.of(paidUsd));
   }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
-import { type OpenOrder, RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
+import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
@@ -158,7 +158,7 @@ const ACCOUNT: Fields<Account> = {
   openedAtMs: timeMs,
   cash: decimal,
   positions: mapBy('asset', fc.record(POSITION, PLAIN)),
-  orders: mapBy('oid', openOrder).map((orders) => new RestingOrders(orders)),
+  orders: mapBy('oid', openOrder).map((orders) => new OpenOrderBook(orders)),
   triggers: mapBy('oid', waitingOrder),
   leverage: mapOf(fc.nat(9), setting),
   consumption: mapOf(fc.nat(9), consumption),
@@ -186,7 +186,7 @@ export const fullAccount: fc.Arbitrary<Account> = fc
     {
       ...ACCOUNT,
       positions: mapBy('asset', fc.record(POSITION, PLAIN), 1),
-      orders: mapBy('oid', fc.record(OPEN_ORDER, PLAIN) as fc.Arbitrary<OpenOrder>, 1).map((orders) => new RestingOrders(orders)),
+      orders: mapBy('oid', fc.record(OPEN_ORDER, PLAIN) as fc.Arbitrary<OpenOrder>, 1).map((orders) => new OpenOrderBook(orders)),
       triggers: mapBy('oid', fc.record(WAITING_ORDER, PLAIN) as fc.Arbitrary<WaitingOrder>, 1),
       twaps: mapBy('twapId', fc.record(TWAP, PLAIN), 1),
       leverage: mapOf(fc.nat(9), setting, 1),

@@ -121,11 +121,11 @@ export class LedgerOracle {
   }
 
   /** The same as `cash` and `position`, as numbers. */
-  get pockets(): { readonly cash: Fraction; readonly held: ReadonlyMap<number, Held> } {
+  get pools(): { readonly cash: Fraction; readonly held: ReadonlyMap<number, Held> } {
     return { cash: this.#cash, held: this.#held };
   }
 
-  /** Cash of the cross pocket. */
+  /** Cash of the cross pool. */
   get cash(): string {
     return this.#cash.text();
   }
@@ -147,10 +147,10 @@ export class LedgerOracle {
     return [...this.#held.keys()].sort((a, b) => a - b);
   }
 
-  /** Invariant 1: all pockets together are deposits and funding less what fills cost and their fees. */
+  /** Invariant 1: all margin pools together are deposits and funding less what fills cost and their fees. */
   get isConserved(): boolean {
-    const pockets = [...this.#held.values()].reduce((sum, { bucket }) => sum.plus(bucket), this.#cash);
-    return pockets.equals(this.#deposits.plus(this.#funded).minus(this.#paid).minus(this.#fees));
+    const pools = [...this.#held.values()].reduce((sum, { bucket }) => sum.plus(bucket), this.#cash);
+    return pools.equals(this.#deposits.plus(this.#funded).minus(this.#paid).minus(this.#fees));
   }
 
   #settle(after: Held, { asset, marginMode }: OracleFill, money: { notional: Fraction; fee: Fraction; moved: Fraction }): void {

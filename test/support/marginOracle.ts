@@ -21,7 +21,7 @@ export interface OracleOrder {
   readonly reduceOnly: boolean;
 }
 
-/** USD. Of the cross account: its value, maintenance and what new orders may use; of all pockets: worth, cash, notional, margin. */
+/** USD. Of the cross account: its value, maintenance and what new orders may use; of all margin pools: worth, cash, notional, margin. */
 export interface OracleFigures {
   readonly accountValue: Fraction;
   readonly crossValue: Fraction;
@@ -40,7 +40,7 @@ export function marginFigures(
   /** Funding of hours that are not settled, USD credited. */
   pending: Fraction = NOTHING,
 ): OracleFigures {
-  const { cash, held: positions } = ledger.pockets;
+  const { cash, held: positions } = ledger.pools;
   let crossValue = cash;
   let crossUsed = NOTHING;
   let crossMaintenance = NOTHING;
@@ -93,7 +93,7 @@ export function maintenance(notional: Fraction, tiers: OracleCoin['tiers']): Fra
 function holds(ledger: LedgerOracle, coinOf: (asset: number) => OracleCoin, orders: readonly OracleOrder[]): Fraction {
   let total = NOTHING;
   for (const asset of new Set(orders.map((order) => order.asset))) {
-    const position = ledger.pockets.held.get(asset)?.size ?? NOTHING;
+    const position = ledger.pools.held.get(asset)?.size ?? NOTHING;
     const side = (direction: 1 | -1) =>
       opening(
         orders.filter((order) => order.asset === asset && !order.reduceOnly && (order.side === 'buy') === direction > 0),

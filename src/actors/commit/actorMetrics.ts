@@ -1,4 +1,4 @@
-// What operators watch of the actors, in the process's registry.
+// The metrics that operators watch of the actors, in the process's registry.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { House } from '../domain/history/houseLedger.ts';

@@ -1,15 +1,15 @@
-// What the next commit of a shard will make true: journal entries, consumed commands and the replies to them, all or
-// nothing. Filled by decisions, sealed when the commit before it has been answered.
+// The content of a shard's next commit: journal entries, consumed commands and the replies to them, all or nothing.
+// Decisions fill it; it is sealed when the commit before it has been answered.
 
 import type { Format } from '../../shared/domain/formats.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
 import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
-import { SETTLED_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
+import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
 import { writeReply } from '../domain/messages/envelopeForm.ts';
 
-/** A draft with this many consumed commands is full: Redis serves nobody else while it is committed. */
+/** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;
 /** A draft with this many characters of journal is full. */
 const JOURNAL_CHARS_MAX = 2_000_000;
@@ -62,7 +62,7 @@ export class CommitDraft {
     return this.#commands;
   }
 
-  /** Makes an otherwise empty draft worth a commit, for the tick position. */
+  /** Has an otherwise empty draft committed too, for the tick position. */
   touch(): void {
     this.#isTouched = true;
   }
@@ -76,7 +76,7 @@ export class CommitDraft {
     this.#commands += 1;
   }
 
-  /** The commit is worth nothing after this time: its command would take effect when its sender has given up. */
+  /** The commit is void after this time: its command would take effect after its sender's deadline. */
   limitTo(deadlineMs: number): void {
     this.#earliestDeadlineMs = Math.min(this.#earliestDeadlineMs, deadlineMs);
   }
@@ -139,7 +139,7 @@ export class CommitDraft {
     args: (string | number)[];
   } {
     const { shard, token, epoch, idCounter, tick, timeMs } = options;
-    const latestMs = Number.isFinite(this.#earliestDeadlineMs) ? this.#earliestDeadlineMs + SETTLED_AFTER_DEADLINE_MS : 0;
+    const latestMs = Number.isFinite(this.#earliestDeadlineMs) ? this.#earliestDeadlineMs + FINAL_AFTER_DEADLINE_MS : 0;
     const journal = this.#entries.length === 0 ? '' : `[${this.#entries.join(',')}]`;
     const keys = [
       shardKeys.lease(shard),

@@ -1,4 +1,4 @@
-// The script that makes a batch of decisions true: the only way in which an account ever changes.
+// The script that commits a batch of decisions: the only way in which an account ever changes.
 import { Script } from '../../shared/redis/script.ts';
 
 /** First element of the script's answer. After the first two follow the accounts that still have commands waiting. */

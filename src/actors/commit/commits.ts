@@ -1,8 +1,8 @@
-// The commits of one shard, one after the other. What is decided goes into the open draft; the draft is sent when the commit
-// before it has been answered. A commit that is refused ends the ownership: all that was decided on top of it is void.
+// The commits of one shard, one after the other. Decisions go into the open draft; the draft is sent when the commit
+// before it has been answered. A refused commit ends the ownership: all decisions on top of it are void.
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
-import { within } from '../../shared/waitAtMost.ts';
+import { waitAtMost } from '../../shared/waitAtMost.ts';
 import type { ActorMetrics } from './actorMetrics.ts';
 import { CommitDraft } from './commitDraft.ts';
 import type { Committer } from './committer.ts';
@@ -31,7 +31,7 @@ export class Commits {
   #inFlight: CommitDraft | undefined;
   #committedTick: string;
   #isEnded = false;
-  /** Tells `finish` that the commit in flight is answered, or will never be. */
+  /** Called when the commit in flight is answered, or will never be. */
   #onDone: () => void = () => undefined;
 
   constructor(parts: CommitsParts) {
@@ -40,7 +40,7 @@ export class Commits {
     this.#committedTick = parts.last.tick;
   }
 
-  /** The open draft: it takes what is decided now. */
+  /** The open draft, which takes current decisions. */
   get draft(): CommitDraft {
     return this.#draft;
   }
@@ -77,7 +77,7 @@ export class Commits {
   async finish(): Promise<void> {
     if (this.#inFlight === undefined || this.#isEnded) return;
     this.#draft = this.#newDraft(this.#inFlight.number + 1);
-    await within(FINISH_WITHIN_MS, new Promise<void>((resolve) => (this.#onDone = resolve)));
+    await waitAtMost(FINISH_WITHIN_MS, new Promise<void>((resolve) => (this.#onDone = resolve)));
   }
 
   /** All that one commit writes is of one generation. */

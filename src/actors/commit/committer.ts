@@ -1,5 +1,6 @@
-// Brings a shard's drafts into Redis, one at a time and each with its number, so that a commit that was sent twice counts
-// once. Anything but "applied" and "already applied" ends the ownership: what was decided on top of it is worth nothing.
+// Brings a shard's drafts into Redis, one at a time and each with its number, so that a commit that was sent twice
+// counts once. Any answer but "applied" and "already applied" ends the ownership: all decisions on top of the commit
+// are void.
 import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -36,7 +37,7 @@ export class Committer {
   /**
    * Sends the draft until Redis has answered.
    * @returns accounts whose streams still hold commands
-   * @throws {LeaseLost} when the draft is void and the shard has to be taken and recovered anew
+   * @throws {LeaseLost} when the draft is void and the shard has to be taken and recovered again
    */
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
     const { redis, lease, leaseTtlMs, log } = this.#parts;

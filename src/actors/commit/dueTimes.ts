@@ -1,5 +1,5 @@
-// The earliest due time of every account in memory, so that what an account wants to do later happens without anybody
-// asking. It only mirrors the accounts' state: after a crash it is filled again from there and nothing due is lost.
+// The earliest due time of every account in memory, so that planned actions happen without a command. It only mirrors
+// the accounts' state: after a crash it is filled again from there, and nothing due is lost.
 
 interface Due {
   readonly accountId: string;

@@ -1,4 +1,4 @@
-// Reading the command streams of a shard. Nothing is taken out by reading: a command leaves its stream only in the commit
+// Reads the command streams of a shard. Reading takes nothing out: a command leaves its stream only in the commit
 // that makes its effect true.
 
 import { shardKeys } from '../../shared/redis/keys.ts';
@@ -35,8 +35,8 @@ export async function readMailboxes(
   );
 }
 
-/** The commands that a bell message carries: each the head of an account's stream that was empty before. @throws as `readMailboxes` */
-export function readBell(message: string): { accountId: string; command: WaitingCommand }[] {
+/** The commands in a wake-up: each the head of an account's stream that was empty before. @throws as `readMailboxes` */
+export function readWakeup(message: string): { accountId: string; command: WaitingCommand }[] {
   const lines = message.split('\n');
   const rings: { accountId: string; command: WaitingCommand }[] = [];
   for (let i = 0; i + 2 < lines.length; i += 3) {

@@ -1,6 +1,6 @@
-// The shard's own mailbox: commands of jobs that concern every account. A command is applied account by account, some in
-// each turn, and leaves its stream with the commit of the last ones; an owner that dies in the middle leaves it to the
-// next, which begins anew: accounts do nothing twice. Meanwhile trading goes on between the slices.
+// The shard's own mailbox: commands of jobs for every account. A command is applied account by account, some in each
+// turn, and leaves its stream with the commit of the last ones. When the owner dies in the middle, the next one
+// begins again; accounts do nothing twice. Trading goes on between the slices.
 
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -9,7 +9,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { readShardCommand, type ShardCommand } from '../domain/messages/shardCommand.ts';
 import type { CommitDraft } from './commitDraft.ts';
 
-/** Accounts looked at in one turn of the event loop: most are not concerned and cost a microsecond. */
+/** Accounts handled in one turn of the event loop: most are not affected and cost a microsecond. */
 const LOOKED_AT_MAX = 1000;
 /** Accounts changed in one turn: about a hundred microseconds each, commands wait as long. */
 const CHANGED_MAX = 50;

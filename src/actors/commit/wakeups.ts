@@ -1,16 +1,17 @@
-// The pod's ears: one connection on which the bells of its shards and of the pods come in. A bell may be lost, so nobody
-// relies on hearing one; after a reconnect every listener is told to look for itself.
+// The pod's wake-ups: one connection that receives the messages about commands waiting in its shards and about free
+// shards. A wake-up may be lost, so every listener also looks by itself at intervals, and after a reconnect it is
+// told to look at once.
 import type { Redis } from '../../shared/redis/redis.ts';
 
-export interface BellListener {
-  onBell(message: string): void;
-  /** The connection was away: bells may have been missed. */
-  onDeaf(): void;
+export interface WakeupListener {
+  onWakeup(message: string): void;
+  /** The connection was away: wake-ups may have been missed. */
+  onMissedWakeups(): void;
 }
 
-export class Bells {
+export class Wakeups {
   readonly #subscriber: Redis;
-  readonly #listeners = new Map<string, BellListener>();
+  readonly #listeners = new Map<string, WakeupListener>();
 
   /** @param subscriber a connection of its own; not closed here */
   constructor(subscriber: Redis) {
@@ -19,13 +20,13 @@ export class Bells {
     subscriber.on('ready', this.#onReady);
   }
 
-  async listen(channel: string, listener: BellListener): Promise<void> {
+  async listen(channel: string, listener: WakeupListener): Promise<void> {
     this.#listeners.set(channel, listener);
     await this.#subscriber.subscribe(channel);
   }
 
-  /** Stops listening at once; the subscription ends when Redis is there to be told. */
-  async unlisten(channel: string, listener: BellListener): Promise<void> {
+  /** Stops listening at once; the subscription ends when Redis is connected. */
+  async unlisten(channel: string, listener: WakeupListener): Promise<void> {
     if (this.#listeners.get(channel) !== listener) return;
     this.#listeners.delete(channel);
     if (this.#subscriber.status === 'ready') await this.#subscriber.unsubscribe(channel);
@@ -37,9 +38,9 @@ export class Bells {
     this.#subscriber.off('ready', this.#onReady);
   }
 
-  readonly #onMessage = (channel: string, message: string): void => this.#listeners.get(channel)?.onBell(message);
+  readonly #onMessage = (channel: string, message: string): void => this.#listeners.get(channel)?.onWakeup(message);
 
   readonly #onReady = (): void => {
-    for (const listener of this.#listeners.values()) listener.onDeaf();
+    for (const listener of this.#listeners.values()) listener.onMissedWakeups();
   };
 }

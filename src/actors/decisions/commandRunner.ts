@@ -1,5 +1,5 @@
-// Runs the commands of accounts: each is consumed by the open draft and answered by it. A command takes effect once, before its
-// deadline, and with an Idempotency-Key once for the key; a rule that throws parks its command and nothing else.
+// Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
+// deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
 import type { Logger } from '../../shared/logger.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
@@ -52,7 +52,7 @@ export class CommandRunner {
     if (reply !== undefined) draft.reply(envelope, reply);
   }
 
-  /** The first thing that is true of the command decides; undefined when it was consumed, and answered, before. */
+  /** The first case that applies decides; undefined when the command was consumed, and answered, before. */
   #answer(
     accountId: string,
     command: WaitingCommand,

@@ -1,5 +1,5 @@
-// All that runs the trading rules over the accounts of one shard, put together: commands, changes of the market and what has been
-// planned become events by them, and one recorder makes the events true for an account.
+// All that runs the trading rules over the accounts of one shard. Commands, market changes and due actions become
+// events by the rules, and one recorder makes the events true for an account.
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
 import { CommandRunner, type CommandRunnerParts } from './commandRunner.ts';

@@ -1,6 +1,6 @@
-// Makes what the rules decide for one account an entry of the open draft and the account's new state. All of it is synchronous
-// and speculative until the draft is committed; when it is not, all of it is thrown away. One account's fault halts that
-// account and no other.
+// Makes the rules' decision for one account an entry of the open draft and the account's new state. All of it is
+// synchronous and speculative until the draft is committed; when that fails, all of it is discarded. One account's
+// fault halts that account and no other.
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
 import type { Logger } from '../../shared/logger.ts';

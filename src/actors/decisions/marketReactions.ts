@@ -1,9 +1,9 @@
-// What changes of the market do to the accounts of a shard: those whom a change concerns are shown it. The market view includes
-// a change before it comes here. Marks and listings for which the draft has no room are kept until it has.
+// Applies market changes to the accounts of a shard that they affect. The market view includes a change before it
+// comes here. Marks and listings for which the draft has no room are kept until it has.
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import { ConcernedAccounts } from '../marketWatch/affectedAccounts.ts';
+import { AffectedAccounts } from '../marketWatch/affectedAccounts.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { Rules } from './rules.ts';
@@ -17,17 +17,17 @@ export interface MarketReactionsParts {
 
 export class MarketReactions {
   readonly #parts: MarketReactionsParts;
-  readonly #concerned: ConcernedAccounts;
+  readonly #concerned: AffectedAccounts;
   /** Accounts that may hold something in a delisted coin. */
   #unasked: string[] = [];
-  /** The newest mark of each coin that somebody concerned has not seen. */
+  /** The newest mark of each coin that an affected account has not seen. */
   readonly #unseenMarks = new Map<string, ContextChange>();
 
   constructor(parts: MarketReactionsParts) {
     const { rules, market, accounts } = parts;
     const { residents, index, triggers, risk } = accounts;
     this.#parts = parts;
-    this.#concerned = new ConcernedAccounts({ rules, market, residents, index, triggers, risk });
+    this.#concerned = new AffectedAccounts({ rules, market, residents, index, triggers, risk });
   }
 
   /** What a book or trades do to the accounts that they concern. */
@@ -43,7 +43,7 @@ export class MarketReactions {
     if (!draft.isFull) this.#runMark(change, draft);
   }
 
-  /** Shows every coin's newest mark: what came while the shard was loading, or while the view was loaded anew. */
+  /** Applies every coin's newest mark, after the shard was loading or the view was loaded again. */
   onAllMarks(draft: CommitDraft): void {
     for (const asset of this.#concerned.markedAssets) {
       const change = this.#parts.market.contextOf(asset);
@@ -59,7 +59,7 @@ export class MarketReactions {
     }
   }
 
-  /** The mark counts as seen when everybody whom it concerns has seen it. */
+  /** The mark counts as seen when every affected account has seen it. */
   #runMark(change: ContextChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset !== undefined) {
@@ -76,7 +76,7 @@ export class MarketReactions {
     this.#unseenMarks.delete(change.coin);
   }
 
-  /** True when a mark that is still to be shown, or the next one, has the account looked at. */
+  /** True when a mark that is still to be applied, or the next one, will check the account. */
   isWatched(accountId: string): boolean {
     return this.#unseenMarks.size > 0 || this.#parts.accounts.risk.isWatched(accountId);
   }

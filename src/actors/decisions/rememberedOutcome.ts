@@ -1,4 +1,4 @@
-// What is remembered for an Idempotency-Key: the digest of the body that came with it, and the outcome as it was answered, in
+// The record of an Idempotency-Key: the digest of the body that came with it, and the outcome as it was answered, in
 // one text, so that it is written with the commit and read without a parse.
 import type { Format } from '../../shared/domain/formats.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
@@ -16,7 +16,7 @@ export function recall(text: string, bodyDigest: string): Outcome | undefined {
   return text.slice(0, gap) === bodyDigest ? readOutcome(text.slice(gap + 1)) : undefined;
 }
 
-/** What is remembered for the Idempotency-Keys among the commands, by the command's stream id. */
+/** The records of the commands' Idempotency-Keys, by the command's stream id. */
 export async function readRemembered(
   redis: Redis,
   shard: number,

@@ -1,9 +1,10 @@
-// The trading rules as the runtime calls them. A parameter of the runtime, so that a test can run a rule that fails.
+// The trading rules as the runtime calls them. They are a parameter of the runtime, so that a test can run a rule
+// that fails.
 import type { Account } from '../domain/account/account.ts';
 import { decide, decideMarket } from '../domain/decide.ts';
 import { decideShardCommand } from '../domain/decideShardCommand.ts';
 import { settleDelisted } from '../domain/lifecycle/settleDelisted.ts';
-import { safeDistance } from '../domain/margin/wakePrices.ts';
+import { wakePrices } from '../domain/margin/wakePrices.ts';
 import { decideDue, nextDueMs } from '../domain/scheduled/decideDue.ts';
 
 export interface Rules {
@@ -12,7 +13,7 @@ export interface Rules {
   readonly decideDue: typeof decideDue;
   readonly decideShardCommand: typeof decideShardCommand;
   readonly settleDelisted: typeof settleDelisted;
-  readonly safeDistance: typeof safeDistance;
+  readonly wakePrices: typeof wakePrices;
   readonly nextDueMs: (account: Account) => number | undefined;
 }
 
@@ -22,6 +23,6 @@ export const tradingRules: Rules = {
   decideDue,
   decideShardCommand,
   settleDelisted,
-  safeDistance,
+  wakePrices,
   nextDueMs,
 };

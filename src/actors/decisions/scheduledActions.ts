@@ -1,4 +1,4 @@
-// What accounts do because its time has come: what each has planned for itself, and what jobs ask of all of them.
+// Runs what is due: actions that accounts have planned, and work that jobs ask of all of them.
 
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';

@@ -1,6 +1,6 @@
-// Names an account's state: computed at any pod, from a snapshot or by replay, it is the same at the same entry. It walks the
-// state itself and shares nothing with the snapshot's codec, so that a state which lost a field on its way through a
-// snapshot has another name.
+// Names an account's state. The hash is the same at the same entry, at any pod, from a snapshot or by replay. It
+// walks the state itself and shares no code with the snapshot's codec, so a state that lost a field on its way
+// through a snapshot has another hash.
 import { createHash } from 'node:crypto';
 import { Decimal } from '../../shared/domain/decimal.ts';
 import type { Account } from '../domain/account/account.ts';
@@ -8,7 +8,7 @@ import type { Outcome } from '../domain/messages/outcome.ts';
 
 /**
  * `h2:` and the SHA-256 of the state, hex. What stands before the colon names the way in which it was computed; hashes of
- * different ways, and those of 988ec6f, which name none, say nothing about each other.
+ * different ways, and those of 988ec6f, which name none, cannot be compared.
  */
 export const stateHashOf = (account: Account): string => `h2:${createHash('sha256').update(canonical(account)).digest('hex')}`;
 

@@ -1,5 +1,5 @@
-// Completes the answers of history questions with what only the shard knows: rows of journal entries that MongoDB may not
-// have yet. So a fill that has been acknowledged is never missing, however late MongoDB is.
+// Completes the answers of history questions with rows that only the shard has: those of journal entries that MongoDB
+// may not have yet. So a fill that has been acknowledged is never missing, however late MongoDB is.
 
 import { rowsOf } from '../domain/history/rowsOfEvents.ts';
 import type { AccountQuery, OrderTarget } from '../domain/messages/command.ts';

@@ -1,5 +1,5 @@
-// The trading rules' front door: what an account does when it is asked, when the market moves and when time passes.
-// Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
+// The entry point of the trading rules: what an account does with a command, a market change, and the passing of
+// time. Pure: no clock, no randomness, no I/O; prices, time and ids are inputs.
 
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
@@ -10,13 +10,13 @@ import type { Context, Decided, Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
-import { forgetHistory } from './lifecycle/dropHistory.ts';
+import { dropHistory } from './lifecycle/dropHistory.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
 import { updateLeverage } from './lifecycle/updateLeverage.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
-import { moveMoney, withLiquidation } from './liquidation/withLiquidation.ts';
+import { changesBalances, withLiquidation } from './liquidation/withLiquidation.ts';
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { AccountCommand, AccountQuery } from './messages/command.ts';
@@ -27,11 +27,11 @@ import { fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
-import { fireBefore, scheduleCancel } from './scheduled/setScheduledCancel.ts';
-import { twapCancel, twapOrder } from './scheduled/twapCommands.ts';
+import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
+import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
 import { accountState } from './views/accountState.ts';
 import { assetData } from './views/assetData.ts';
-import { whyOpen } from './views/explainOpenOrder.ts';
+import { explainOpenOrder } from './views/explainOpenOrder.ts';
 import { openOrders, orderStatus } from './views/openOrders.ts';
 import { overview } from './views/overview.ts';
 import { summary } from './views/summary.ts';
@@ -78,11 +78,11 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
     case 'modifyOrders':
       return modifyOrders(account, command, context);
     case 'scheduleCancel':
-      return scheduleCancel(account, command, context);
+      return setScheduledCancel(account, command, context);
     case 'startTwap':
-      return twapOrder(account, command, context);
+      return startTwap(account, command, context);
     case 'cancelTwap':
-      return twapCancel(account, command, context);
+      return cancelTwap(account, command, context);
     case 'topUp':
       return topUp(account, command, context);
     case 'resetAccount':
@@ -94,7 +94,7 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
     case 'closeAccount':
       return closeAccount(account, context);
     case 'forgetHistory':
-      return forgetHistory(account, command);
+      return dropHistory(account, command);
     case 'updateLeverage':
       return { ...updateLeverage(account, command, context.market), requests: 1 };
     case 'updateIsolatedMargin':
@@ -117,7 +117,7 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
     case 'orderStatus':
       return orderStatus(account, query.target);
     case 'whyOpen':
-      return whyOpen(account, query.target, { market, nowMs });
+      return explainOpenOrder(account, query.target, { market, nowMs });
     case 'summary':
       return summary(account, market);
     case 'overview':
@@ -143,7 +143,7 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
 }
 
 /**
- * What a market change does to an account's resting and waiting orders, queue positions and consumption. `context.market` already
+ * What a market change does to an account's resting and waiting orders, queue positions and taken liquidity. `context.market` already
  * includes the change. No events = not concerned. The shell asks only accounts that the change can affect.
  */
 export function decideMarket(account: Account, change: BookChange | TradesChange | ContextChange, context: Context): Decided {
@@ -171,5 +171,5 @@ function onMark(draft: Draft, coin: string, context: Context): void {
   checkLiquidation(draft, context);
   const before = draft.events.length;
   fireTriggers(draft, coin, context);
-  if (moveMoney(draft.events.slice(before))) checkLiquidation(draft, context);
+  if (changesBalances(draft.events.slice(before))) checkLiquidation(draft, context);
 }

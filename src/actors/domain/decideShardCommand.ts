@@ -1,13 +1,13 @@
-// What an account does when a job asks all accounts of its shard. Pure, like every decision; doing it twice does nothing
-// the second time.
+// What an account does when a job commands all accounts of its shard. Pure, like every decision; the second time it
+// does nothing.
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import type { Context, Decided } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
-import { settleFunding } from './liquidation/payFunding.ts';
+import { payFunding } from './liquidation/payFunding.ts';
 import { withLiquidation } from './liquidation/withLiquidation.ts';
-import { isInDanger, safeDistance } from './margin/wakePrices.ts';
+import { isInDanger, wakePrices } from './margin/wakePrices.ts';
 import type { ShardCommand } from './messages/shardCommand.ts';
 
 /** No events = not concerned. */
@@ -15,10 +15,10 @@ export function decideShardCommand(account: Account, command: ShardCommand, cont
   const draft = new Draft(account, context.nowMs);
   switch (command.type) {
     case 'settleFunding':
-      settleFunding(draft, command, context.market);
+      payFunding(draft, command, context.market);
       return withLiquidation(account, draft.decided, context);
     case 'scanLiquidation':
-      if (isInDanger(safeDistance(account, context.market))) checkLiquidation(draft, context);
+      if (isInDanger(wakePrices(account, context.market))) checkLiquidation(draft, context);
       return draft.decided;
     case 'sampleEquity':
       if (account.positions.size === 0 || account.equityNotedMs >= command.periodMs) return { events: [] };

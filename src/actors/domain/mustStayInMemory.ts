@@ -1,11 +1,11 @@
-// Who must be in memory though nobody asks: accounts that the market, the time or a job can change.
+// Which accounts must stay in memory without a command: those that the market, the time or a job can change.
 import type { Account } from './account/account.ts';
 import { owesHours } from './account/fundingAccrual.ts';
 import { openOrderCount } from './account/ownOrders.ts';
 import { nextDueMs } from './scheduled/decideDue.ts';
 
-/** True when the account must stay in memory: positions, orders on the book or waiting, due times, or funding not settled. */
-export function isLive(account: Account): boolean {
+/** True when the account must stay in memory: positions, orders on the book or waiting, due times, or unpaid funding. */
+export function mustStayInMemory(account: Account): boolean {
   if (account.positions.size > 0 || openOrderCount(account) > 0) return true;
   return nextDueMs(account) !== undefined || owesHours(account);
 }

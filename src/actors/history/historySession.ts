@@ -1,6 +1,6 @@
-// One run of a shard's history writer, from the position that MongoDB has to the next failure. Each round reads what is new in the
-// journal and writes in this order: rows, snapshots, position; then it removes what was forgotten and cuts the journal.
-// Everything that it writes may be written again.
+// One run of a shard's history writer, from the position in MongoDB to the next failure. Each round reads the new
+// part of the journal and writes in this order: rows, snapshots, position. Then it removes dropped history and cuts
+// the journal. Everything that it writes may be written again.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../shared/config.ts';
 import type { Format, FormatSource } from '../../shared/domain/formats.ts';
@@ -16,9 +16,9 @@ import { readSnapshotCommits, readSnapshots, writeSnapshots } from '../residents
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
 import { JournalPages } from './journalPages.ts';
-import { ShardPosition } from './journalPosition.ts';
+import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';
-import { removeForgotten } from './removeDroppedHistory.ts';
+import { removeDroppedHistory } from './removeDroppedHistory.ts';
 
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
 const SNAPSHOT_EVERY_MS = 10_000;
@@ -55,7 +55,7 @@ export interface HistorySessionParts {
 interface Beginning {
   readonly journal: Journal;
   readonly pages: JournalPages;
-  readonly position: ShardPosition;
+  readonly position: JournalPosition;
   readonly schedule: SnapshotSchedule;
   /** Accounts whose history begins later since this commit, until what lies before is removed. */
   readonly forgotten: Map<string, number>;
@@ -66,7 +66,7 @@ interface Beginning {
 export class HistorySession {
   readonly #parts: HistorySessionParts;
   readonly #pages: JournalPages;
-  readonly #position: ShardPosition;
+  readonly #position: JournalPosition;
   readonly #schedule: SnapshotSchedule;
   readonly #forgotten: Map<string, number>;
   readonly #trimmer: JournalTrimmer;
@@ -91,7 +91,7 @@ export class HistorySession {
   /** Starts from MongoDB's position. What lies before it in the journal is written; its snapshots may not be. */
   static async begin(parts: HistorySessionParts): Promise<HistorySession> {
     const { mongo, formats, shard, token, config, onHouse } = parts;
-    const position = await ShardPosition.claim({ mongo, formats, shard, token });
+    const position = await JournalPosition.claim({ mongo, formats, shard, token });
     onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const journal = new Journal(parts);
@@ -128,7 +128,7 @@ export class HistorySession {
     return firstWaiting === -1 && !page.reachesEnd;
   }
 
-  /** MongoDB has rows and snapshots of all commits up to this one, and nothing that was forgotten before it. */
+  /** MongoDB has rows and snapshots of all commits up to this one, and no history dropped before it. */
   get #coveredTo(): number {
     const needed = Math.min(this.#schedule.firstNeeded ?? Number.POSITIVE_INFINITY, ...this.#forgotten.values());
     return Math.min(this.#position.commit, needed - 1);
@@ -189,7 +189,7 @@ export class HistorySession {
     for (const [accountId, { commit, text }] of snapshots) {
       if (commit < (forgotten.get(accountId) as number)) continue;
       this.#hasUnconfirmed = true;
-      await removeForgotten(mongo, accountId, fromSnapshot(text).historyStart);
+      await removeDroppedHistory(mongo, accountId, fromSnapshot(text).historyStart);
       forgotten.delete(accountId);
     }
   }

@@ -1,5 +1,5 @@
-// Writes history into MongoDB so that writing it again changes nothing: an append is guarded by the sequence number that
-// its document has reached, and what was there already is left out and the rest tried again.
+// Writes history into MongoDB so that writing it again changes nothing. An append is guarded by the sequence number
+// that its document has reached; rows that are there already are left out, and the rest is tried again.
 import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
 import type { Format } from '../../shared/domain/formats.ts';
 import { RetryableError } from '../../shared/errors.ts';
@@ -15,7 +15,7 @@ const APPEND_ATTEMPTS_MAX = 8;
 export async function writeHistory(mongo: MongoConnection, shard: number, batch: HistoryBatch): Promise<void> {
   const { db } = mongo;
   const of = { shard, format: batch.format };
-  // Bucket rows come first: what ended orders and cloids hold beyond a lost journal is found again through them.
+  // Bucket rows come first: documents of ended orders and cloids beyond a lost journal are found through them.
   await appendRows(db.collection<RowsDocument>(collections.history), of, batch.history);
   await Promise.all([
     appendRows(db.collection<RowsDocument>(collections.orderEnds), of, batch.orderEnds),

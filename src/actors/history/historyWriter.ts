@@ -1,6 +1,6 @@
-// Carries a shard's journal into MongoDB: history rows, then snapshots, then the position, and cuts the journal behind it.
-// It reads the journal from Redis under the owner's token, never from memory. Whatever fails, it starts a new session from the
-// position that MongoDB has.
+// Carries a shard's journal into MongoDB: history rows, then snapshots, then the position, and cuts the journal
+// behind it. It reads the journal from Redis under the owner's token, never from memory. After any failure it starts
+// a new session from the position in MongoDB.
 import { MongoError } from 'mongodb';
 import type { Config } from '../../shared/config.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
@@ -8,12 +8,12 @@ import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
-/** How often the journal is looked at: a quarter of the delay, within these. What has gathered goes into a document at once. */
+/** How often the journal is read: a quarter of the delay, within these. Rows gathered meanwhile go into a document at once. */
 const POLL_MS_MIN = 100;
 const POLL_MS_MAX = 2500;
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 2000;
-/** A stop does not wait for MongoDB longer than this: what is not written now is written by the next owner. */
+/** A stop does not wait for MongoDB longer than this: the next owner writes the rest. */
 const STOP_WITHIN_MS = 500;
 
 export interface HistoryWriterParts extends Omit<HistorySessionParts, 'config' | 'delayMs' | 'onWaiting' | 'onWritten'> {

@@ -1,5 +1,5 @@
-// The shard's journal as its owner reads and cuts it: every call says the owner's token and does nothing without it.
-// Appending to it is the commit's alone.
+// The shard's journal as its owner reads and cuts it. Every call carries the owner's token and does nothing without
+// it. Only commits append to it.
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -7,7 +7,7 @@ import type { Script } from '../../shared/redis/script.ts';
 import type { JournalCommit } from '../domain/history/historyBatch.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { readEntries } from '../domain/messages/entryForm.ts';
-import { settleScript } from '../ownership/closeRecoveryScript.ts';
+import { closeRecoveryScript } from '../ownership/closeRecoveryScript.ts';
 import { readJournalScript } from './readJournalScript.ts';
 import { trimJournalScript } from './trimJournalScript.ts';
 
@@ -70,7 +70,7 @@ export class Journal {
   /** Declares everything up to `commit` dealt with after a loss; `live` accounts stay in memory. @throws as `read` */
   async settle(commit: number, live: readonly string[]): Promise<void> {
     const { lease, journal, live: liveSet } = this.#keys();
-    await this.#run(settleScript, [lease, journal, liveSet], [`${commit}-0`, ...live]);
+    await this.#run(closeRecoveryScript, [lease, journal, liveSet], [`${commit}-0`, ...live]);
   }
 
   #keys() {
@@ -104,7 +104,7 @@ export function toHead(fields: readonly string[]): Head {
 export const commitOf = (id: string): number => Number.parseInt(id, 10);
 
 /**
- * The entries are parsed when somebody looks: a page may hold many that are not wanted yet. Looking throws {NewerFormat} when
+ * The entries are parsed when they are read: a page may hold many that are not needed yet. Reading throws {NewerFormat} when
  * a newer build has written one.
  */
 export function toCommit([id, fields]: StreamEntry): JournalCommit {

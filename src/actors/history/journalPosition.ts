@@ -1,5 +1,5 @@
-// How far a shard's journal is in MongoDB: one document a shard, moved by compare-and-set only. Before anything is
-// written it says how far the write may reach, so that a journal that has lost its end is known by its being shorter.
+// How far a shard's journal is in MongoDB: one document per shard, moved by compare-and-set only. Before a write it
+// says how far the write may reach, so that a journal that has lost its end is recognised by being shorter.
 import { MongoServerError } from 'mongodb';
 import { type Format, type FormatSource, readableFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
@@ -17,7 +17,7 @@ export interface Reached {
   readonly atMs: number;
 }
 
-export interface PositionDocument extends Reached {
+export interface JournalPositionDocument extends Reached {
   /** The shard. */
   readonly _id: number;
   readonly schema: Format;
@@ -25,7 +25,7 @@ export interface PositionDocument extends Reached {
   readonly owner: string;
   /** Rises with every change. */
   readonly version: number;
-  /** What writes that were begun may have reached; `commit` and the rest say what they have reached for certain. */
+  /** How far begun writes may have reached; `commit` and the rest say how far they have for certain. */
   readonly ahead: Reached;
   /** The house as of `commit`; absent before the first write. */
   readonly house?: StoredHouse;
@@ -35,7 +35,7 @@ const DUPLICATE_KEY = 11000;
 const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
 
 /** The position as it is stored, if the shard has ever had one. @throws {NewerFormat} when a newer build has written it */
-export async function readPosition(mongo: MongoConnection, shard: number): Promise<PositionDocument | undefined> {
+export async function readJournalPosition(mongo: MongoConnection, shard: number): Promise<JournalPositionDocument | undefined> {
   const found = await positionsOf(mongo).findOne({ _id: shard });
   if (found === null) return undefined;
   readableFormat('shard position', found.schema);
@@ -47,13 +47,13 @@ interface ClaimParts {
   readonly formats: FormatSource;
 }
 
-/** The position in the hands of the shard's owner. A change by anybody else, or a MongoDB that forgot one, is noticed. */
-export class ShardPosition {
+/** The journal position, held by the shard's owner. It notices a change by another process, or one that MongoDB has lost. */
+export class JournalPosition {
   readonly #mongo: MongoConnection;
   readonly #formats: FormatSource;
-  #stored: PositionDocument;
+  #stored: JournalPositionDocument;
 
-  private constructor({ mongo, formats }: ClaimParts, stored: PositionDocument) {
+  private constructor({ mongo, formats }: ClaimParts, stored: JournalPositionDocument) {
     this.#mongo = mongo;
     this.#formats = formats;
     this.#stored = stored;
@@ -62,40 +62,40 @@ export class ShardPosition {
   /**
    * Makes the position the owner's, so that an earlier owner can no longer move it.
    * @throws {LeaseLost} when a later owner has it already
-   * @throws {RetryableError} when somebody changed it at the same moment
+   * @throws {RetryableError} when another process changed it at the same moment
    * @throws {NewerFormat} when a newer build has written it
    */
-  static async claim(deps: ClaimParts & { shard: number; token: string }): Promise<ShardPosition> {
+  static async claim(deps: ClaimParts & { shard: number; token: string }): Promise<JournalPosition> {
     const { mongo, formats, shard, token } = deps;
     const epoch = Number.parseInt(token, 10);
-    const found = await readPosition(mongo, shard);
+    const found = await readJournalPosition(mongo, shard);
     if (found && found.epoch > epoch) throw new LeaseLost(`Shard ${shard} belongs to epoch ${found.epoch}.`);
     if (found) {
-      const position = new ShardPosition(deps, found);
+      const position = new JournalPosition(deps, found);
       await position.#move({ owner: token, epoch });
       return position;
     }
     const begun = { owner: token, version: 1, epoch, ahead: NOWHERE };
-    const first: PositionDocument = { ...NOWHERE, _id: shard, schema: formats.current, ...begun };
+    const first: JournalPositionDocument = { ...NOWHERE, _id: shard, schema: formats.current, ...begun };
     try {
       await positionsOf(mongo).insertOne(first);
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
       throw new RetryableError(`The position of shard ${shard} was made by another.`, { cause: error });
     }
-    return new ShardPosition(deps, first);
+    return new JournalPosition(deps, first);
   }
 
   get commit(): number {
     return this.#stored.commit;
   }
 
-  /** The furthest that anything written by anybody may have reached. */
+  /** How far the writes of any owner may have reached. */
   get furthest(): Reached {
     return furthest(this.#stored);
   }
 
-  /** To be called before a write: says how far it may reach. */
+  /** Call it before a write: records how far the write may reach. */
   async announce(ahead: Reached): Promise<void> {
     await this.#move({ ahead: highest(this.#stored.ahead, ahead) });
   }
@@ -105,21 +105,21 @@ export class ShardPosition {
     return this.#stored.house;
   }
 
-  /** To be called after a write: says how far it has reached, and what the house is by then. */
+  /** Call it after a write: records how far the write has reached, and the house by then. */
   async advance(to: Reached, house: StoredHouse): Promise<void> {
     await this.#move({ ...highest(this.#stored, to), house });
   }
 
   /**
-   * Moves it to where it is. A MongoDB that crashes forgets the end of what it was told, in order: whatever was written
+   * Moves the position to where it is. A MongoDB that crashes loses the end of its writes, in order: everything written
    * before one move is there for certain when the next one finds it.
-   * @throws {RetryableError} when MongoDB has forgotten the last move, and what came before it perhaps
+   * @throws {RetryableError} when MongoDB has lost the last move, and perhaps earlier writes
    */
   async confirm(): Promise<void> {
     await this.#move({});
   }
 
-  async #move(change: Partial<PositionDocument>): Promise<void> {
+  async #move(change: Partial<JournalPositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
     const moved = { ...this.#stored, ...change, version: version + 1, schema: this.#formats.current };
     const { _id: _shard, ...fields } = moved;
@@ -130,7 +130,7 @@ export class ShardPosition {
 }
 
 /** The higher of what is and what may be written, mark by mark. */
-export function furthest(position: PositionDocument): Reached {
+export function furthest(position: JournalPositionDocument): Reached {
   return highest(position, position.ahead);
 }
 
@@ -151,4 +151,4 @@ export function laterTick(a: string, b: string): string {
   return aMs > bMs || (aMs === bMs && aN >= bN) ? a : b;
 }
 
-const positionsOf = (mongo: MongoConnection) => mongo.db.collection<PositionDocument>(collections.shards);
+const positionsOf = (mongo: MongoConnection) => mongo.db.collection<JournalPositionDocument>(collections.shards);

@@ -1,8 +1,8 @@
-// Cuts the journal behind the history. An entry stays until MongoDB has had its rows and its snapshot for longer than it could
-// forget by crashing.
+// Cuts the journal behind the history. An entry stays until MongoDB has had its rows and its snapshot for longer than
+// it could lose in a crash.
 import type { Journal } from './journal.ts';
 
-/** Commits cut in one call: Redis serves nobody else meanwhile. */
+/** Commits cut in one call: Redis serves no other call meanwhile. */
 const TRIM_COMMITS_MAX = 1000;
 
 export interface JournalTrimmerParts {
@@ -34,7 +34,7 @@ export class JournalTrimmer {
     const covered = this.#covered;
     if (coveredTo > (covered.at(-1)?.commit ?? this.#trimmedTo)) covered.push({ commit: coveredTo, atMs: now() });
     const notAfterMs = now() - lagMs;
-    // A writer with nothing to write would not notice that MongoDB has crashed meanwhile and forgotten its end.
+    // A writer with nothing to write would not notice that MongoDB has crashed meanwhile and lost its newest writes.
     if (covered[0] && covered[0].atMs <= notAfterMs) await confirm();
     for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {
       await this.#trimTo(oldest.commit);

@@ -1,5 +1,6 @@
-// Removes from MongoDB what is no part of an account's history any more, after a reset or for its age. Nobody sees these rows
-// whether they are there or not: readers begin at the account's `historyStart`. So it may be done late, in part, or twice.
+// Removes from MongoDB the rows that no longer belong to an account's history, after a reset or for their age. No
+// reader sees these rows anyway: readers begin at the account's `historyStart`. So the removal may be late, partial,
+// or repeated.
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { HistoryStart } from '../domain/account/account.ts';
 import type { CloidDocument, RowsDocument } from '../domain/history/historyDocuments.ts';
@@ -7,7 +8,7 @@ import { HISTORY_KINDS } from '../domain/messages/command.ts';
 import { bucketId } from '../domain/messages/historyRows.ts';
 
 /** Deletes whole documents, by ranges of `_id`: also those that an owner of long ago may have left behind. */
-export async function removeForgotten(
+export async function removeDroppedHistory(
   mongo: MongoConnection,
   accountId: string,
   { firstRows, seq }: HistoryStart,

@@ -1,5 +1,6 @@
-// Whom a change of the market concerns, of the accounts of one shard: by the prices at which their orders could fill, their
-// triggers fire or their margin run out. Who is named may find nothing to do; who could have something to do is named.
+// Which accounts of a shard a market change can affect: by the prices at which their orders could fill, their
+// triggers fire or their margin run out. An account that is named may find nothing to do; no account that has
+// something to do is left out.
 import type { BookChange, TradesChange } from '../../market/domain/feed.ts';
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Rules } from '../decisions/rules.ts';
@@ -8,7 +9,7 @@ import type { OrderIndex } from './orderIndex.ts';
 import type { RiskIndex } from './riskIndex.ts';
 import type { TriggerIndex } from './triggerIndex.ts';
 
-export interface ConcernedAccountsParts {
+export interface AffectedAccountsParts {
   readonly rules: Rules;
   readonly market: LiveMarket;
   readonly residents: Residents;
@@ -19,21 +20,21 @@ export interface ConcernedAccountsParts {
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-export class ConcernedAccounts {
-  readonly #parts: ConcernedAccountsParts;
+export class AffectedAccounts {
+  readonly #parts: AffectedAccountsParts;
 
-  constructor(parts: ConcernedAccountsParts) {
+  constructor(parts: AffectedAccountsParts) {
     this.#parts = parts;
   }
 
-  /** Assets whose mark could concern somebody. */
+  /** Assets whose mark could affect an account. */
   get markedAssets(): ReadonlySet<number> {
     const { triggers, risk } = this.#parts;
     return new Set([...triggers.assets, ...risk.assets]);
   }
 
   /**
-   * By the view's book and not the change's: a bbo or trade may be newer. A book concerns those, too, for whom the mark
+   * By the view's book and not the change's: a bbo or trade may be newer. A book also affects accounts for which the mark
    * has done something that had to wait for a usable book.
    */
   byChange(asset: number, change: BookChange | TradesChange): Iterable<string> {
@@ -48,26 +49,26 @@ export class ConcernedAccounts {
     return byBook;
   }
 
-  /** Accounts for which the asset's mark of now has something to do. */
+  /** Accounts that the asset's current mark affects. */
   byMark(asset: number): ReadonlySet<string> {
     const { market, triggers } = this.#parts;
     const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
     return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
   }
 
-  /** Accounts whose wake price the asset's mark of now has reached. Those that have changed get their wake prices first. */
+  /** Accounts whose wake price the asset's current mark has reached. Changed accounts get new wake prices first. */
   endangeredByMark(asset: number): ReadonlySet<string> {
     const { market, risk, residents, rules } = this.#parts;
     for (const accountId of risk.stale) {
       const resident = residents.get(accountId);
       if (resident === undefined) risk.remove(accountId);
-      else risk.set(accountId, rules.safeDistance(resident.account, market));
+      else risk.set(accountId, rules.wakePrices(resident.account, market));
     }
     const mark = market.contextOf(asset)?.context.markPx;
     return mark === undefined ? NOBODY : risk.wokenBy(asset, Number(mark));
   }
 
-  /** The account has seen a mark: its wake prices are not those of the marks of now. */
+  /** The account has seen a mark: its wake prices are no longer those of the current marks. */
   onMarkSeen(accountId: string): void {
     const { residents, risk } = this.#parts;
     const resident = residents.get(accountId);

@@ -1,5 +1,5 @@
-// The pod's one view of the market, shared by its shards: each change is folded first and then shown to the shards, in the
-// same turn, so no command sees a market that its shard's orders have not seen.
+// The pod's one view of the market, shared by its shards. Each change is folded first and then shown to the shards,
+// in the same turn, so no command sees a market that its shard's orders have not seen.
 
 import type { BookChange, ContextChange, MarketChange, TradesChange } from '../../market/domain/feed.ts';
 import { LiveMarket } from '../../market/domain/liveMarket.ts';

@@ -1,15 +1,15 @@
-// Which accounts of a shard a market change can concern: resting orders by coin, side and price, and who has taken from a
-// coin's book. Prices are numbers here: the index finds candidates, the rules decide exactly.
+// Which accounts of a shard a book or trade can affect: resting orders by coin, side and price, and the accounts that
+// have taken from a coin's book. Prices are numbers here: the index finds candidates, the rules decide exactly.
 
 import type { BookText } from '../../market/domain/coinBook.ts';
 import type { FeedLevel, TradesChange } from '../../market/domain/feed.ts';
-import type { Account, Consumption } from '../domain/account/account.ts';
+import type { Account, TakenLiquidity } from '../domain/account/account.ts';
 import type { OpenOrder } from '../domain/account/openOrderBook.ts';
-import { CONSUMPTION_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
+import { TAKEN_KEPT_MS } from '../domain/fills/bookLiquidity.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { Side } from '../domain/messages/command.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
-import { Ladder } from './priceLadder.ts';
+import { PriceLadder } from './priceLadder.ts';
 
 interface IndexedOrder {
   readonly accountId: string;
@@ -22,7 +22,7 @@ interface IndexedOrder {
 
 /** What an account has taken from the two sides of a coin's book. */
 interface Consumer {
-  /** Feed time from which the first of it is forgotten. */
+  /** Feed time from which the first of it is dropped. */
   readonly forgetAtMs: number;
   readonly bids: readonly (readonly [price: number, consumed: number])[];
   readonly asks: readonly (readonly [price: number, consumed: number])[];
@@ -30,7 +30,7 @@ interface Consumer {
 
 export class OrderIndex {
   readonly #orders = new Map<number, IndexedOrder>();
-  readonly #ladders = new Map<string, Ladder<IndexedOrder>>();
+  readonly #ladders = new Map<string, PriceLadder<IndexedOrder>>();
   readonly #consumers = new Map<number, Map<string, Consumer>>();
 
   /** Number of resting orders. */
@@ -44,7 +44,7 @@ export class OrderIndex {
     for (const asset of account.consumption.keys()) this.#setConsumer(asset, account);
   }
 
-  /** Forgets an account that leaves memory. */
+  /** Removes an account that leaves memory. */
   remove(account: Account): void {
     for (const oid of account.orders.keys()) this.#delete(oid);
     for (const asset of account.consumption.keys()) this.#consumers.get(asset)?.delete(account.id);
@@ -73,7 +73,7 @@ export class OrderIndex {
     return found;
   }
 
-  /** True when a book of the coin can concern anybody. */
+  /** True when a book of the coin can affect an account. */
   hasAsset(asset: number): boolean {
     return (
       (this.#consumers.get(asset)?.size ?? 0) > 0 ||
@@ -83,7 +83,7 @@ export class OrderIndex {
   }
 
   /**
-   * Accounts whose order a new book crosses or moves up in its queue, and those with consumption to cut or to forget.
+   * Accounts whose order a new book crosses or moves up in its queue, and those with taken liquidity to cut or to drop.
    * @param feedTimeMs newest upstream time of the coin
    */
   concernedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
@@ -127,7 +127,7 @@ export class OrderIndex {
     const key = ladderKey(asset, side);
     let ladder = this.#ladders.get(key);
     if (ladder === undefined) {
-      ladder = new Ladder();
+      ladder = new PriceLadder();
       this.#ladders.set(key, ladder);
     }
     ladder.put(order.oid, indexed);
@@ -164,11 +164,11 @@ const sizesByPrice = (levels: readonly FeedLevel[]): Map<number, number> =>
 const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>
   order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
 
-function toConsumer({ bid, ask }: Consumption): Consumer {
+function toConsumer({ bid, ask }: TakenLiquidity): Consumer {
   let forgetAtMs = Number.POSITIVE_INFINITY;
-  const pairs = (side: Consumption['bid']) =>
+  const pairs = (side: TakenLiquidity['bid']) =>
     [...side].map(([price, { consumed, lastFillFeedTimeMs }]) => {
-      forgetAtMs = Math.min(forgetAtMs, lastFillFeedTimeMs + CONSUMPTION_KEPT_MS);
+      forgetAtMs = Math.min(forgetAtMs, lastFillFeedTimeMs + TAKEN_KEPT_MS);
       return [Number(price), Number(consumed)] as const;
     });
   const bids = pairs(bid);

@@ -1,11 +1,11 @@
-// Orders of one coin and side by price, so that a price that moves meets only the orders between where it was and where
-// it is. Prices are numbers here: a ladder finds candidates, the rules decide exactly.
+// Orders of one coin and side by price, so that a moving price meets only the orders between its old and its new
+// place. Prices are numbers here: the ladder finds candidates, the rules decide exactly.
 
 export interface PricedOrder {
   readonly price: number;
 }
 
-export class Ladder<Order extends PricedOrder> {
+export class PriceLadder<Order extends PricedOrder> {
   /** Ascending; each has a level. */
   readonly #prices: number[] = [];
   readonly #levels = new Map<number, Map<number, Order>>();

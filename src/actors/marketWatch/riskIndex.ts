@@ -1,6 +1,6 @@
-// Which accounts of a shard a new mark can bring into danger of liquidation: the marks at which each has to be looked at
-// again, by coin and direction, nearest first. A mark that reaches none costs two comparisons, however many accounts hold
-// the coin. The rules say where the prices are and decide exactly; here they are only kept in order.
+// Which accounts of a shard a new mark can bring into danger of liquidation: their wake prices, by coin and
+// direction, nearest first. A mark that reaches none costs two comparisons, however many accounts hold the coin. The
+// rules compute the prices and decide exactly; this index only keeps them in order.
 import type { Account } from '../domain/account/account.ts';
 import { isInDanger, type WakePrice } from '../domain/margin/wakePrices.ts';
 
@@ -26,7 +26,7 @@ export class RiskIndex {
   /** Accounts whose wake prices are of a state that they have left. */
   readonly #stale = new Set<string>();
 
-  /** Coins of which somebody has ever held a position. */
+  /** Coins in which an account has ever held a position. */
   get assets(): Iterable<number> {
     return this.#coins.keys();
   }
@@ -36,12 +36,12 @@ export class RiskIndex {
     return this.#stale;
   }
 
-  /** True when the next mark of its coins will have the account looked at, or it was changed since the last one. */
+  /** True when the next mark of its coins will check the account, or it was changed since the last one. */
   isWatched(accountId: string): boolean {
     return this.#inDanger.has(accountId) || this.#stale.has(accountId);
   }
 
-  /** The account has changed. Its wake prices are set anew before the next mark is looked at. */
+  /** The account has changed. Its wake prices are set again before the next mark is checked. */
   touch({ id, positions }: Account): void {
     if (positions.size > 0 || this.#entries.has(id)) this.#stale.add(id);
   }
@@ -90,7 +90,7 @@ export class RiskIndex {
   }
 }
 
-/** Everybody in the heap with a key up to this one: a walk from the top that stops at the first larger key of each branch. */
+/** All accounts in the heap with a key up to this one: a walk from the top that stops at the first larger key of each branch. */
 function collect(heap: readonly Entry[], key: number, found: Set<string>): void {
   const open = [0];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

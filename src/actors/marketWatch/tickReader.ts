@@ -1,5 +1,5 @@
-// A shard's place in the stream of public trades. A new owner goes on where the last commit stood: first what the stream
-// holds since then, then what comes live, each trade once and in order. Until it has caught up nothing is skipped.
+// A shard's place in the stream of public trades. A new owner continues where the last commit stood: first the trades
+// in the stream since then, then the live ones, each once and in order. Until it has caught up nothing is skipped.
 
 import type { TradesChange } from '../../market/domain/feed.ts';
 import { isLaterTick } from '../../market/domain/liveMarket.ts';
@@ -22,7 +22,7 @@ export interface TickReaderParts {
   readonly market: MarketView;
   /** Tick position of the last commit. */
   readonly from: string;
-  /** False while no trade can concern anybody: what was missed need not be read then. */
+  /** False while no trade can affect an account: missed trades need not be read then. */
   readonly hasOrders: () => boolean;
   /** False while the next commit is full. */
   readonly hasRoom: () => boolean;
@@ -57,7 +57,7 @@ export class TickReader {
     return this.#isLive;
   }
 
-  /** True once it was told to catch up for the first time. */
+  /** True once `catchUp` was called for the first time. */
   get isStarted(): boolean {
     return this.#isLive || this.#isCatchingUp;
   }
@@ -72,7 +72,7 @@ export class TickReader {
     else if (this.#isCatchingUp && this.#buffer.length < BUFFER_MAX) this.#buffer.push(change);
   }
 
-  /** Reads what was missed, then goes live. Call it when all accounts are in memory, and when the view was loaded anew. */
+  /** Reads missed trades, then goes live. Call it when all accounts are in memory, and when the view was loaded again. */
   catchUp(): void {
     if (this.#isStopped) return;
     this.#isWantedAgain = this.#isCatchingUp;

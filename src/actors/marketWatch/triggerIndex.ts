@@ -1,22 +1,22 @@
-// Which accounts of a shard a new mark can concern: orders that wait for it, by coin, direction and trigger price. A mark
-// that reaches no trigger costs two comparisons, however many orders wait.
+// Which accounts of a shard have trigger orders that a new mark can fire: by coin, direction and trigger price. A
+// mark that reaches no trigger costs two comparisons, however many orders wait.
 
 import type { Account, WaitingOrder } from '../domain/account/account.ts';
 import { firesWhen } from '../domain/account/triggerPrice.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
-import { Ladder } from './priceLadder.ts';
+import { PriceLadder } from './priceLadder.ts';
 
 interface IndexedTrigger {
   readonly accountId: string;
-  readonly ladder: Ladder<IndexedTrigger>;
+  readonly ladder: PriceLadder<IndexedTrigger>;
   readonly price: number;
 }
 
 /** Orders of one coin that fire when its mark rises to their price, and when it falls to it. */
 interface Waiting {
-  readonly above: Ladder<IndexedTrigger>;
-  readonly below: Ladder<IndexedTrigger>;
+  readonly above: PriceLadder<IndexedTrigger>;
+  readonly below: PriceLadder<IndexedTrigger>;
 }
 
 export class TriggerIndex {
@@ -28,7 +28,7 @@ export class TriggerIndex {
     return this.#triggers.size;
   }
 
-  /** Coins of which somebody has ever waited for the mark. */
+  /** Coins for whose mark an order has ever waited. */
   get assets(): Iterable<number> {
     return this.#coins.keys();
   }
@@ -38,7 +38,7 @@ export class TriggerIndex {
     for (const order of account.triggers.values()) this.#put(account.id, order);
   }
 
-  /** Forgets an account that leaves memory. */
+  /** Removes an account that leaves memory. */
   remove(account: Account): void {
     for (const oid of account.triggers.keys()) this.#delete(oid);
   }
@@ -69,7 +69,7 @@ export class TriggerIndex {
     if (order.waitsFor !== 'mark' || this.#triggers.has(order.oid)) return;
     let waiting = this.#coins.get(order.asset);
     if (waiting === undefined) {
-      waiting = { above: new Ladder(), below: new Ladder() };
+      waiting = { above: new PriceLadder(), below: new PriceLadder() };
       this.#coins.set(order.asset, waiting);
     }
     const ladder = waiting[firesWhen(order)];

@@ -1,5 +1,5 @@
-// When a pod's heart beats: at regular times, and sooner when something has happened. One beat runs at a time; a wish that comes
-// during one is granted after it.
+// When a pod sends its heartbeat: at regular times, and sooner on request. One heartbeat runs at a time; a request
+// during one is served after it.
 import type { Logger } from '../../shared/logger.ts';
 
 export class BeatLoop {

@@ -1,7 +1,7 @@
 // The script that ends the recovery of a shard whose journal has lost its end.
 import { Script } from '../../shared/redis/script.ts';
 
-export const settleScript = new Script(`
+export const closeRecoveryScript = new Script(`
 -- Lets the journal go on after a commit number that MongoDB has seen, and keeps the adopted accounts in memory.
 -- KEYS  lease, journal, live set.
 -- ARGV  token, id up to which the journal is settled; then the accounts that have to be in memory.

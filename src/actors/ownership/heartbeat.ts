@@ -1,11 +1,12 @@
-// What a pod tells the others in the hash of pods, and what it hears of them. All times are Redis's own, so pods need not agree on
-// the time. Since when a pod has spoken without a pause is what makes others trust it with shards.
+// What a pod tells the others in the hash of pods, and what it reads of them. All times are Redis's own, so pods need
+// not agree on the time. Other pods trust a pod with shards when it has announced itself without a pause for long
+// enough.
 import { podKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { type PodReport, type PodStatus, parsePodStatus } from '../domain/messages/podStatus.ts';
 import { heartbeatScript } from './heartbeatScript.ts';
 
-/** A pod that has been silent for so many lease lives is forgotten. */
+/** A pod that has been silent for this many lease lives is removed. */
 const FORGOTTEN_AFTER_TTLS = 20;
 
 export class Heartbeat {
@@ -22,7 +23,7 @@ export class Heartbeat {
     this.#ttlMs = options.ttlMs;
   }
 
-  /** @returns all pods that are not forgotten, this one too */
+  /** @returns all pods that are not removed, this one too */
   async speak(report: Omit<PodReport, 'sinceMs'>): Promise<{ nowMs: number; pods: PodStatus[] }> {
     const [nowMs, ...told] = await this.#run(JSON.stringify({ sinceMs: this.#sinceMs, ...report }));
     if (nowMs - this.#spokeAtMs > this.#ttlMs) this.#sinceMs = nowMs;
@@ -32,10 +33,10 @@ export class Heartbeat {
     return { nowMs, pods: pods.map((pod) => (pod.podId === this.#podId ? { ...pod, sinceMs: this.#sinceMs } : pod)) };
   }
 
-  /** The pod is none of them any more, and tells those that remain. */
+  /** Removes this pod, and wakes the remaining ones. */
   async leave(): Promise<void> {
     await this.#run('');
-    await this.#redis.publish(podKeys.bell, this.#podId);
+    await this.#redis.publish(podKeys.wakeup, this.#podId);
   }
 
   async #run(report: string): Promise<[nowMs: number, ...told: string[]]> {

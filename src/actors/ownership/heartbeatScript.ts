@@ -1,4 +1,4 @@
-// The script by which an actor pod says that it lives and learns who else does.
+// The script by which an actor pod announces that it lives and learns which others do.
 import { Script } from '../../shared/redis/script.ts';
 
 export const heartbeatScript = new Script(`

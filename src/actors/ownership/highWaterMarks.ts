@@ -1,25 +1,25 @@
-// The highest numbers of a shard that anything remembers. Whoever takes the shard goes on beyond them, so that a Redis
-// that has forgotten its last moments never hands an epoch, a commit number or an id out twice.
+// The highest numbers of a shard in any store. A new owner continues beyond them, so that a Redis that has lost its
+// last moments never gives out an epoch, a commit number or an id twice.
 
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { toCommit, toHead } from '../history/journal.ts';
-import { furthest, readPosition } from '../history/journalPosition.ts';
+import { furthest, readJournalPosition } from '../history/journalPosition.ts';
 
-export interface ShardFloor {
+export interface HighWaterMarks {
   readonly epoch: number;
   readonly commitNumber: number;
   readonly idCounter: number;
 }
 
 /** To be read before the take. @throws when Redis or MongoDB does not answer */
-export async function readShardFloor(deps: { redis: Redis; mongo: MongoConnection; shard: number }): Promise<ShardFloor> {
+export async function readHighWaterMarks(deps: { redis: Redis; mongo: MongoConnection; shard: number }): Promise<HighWaterMarks> {
   const { redis, mongo, shard } = deps;
   const [headFields, newest, position] = await Promise.all([
     redis.hgetall(shardKeys.head(shard)),
     redis.xrevrange(shardKeys.journal(shard), '+', '-', 'COUNT', 1),
-    readPosition(mongo, shard),
+    readJournalPosition(mongo, shard),
   ]);
   const head = toHead(Object.entries(headFields).flat());
   const last = newest[0] && toCommit(newest[0]);

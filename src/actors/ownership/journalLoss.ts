@@ -1,6 +1,6 @@
-// What to do when Redis has lost the end of a journal that MongoDB has already seen: an account whose snapshot lies beyond
-// the journal's end goes on from that snapshot, history rows beyond both are removed, and numbers go on after any that
-// were ever given out. Each step may be repeated, so dying in the middle is harmless.
+// Repairs a shard when Redis has lost the end of a journal that MongoDB has already seen. An account whose snapshot
+// lies beyond the journal's end continues from that snapshot, history rows beyond both are removed, and numbers
+// continue beyond any that were ever given out. Each step may be repeated, so a crash in the middle is harmless.
 import type { Collection } from 'mongodb';
 import type { Format } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -14,12 +14,12 @@ import {
   readStoredRow,
   type SnapshotDocument,
 } from '../domain/history/historyDocuments.ts';
-import { isLive } from '../domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../domain/mustStayInMemory.ts';
 import type { Journal } from '../history/journal.ts';
 import type { AccountLoader } from '../residents/accountLoader.ts';
 import { writeSnapshots } from '../residents/snapshots.ts';
 
-/** Accounts settled at a time. */
+/** Accounts repaired at a time. */
 const ACCOUNTS_PER_STEP = 100;
 
 interface Deps {
@@ -39,7 +39,7 @@ interface Deps {
 type Suspect = Pick<RowsDocument, '_id' | 'account' | 'lastSeq'>;
 
 /** What Redis had lost although MongoDB had it. */
-export interface LostData {
+export interface JournalLoss {
   /** Commits that the journal should have and has not, at most. */
   readonly commits: number;
   /** Accounts that these had changed. */
@@ -48,7 +48,7 @@ export interface LostData {
   readonly rows: number;
 }
 
-export async function settleLoss(deps: Deps): Promise<LostData> {
+export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
   const { mongo, journal, shard, loader, end, settledTo } = deps;
   const history = mongo.db.collection<RowsDocument>(collections.history);
   const orderEnds = mongo.db.collection<RowsDocument>(collections.orderEnds);
@@ -66,14 +66,14 @@ export async function settleLoss(deps: Deps): Promise<LostData> {
       for (const { _id } of orderEndsBeyond) await removeOrderEnds(mongo, orderEnds, _id, account);
       for (const { _id } of historyBeyond) rows += (await removeRows(history, _id, account.seq)).length;
       await settleAccount(deps, account, [...historyBeyond, ...orderEndsBeyond]);
-      if (isLive(account)) live.push(account.id);
+      if (mustStayInMemory(account)) live.push(account.id);
     }
   }
   await journal.settle(settledTo, live);
   return { commits: settledTo - end, accounts: accountIds.length, rows };
 }
 
-/** Makes the state as it is now the one to go on from, with a sequence number that no lost entry had. */
+/** Makes the current state the one to continue from, with a sequence number that no lost entry had. */
 async function settleAccount(
   { mongo, shard, settledTo, format }: Deps,
   account: Account,
@@ -98,8 +98,8 @@ async function removeOrderEnds(
 }
 
 /**
- * Removes the rows of entries after `seq`, unless somebody has written to the document meanwhile. The document stays even
- * when it is empty: its `lastSeq` tells a second attempt which numbers were used.
+ * Removes the rows of entries after `seq`, unless another process has written to the document meanwhile. The document stays even
+ * when it is empty: by its `lastSeq` a second attempt knows which numbers were used.
  * @returns the removed rows
  */
 async function removeRows(collection: Collection<RowsDocument>, id: string, seq: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-// The right to write one shard. Its value in Redis is a token that no two owners ever share: the epoch rises with every
-// take, even when Redis has forgotten the last one. Every write of an owner is guarded by the whole token.
+// The right to write one shard. Its value in Redis is a token that no two owners ever share: the epoch rises with
+// every take, even when Redis has lost the last one. Every write of an owner is guarded by the whole token.
 import { randomBytes } from 'node:crypto';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -11,7 +11,7 @@ import { takeScript } from './takeScript.ts';
 const IDS_SKIPPED = 1_000_000;
 
 /** The highest numbers of a shard known outside of the head, e.g. to MongoDB. */
-export interface Floor {
+export interface KnownHighest {
   readonly epoch: number;
   readonly commitNumber: number;
   readonly idCounter: number;
@@ -32,16 +32,16 @@ export interface Lease {
 
 /**
  * Takes a free shard.
- * @returns `taken` when somebody owns it, `stale` when the floor is out of date and has to be read again
+ * @returns `taken` when another pod owns it, `stale` when the highest numbers are out of date and have to be read again
  */
 export async function takeLease(options: {
   redis: Redis;
   shard: number;
   podId: string;
   ttlMs: number;
-  floor: Floor;
+  highest: KnownHighest;
 }): Promise<Lease | 'taken' | 'stale'> {
-  const { redis, shard, podId, ttlMs, floor } = options;
+  const { redis, shard, podId, ttlMs, highest: floor } = options;
   const epoch = floor.epoch + 1;
   const token = `${epoch}:${podId}:${randomBytes(6).toString('hex')}`;
   const keys = [shardKeys.lease(shard), shardKeys.head(shard)];
@@ -60,5 +60,5 @@ export async function renewLease(redis: Redis, lease: Lease, ttlMs: number): Pro
 /** Gives the shard back; nothing happens when it belongs to another by now. */
 export async function releaseLease(redis: Redis, lease: Lease): Promise<void> {
   const { shard, token } = lease;
-  await releaseScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.suspects(shard)], [token]);
+  await releaseScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard)], [token]);
 }

@@ -1,11 +1,11 @@
-// The script with which a new owner, having recovered a shard, writes down what it is about to go on from.
+// The script with which a new owner records the state from which it continues after recovery.
 import { Script } from '../../shared/redis/script.ts';
 
 export const openScript = new Script(`
 -- Raises the head to what recovery found and notes the commands at the heads of the mailboxes: should this owner die, the
 -- next one knows which commands it had before it.
--- KEYS  lease, head, suspects.
--- ARGV  token, commit number, id counter; then per suspect: account id, '<stream id> <count>'.
+-- KEYS  lease, head, poison commands.
+-- ARGV  token, commit number, id counter; then per head: account id, '<stream id> <count>'.
 -- Answers the commit number to go on from, -1 when the lease is not the caller's.
 -- Atomic because only the owner may write, and no commit may come between.
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return -1 end

@@ -1,5 +1,5 @@
-// Brings a shard's accounts back: the first start and the one after a crash are the same. An account is its snapshot and
-// the journal's entries after it, folded; nothing is decided anew.
+// Brings a shard's accounts back. The first start and the one after a crash are the same: an account is its snapshot
+// and the journal's entries after it, folded; nothing is decided again.
 
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -8,11 +8,11 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
 import { type Head, Journal } from '../history/journal.ts';
-import { laterTick, ShardPosition } from '../history/journalPosition.ts';
-import { AccountLoader, type TailEntry } from '../residents/accountLoader.ts';
-import { type LostData, settleLoss } from './journalLoss.ts';
+import { JournalPosition, laterTick } from '../history/journalPosition.ts';
+import { AccountLoader, type JournaledEntry } from '../residents/accountLoader.ts';
+import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
 
-export { readShardFloor } from './highWaterMarks.ts';
+export { readHighWaterMarks } from './highWaterMarks.ts';
 
 /** Commits in one page of the journal. */
 const PAGE_COMMITS = 256;
@@ -27,15 +27,15 @@ export interface RecoveredShard {
   readonly liveAccounts: ReadonlySet<string>;
   /** Accounts that `load` could not bring back, with the reason. They are to be quarantined; the shard lives. */
   readonly broken: ReadonlyMap<string, string>;
-  readonly lost: LostData | undefined;
+  readonly lost: JournalLoss | undefined;
   /**
    * Snapshot and tail of each account, folded; one never seen is `emptyAccount`. A broken account is left out.
    * @throws when MongoDB does not answer
    */
   load(accountIds: readonly string[]): Promise<Map<string, Account>>;
-  /** Journal entries of the account that were in the journal at the take and have not been forgotten, oldest first. */
-  tailOf(accountId: string): readonly TailEntry[];
-  /** Lets go of the tail up to a commit that has been trimmed. */
+  /** Journal entries of the account that were in the journal at the take and were not dropped since, oldest first. */
+  tailOf(accountId: string): readonly JournaledEntry[];
+  /** Drops the tail up to a commit that has been trimmed. */
   forget(commitNumber: number): void;
 }
 
@@ -54,15 +54,15 @@ export async function recoverShard(deps: {
 }): Promise<RecoveredShard> {
   const { redis, mongo, formats, shard, log, token } = deps;
   const journal = new Journal({ redis, shard, token });
-  // Claimed at once: from here on the epoch is known to MongoDB, whatever Redis forgets.
-  const position = await ShardPosition.claim({ mongo, formats, shard, token });
+  // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
+  const position = await JournalPosition.claim({ mongo, formats, shard, token });
   const { furthest } = position;
   const { tails, head, end } = await readTails(journal);
   const loader = new AccountLoader({ mongo, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, furthest.commit);
-  let lost: LostData | undefined;
+  let lost: JournalLoss | undefined;
   if (end < furthest.commit) {
-    lost = await settleLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber, format: formats.current });
+    lost = await repairJournalLoss({ mongo, journal, shard, loader, end, settledTo: commitNumber, format: formats.current });
     log.error(
       { shard, journalEnd: end, mongoHas: furthest.commit, ...lost },
       'Redis has lost data; the shard goes on without it',
@@ -82,8 +82,8 @@ export async function recoverShard(deps: {
   };
 }
 
-async function readTails(journal: Journal): Promise<{ tails: Map<string, TailEntry[]>; head: Head; end: number }> {
-  const tails = new Map<string, TailEntry[]>();
+async function readTails(journal: Journal): Promise<{ tails: Map<string, JournaledEntry[]>; head: Head; end: number }> {
+  const tails = new Map<string, JournaledEntry[]>();
   for (let from = 0; ; ) {
     const { commits, head, end, reachesEnd } = await journal.read(from, PAGE_COMMITS);
     for (const { number: commit, entries } of commits) {
@@ -98,7 +98,7 @@ async function readTails(journal: Journal): Promise<{ tails: Map<string, TailEnt
   }
 }
 
-function forgetTails(tails: Map<string, TailEntry[]>, upTo: number): void {
+function forgetTails(tails: Map<string, JournaledEntry[]>, upTo: number): void {
   for (const [accountId, tail] of tails) {
     const kept = tail.filter(({ commit }) => commit > upTo);
     if (kept.length === 0) tails.delete(accountId);

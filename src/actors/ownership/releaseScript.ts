@@ -3,7 +3,7 @@ import { Script } from '../../shared/redis/script.ts';
 
 export const releaseScript = new Script(`
 -- Gives a shard back in order: what waits at the heads of its mailboxes is under no suspicion.
--- KEYS  lease, head, suspects.
+-- KEYS  lease, head, poison commands.
 -- ARGV  token.
 -- Answers 1 released, 0 it was not the caller's.
 -- Atomic because a lease may be deleted by its owner only.

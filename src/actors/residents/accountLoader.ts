@@ -1,4 +1,4 @@
-// Folds accounts: the stored snapshot and the journal's entries after it. Nothing else ever makes an account's state.
+// Folds accounts: the stored snapshot and the journal's entries after it. No other code makes an account's state.
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -9,7 +9,7 @@ import type { AccountEntry } from '../domain/messages/entry.ts';
 import { readSnapshots, type StoredSnapshot } from './snapshots.ts';
 
 /** An account's entry that the journal still has. */
-export interface TailEntry {
+export interface JournaledEntry {
   readonly commit: number;
   readonly entry: AccountEntry;
 }
@@ -18,7 +18,7 @@ interface AccountLoaderParts {
   readonly mongo: MongoConnection;
   readonly shard: number;
   readonly log: Logger;
-  readonly tails: ReadonlyMap<string, readonly TailEntry[]>;
+  readonly tails: ReadonlyMap<string, readonly JournaledEntry[]>;
 }
 
 export class AccountLoader {

@@ -1,5 +1,5 @@
-// The accounts of a shard that are in memory or in quarantine, with all by which the machinery finds them: the prices of
-// their orders and triggers, the marks that endanger them, the times at which they are due. One account comes and goes whole.
+// The accounts of a shard that are in memory or in quarantine, with all indexes that find them: the prices of their
+// orders and triggers, their wake prices, their due times. One account is added and removed as a whole.
 
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { FormatSource } from '../../shared/domain/formats.ts';
@@ -63,7 +63,7 @@ export class AccountsInMemory {
     const resident = this.residents.admit(account, tail, now());
     this.index.add(account);
     this.triggers.add(account);
-    this.risk.set(account.id, rules.safeDistance(account, market));
+    this.risk.set(account.id, rules.wakePrices(account, market));
     this.due.set(account.id, rules.nextDueMs(account));
     this.residents.releaseIfAtRest(resident, draft);
     if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
@@ -85,7 +85,7 @@ export class AccountsInMemory {
     this.due.set(accountId, undefined);
   }
 
-  /** Lets go of the accounts that have rested since `timeMs`, unless they are in use. */
+  /** Removes the accounts that were idle since `timeMs`, unless they are in use. */
   dropIdle(timeMs: number, isInUse: (accountId: string) => boolean): void {
     for (const { account } of this.residents.idleSince(timeMs)) {
       if (!isInUse(account.id)) this.#drop(account);

@@ -1,5 +1,5 @@
-// Brings the accounts of a shard into memory: first those that somebody waits for, then all live ones in slices, later
-// those that come back after a rest. MongoDB being away delays the accounts that need it and no others.
+// Loads the accounts of a shard into memory: first those with waiting commands, then all live ones in slices, later
+// those that come back after a rest. While MongoDB is away only the accounts that need it are delayed.
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Account } from '../domain/account/account.ts';
@@ -14,7 +14,7 @@ const NOT_LOADED = 'cannot be loaded';
 /** True for a halt that the next owner does not inherit: it may read what this one could not. */
 export const isLoadFailure = (reason: string): boolean => reason.startsWith(NOT_LOADED);
 
-export interface LoaderParts {
+export interface ResidentLoaderParts {
   readonly log: Logger;
   readonly recovered: RecoveredShard;
   readonly isHere: (accountId: string) => boolean;
@@ -28,15 +28,15 @@ export interface LoaderParts {
   readonly onNewer: (error: NewerFormat) => void;
 }
 
-export class Loader {
-  readonly #parts: LoaderParts;
+export class ResidentLoader {
+  readonly #parts: ResidentLoaderParts;
   readonly #wanted = new Set<string>();
   readonly #live: string[];
   #isLoading = false;
   #isStopped = false;
   #areAllLoaded = false;
 
-  constructor(parts: LoaderParts) {
+  constructor(parts: ResidentLoaderParts) {
     this.#parts = parts;
     this.#live = [...parts.recovered.liveAccounts];
   }
@@ -49,7 +49,7 @@ export class Loader {
     this.#isStopped = true;
   }
 
-  /** Loads the account before any that nobody waits for; `onBatch` tells when it is there. */
+  /** Loads the account before those without waiting commands; `onBatch` reports it. */
   want(accountId: string): void {
     this.#wanted.add(accountId);
     this.#next();

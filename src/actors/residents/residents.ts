@@ -1,5 +1,6 @@
-// The accounts of a shard that are in memory, each with its journal entries that are not trimmed yet: from them come the
-// history rows that MongoDB may lack. Says who must stay (the live set) and gives out snapshots at commit boundaries.
+// The accounts of a shard that are in memory, each with its journal entries that are not trimmed yet; they give the
+// history rows that MongoDB may lack. It decides which accounts must stay (the live set) and gives out snapshots at
+// commit boundaries.
 
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
@@ -10,7 +11,7 @@ import { countRows } from '../domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
-import { isLive } from '../domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../domain/mustStayInMemory.ts';
 
 /** An entry of the journal's tail, as its text: most are never read again. */
 export interface TailEntry {
@@ -36,7 +37,7 @@ export interface Snapshot {
 
 export class Residents {
   readonly #residents = new Map<string, Resident>();
-  /** Mirror of the live set as it is after the open draft. */
+  /** Mirror of the live set after the open draft. */
   readonly #live: Set<string>;
   /** Accounts with tail entries by commit. */
   readonly #tailAccounts = new Map<number, string[]>();
@@ -135,7 +136,7 @@ export class Residents {
     }
   }
 
-  /** Accounts that nobody has used since, that hold nothing and whose history MongoDB has. */
+  /** Accounts not used since, that hold nothing and whose history MongoDB has. */
   *idleSince(timeMs: number): Iterable<Resident> {
     for (const resident of this.#residents.values()) {
       if (resident.lastUsedMs < timeMs && !this.#live.has(resident.account.id)) yield resident;
@@ -153,7 +154,7 @@ export class Residents {
   /** Takes an account off the live set that needs to be there no longer. */
   releaseIfAtRest(resident: Resident, draft: CommitDraft): void {
     const accountId = resident.account.id;
-    if (resident.tail.length > 0 || isLive(resident.account) || !this.#live.delete(accountId)) return;
+    if (resident.tail.length > 0 || mustStayInMemory(resident.account) || !this.#live.delete(accountId)) return;
     draft.removeLive(accountId);
   }
 

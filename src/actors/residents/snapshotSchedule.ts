@@ -1,5 +1,6 @@
-// Which accounts' stored snapshots are behind their journal, when to take the next ones, and how far the journal may be cut
-// without losing an entry that no snapshot covers. Snapshots wait here as text until the journal is written as far as they are.
+// Which accounts' stored snapshots are behind their journal, when to take the next ones, and how far the journal may
+// be cut without losing an entry that no snapshot covers. Snapshots wait here as text until the journal is written up
+// to them.
 import type { StoredSnapshot } from './snapshots.ts';
 
 /** Text of snapshots that may wait at once, in UTF-16 units. A shard with more to store stores it in turns. */

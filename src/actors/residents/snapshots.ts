@@ -1,5 +1,5 @@
-// Snapshots of accounts in MongoDB: one document an account, replaced only by a later one. What a snapshot covers need
-// not be replayed, so the journal can be cut.
+// Snapshots of accounts in MongoDB: one document per account, replaced only by a later one. Entries that a snapshot
+// covers need no replay, so the journal can be cut.
 
 import { type Format, readableFormat } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';

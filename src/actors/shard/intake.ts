@@ -1,6 +1,6 @@
-// Which commands of a shard are run next. A command that a bell brought along is the head of its stream and is run at once;
-// others are read from their mailboxes first, many accounts in one pipeline. An account whose commands are being read, or
-// were consumed by a commit without an answer, is left alone until then: its stream still holds what was run already.
+// Which commands of a shard are run next. A command in a wake-up is the head of its stream and is run at once. Others
+// are read from their mailboxes first, many accounts in one pipeline. An account whose commands are being read, or
+// were consumed by a commit without an answer, waits until then: its stream still holds commands that were run.
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../shared/redis/keys.ts';
@@ -20,7 +20,7 @@ export interface IntakeParts {
   readonly shard: number;
   readonly waiting: WaitingAccounts;
   readonly readMailboxes: (accountIds: readonly string[]) => Promise<Mailboxes>;
-  /** What is remembered for the Idempotency-Keys among the commands, by the command's stream id. */
+  /** The records of the commands' Idempotency-Keys, by the command's stream id. */
   readonly readRemembered: (mailboxes: Mailboxes) => Promise<ReadonlyMap<string, string | null>>;
   /** False while the open draft is full. */
   readonly hasRoom: () => boolean;
@@ -34,7 +34,7 @@ export interface IntakeParts {
   /** The account was named, but its stream is empty. */
   readonly onEmpty: (accountId: string) => void;
   readonly onShardMailbox: () => void;
-  /** There is work: commands were read and run, or an account can be looked at again. */
+  /** There is work: commands were read and run, or an account is free again. */
   readonly onRead: () => void;
   readonly onRetry: () => void;
   /** A command was written by a newer build. */
@@ -74,7 +74,7 @@ export class Intake {
     });
   }
 
-  /** A commit has been answered: accounts that it kept busy are looked at if they were named meanwhile or have more waiting. */
+  /** A commit has been answered: accounts that it kept busy are read again if they were reported meanwhile or have more waiting. */
   onCommitted(consumedAccounts: Iterable<string>, stillWaiting: readonly string[]): void {
     const { waiting } = this.#parts;
     for (const accountId of consumedAccounts) waiting.resume(accountId);
@@ -95,7 +95,7 @@ export class Intake {
     else this.#runHead(accountId);
   }
 
-  /** What is remembered for an Idempotency-Key is known to Redis alone: such a command is read even when a bell brought it. */
+  /** Only Redis has the record of an Idempotency-Key: such a command is read even when a wake-up carried it. */
   #runHead(accountId: string): void {
     const head = this.#parts.waiting.takeHead(accountId);
     if (head?.envelope === undefined || head.envelope.idempotency !== undefined) this.#toRead.add(accountId);

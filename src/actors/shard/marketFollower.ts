@@ -1,6 +1,6 @@
-// How a shard follows the market. It first reads the trades that it has missed; from then on, live, its accounts are shown each
-// change as it comes. Until then trades wait, and books, marks and listings are of no use: the newest ones are looked at when
-// it goes live.
+// How a shard follows the market. It first reads the trades that it has missed; from then on, live, its accounts see
+// each change as it comes. Until then trades wait, and books, marks and listings are ignored: the newest ones are
+// applied when it goes live.
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import type { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -61,7 +61,7 @@ export class MarketFollower implements MarketListener {
     this.#ticks.catchUp();
   }
 
-  /** Hears no more changes; trades that are being read still come. */
+  /** Gets no more changes; trades that are being read still come. */
   stopListening(): void {
     this.#parts.feed.remove(this);
   }

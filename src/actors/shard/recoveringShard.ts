@@ -1,13 +1,13 @@
-// A shard between the take of its lease and its first decision: what recovery found is read, the bell is listened to, and the
-// commands at the heads of the mailboxes are noted. Starting after a crash and starting for the first time are one path.
+// A shard between the take of its lease and its first decision. It loads what recovery found, subscribes to wake-ups,
+// and records the commands at the heads of the mailboxes. The first start and the one after a crash are the same.
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { ShardIds } from '../../shared/domain/ids.ts';
 import { LeaseLost } from '../../shared/errors.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { readMailboxes, type WaitingCommand } from '../commit/mailbox.ts';
-import type { BellListener } from '../commit/wakeups.ts';
+import type { WakeupListener } from '../commit/wakeups.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { openShard } from '../ownership/poisonCommands.ts';
+import { openShard } from '../ownership/openShard.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
 import { isLoadFailure } from '../residents/residentLoader.ts';
 import type { ShardParts } from './shardParts.ts';
@@ -28,11 +28,11 @@ export interface OpenedShard {
   readonly quarantined: ReadonlyMap<string, string>;
   /** Accounts that an earlier owner could not load. */
   readonly notLoaded: ReadonlySet<string>;
-  /** Accounts of the pending set, and those for which the bell has rung meanwhile. */
+  /** Accounts of the pending set, and those in wake-ups since. */
   readonly waiting: WaitingAccounts;
 }
 
-export class RecoveringShard implements BellListener {
+export class RecoveringShard implements WakeupListener {
   readonly status = { recovered: false, loaded: false, accounts: 0, halted: 0 };
   readonly historyStatus = { lagMs: 0, mongoDown: false };
   readonly #parts: ShardParts;
@@ -41,7 +41,7 @@ export class RecoveringShard implements BellListener {
   readonly #waiting = new WaitingAccounts();
   #isStopped = false;
 
-  /** @param listen subscribes to the shard's bell; it may be called again */
+  /** @param listen subscribes to the shard's wake-ups; it may be called again */
   constructor(parts: ShardParts, lease: Lease, listen: () => Promise<void>) {
     this.#parts = parts;
     this.#lease = lease;
@@ -68,11 +68,11 @@ export class RecoveringShard implements BellListener {
     return undefined;
   }
 
-  onBell(message: string): void {
+  onWakeup(message: string): void {
     this.#waiting.onBell(message);
   }
 
-  onDeaf(): void {
+  onMissedWakeups(): void {
     this.#waiting.forgetHeads();
   }
 

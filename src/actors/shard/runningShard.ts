@@ -1,5 +1,6 @@
-// A shard that answers commands. Its accounts come into memory by and by; commands, market changes and due times run against
-// them and become true and visible in one commit. It works in turns: all that can be run now, then what can be sent.
+// A shard that answers commands. Its accounts come into memory one after the other. Commands, market changes and due
+// times run against them and become true and visible in one commit. It works in turns: first all that can be run,
+// then all that can be sent.
 
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
@@ -7,21 +8,21 @@ import { Commits } from '../commit/commits.ts';
 import { Committer } from '../commit/committer.ts';
 import { readMailboxes } from '../commit/mailbox.ts';
 import { ShardCommands } from '../commit/shardCommands.ts';
-import type { BellListener } from '../commit/wakeups.ts';
+import type { WakeupListener } from '../commit/wakeups.ts';
 import { Decisions } from '../decisions/decisions.ts';
 import { readRemembered } from '../decisions/rememberedOutcome.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
 import { HistoryWriter } from '../history/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { AccountsInMemory } from '../residents/accountsInMemory.ts';
-import { Loader } from '../residents/residentLoader.ts';
+import { ResidentLoader } from '../residents/residentLoader.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
 import type { OpenedShard } from './recoveringShard.ts';
 import type { ShardParts } from './shardParts.ts';
 import { WorkSchedule } from './workSchedule.ts';
 
-export class RunningShard implements BellListener {
+export class RunningShard implements WakeupListener {
   readonly #parts: ShardParts;
   readonly #lease: Lease;
   readonly #opened: OpenedShard;
@@ -32,7 +33,7 @@ export class RunningShard implements BellListener {
   readonly #intake: Intake;
   readonly #shardCommands: ShardCommands;
   readonly #market: MarketFollower;
-  readonly #loader: Loader;
+  readonly #loader: ResidentLoader;
   readonly #history: HistoryWriter;
   readonly #schedule: WorkSchedule;
   /** While it finishes, nothing is decided any more; the commit in flight is awaited. */
@@ -76,12 +77,12 @@ export class RunningShard implements BellListener {
     this.#loader.start();
   }
 
-  onBell(message: string): void {
+  onWakeup(message: string): void {
     this.#opened.waiting.onBell(message);
     this.#schedule.plan();
   }
 
-  onDeaf(): void {
+  onMissedWakeups(): void {
     this.#opened.waiting.forgetHeads();
     this.#sweep();
   }
@@ -139,7 +140,7 @@ export class RunningShard implements BellListener {
     this.#work();
   }
 
-  /** Finds what no bell has told of, and lets go of what is not needed. */
+  /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
     if (this.#phase !== 'working') return;
     const { redis, config, now, log } = this.#parts;
@@ -230,9 +231,9 @@ export class RunningShard implements BellListener {
     });
   }
 
-  #makeLoader(): Loader {
+  #makeLoader(): ResidentLoader {
     const { recovered, waiting } = this.#opened;
-    return new Loader({
+    return new ResidentLoader({
       log: this.#parts.log,
       recovered,
       isHere: (accountId) => this.#accounts.isHere(accountId),

@@ -1,11 +1,11 @@
-// What a pod gives to each of its shards, whatever state the shard is in.
+// The parts that a pod gives to each of its shards, in either state of the shard.
 import type { Config } from '../../shared/config.ts';
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
-import type { Bells } from '../commit/wakeups.ts';
+import type { Wakeups } from '../commit/wakeups.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { MarketFeed } from '../marketWatch/marketFeed.ts';
 
@@ -13,7 +13,7 @@ export interface ShardParts {
   readonly config: Config;
   readonly log: Logger;
   readonly redis: Redis;
-  readonly bells: Bells;
+  readonly wakeups: Wakeups;
   readonly mongo: MongoConnection;
   readonly formats: FormatSource;
   readonly feed: MarketFeed;

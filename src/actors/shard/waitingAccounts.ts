@@ -1,22 +1,23 @@
-// The accounts of a shard that may have commands waiting, as bells, the pending set and commits tell. It fills while the shard
-// is recovering and is emptied by the running one. An account is in it once, however often it was named.
+// The accounts of a shard that may have waiting commands, as wake-ups, the pending set and commits report them. It
+// fills while the shard is recovering, and the running shard empties it. An account is in it once, however often it
+// is reported.
 import { SHARD_MAILBOX } from '../../shared/redis/keys.ts';
-import { readBell, type WaitingCommand } from '../commit/mailbox.ts';
+import { readWakeup, type WaitingCommand } from '../commit/mailbox.ts';
 
 export class WaitingAccounts {
   readonly #ready = new Set<string>();
-  /** Accounts that were named while they could not be looked at. */
+  /** Accounts that were reported while they were busy. */
   readonly #postponed = new Set<string>();
-  /** Commands that a bell brought along, by account: the heads of their streams. */
+  /** Commands from wake-ups, by account: the heads of their streams. */
   readonly #heads = new Map<string, WaitingCommand>();
 
-  /** True when no account can be looked at now. */
+  /** True when no account is ready. */
   get isEmpty(): boolean {
     return this.#ready.size === 0;
   }
 
   onBell(message: string): void {
-    for (const { accountId, command } of readBell(message)) {
+    for (const { accountId, command } of readWakeup(message)) {
       if (accountId !== SHARD_MAILBOX) this.#heads.set(accountId, command);
       this.#ready.add(accountId);
     }
@@ -40,19 +41,19 @@ export class WaitingAccounts {
     this.#postponed.add(accountId);
   }
 
-  /** The account can be looked at again: it is ready if it was named meanwhile. */
+  /** The account is free again: it is ready if it was reported meanwhile. */
   resume(accountId: string): void {
     if (this.#postponed.delete(accountId)) this.#ready.add(accountId);
   }
 
-  /** The command that a bell brought along for the account, given once. */
+  /** The account's command from a wake-up, given once. */
   takeHead(accountId: string): WaitingCommand | undefined {
     const head = this.#heads.get(accountId);
     this.#heads.delete(accountId);
     return head;
   }
 
-  /** Bells may have been missed: what they brought need not be the heads any more. */
+  /** Wake-ups may have been missed: their commands need not be the heads any more. */
   forgetHeads(): void {
     this.#heads.clear();
   }

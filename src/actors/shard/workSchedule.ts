@@ -1,5 +1,5 @@
-// When a shard works without being told to: in the next turn of the event loop when there is more to do, when the first of
-// its accounts is due, and at every sweep.
+// When a shard works: in the next turn of the event loop when there is more to do, when the first of its accounts is
+// due, and at every sweep.
 
 /** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
 const SWEEP_EVERY_MS = 1000;
@@ -34,7 +34,7 @@ export class WorkSchedule {
     });
   }
 
-  /** Work at this time instead of the one told before; undefined = at none. */
+  /** Work at this time in place of the earlier one; undefined = at none. */
   planAt(timeMs: number | undefined): void {
     clearTimeout(this.#dueTimer);
     if (timeMs === undefined) return;

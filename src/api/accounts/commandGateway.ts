@@ -6,8 +6,8 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import {
   type CommandEnvelope,
   type Failure,
+  FINAL_AFTER_DEADLINE_MS,
   type Reply,
-  SETTLED_AFTER_DEADLINE_MS,
 } from '../../actors/domain/messages/envelope.ts';
 import { readOutcome, readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
@@ -130,7 +130,7 @@ export class CommandGateway {
         envelope: writeEnvelope(envelope, formats.current),
         idempotency: options.idempotency,
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
-        finalAtMs: deadlineMs + SETTLED_AFTER_DEADLINE_MS,
+        finalAtMs: deadlineMs + FINAL_AFTER_DEADLINE_MS,
         handedOver: false,
         resolve,
         reject,
@@ -187,7 +187,7 @@ export class CommandGateway {
     const inOrder: Waiting[] = [];
     for (const [shard, ofShard] of byShard(batch)) {
       keys.push(shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard));
-      args.push(shardKeys.bell(shard), ofShard.length);
+      args.push(shardKeys.wakeup(shard), ofShard.length);
       for (const waiting of ofShard) {
         const { accountId, envelope, idempotency } = waiting;
         keys.push(shardKeys.commands(shard, accountId));

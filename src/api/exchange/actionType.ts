@@ -2,7 +2,7 @@
 // action holds the request, its translation to a command, and the translation of the outcome back to the venue's
 // answer.
 import type { Static, TSchema } from '@sinclair/typebox';
-import { countRefusal } from '../../actors/domain/checks/checkAction.ts';
+import { checkCount } from '../../actors/domain/checks/checkAction.ts';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -47,7 +47,7 @@ export const DONE: ActionAnswer = { status: 'ok', response: { type: 'default' } 
 
 /** The refusal of a batch that is empty or too long, before it reaches the account's mailbox. */
 export function batchRefusal(elements: readonly unknown[]): ActionAnswer | undefined {
-  const text = countRefusal(elements.length);
+  const text = checkCount(elements.length);
   return text === undefined ? undefined : refusal(text);
 }
 

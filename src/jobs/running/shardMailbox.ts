@@ -15,7 +15,7 @@ export type Submitted = 'queued' | 'known' | 'full';
 const submit = new Script(`
 -- Queues a job's command for a shard, once per period.
 -- KEYS  the shard's mailbox, periods by job, pending set, sequence counter.
--- ARGV  job, period in ms, name of the mailbox in the pending set, bell channel, command, longest mailbox.
+-- ARGV  job, period in ms, name of the mailbox in the pending set, wake-up channel, command, longest mailbox.
 -- Answers 'queued' | 'known' | 'full'.
 -- Atomic because of two job processes that see the same last period only one may write, and because a command that is in
 -- the stream must be in the pending set too.
@@ -46,7 +46,7 @@ export async function submitShardCommand(
     shardKeys.pending(shard),
     shardKeys.sequence(shard),
   ];
-  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.bell(shard), writeShardCommand(command, format), mailboxMax];
+  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.wakeup(shard), writeShardCommand(command, format), mailboxMax];
   return (await submit.run(redis, keys, args)) as Submitted;
 }
 

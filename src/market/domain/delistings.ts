@@ -1,7 +1,7 @@
 // The settlement price of a delisted coin: the average oracle price of the hour before the venue took it off its list
 // (trading-rules 5.6, edge 90). Only the leader hears every oracle price, so it computes the settlement price once
 // and publishes it. Every actor uses the published price.
-import { Decimal, halfUp, settle, ZERO } from '../../shared/domain/decimal.ts';
+import { Decimal, halfUp, roundOffResidue, ZERO } from '../../shared/domain/decimal.ts';
 import type { VenueMeta } from './asset.ts';
 import type { ContextChange, DelistingChange } from './feed.ts';
 import { HOUR_MS } from './fundingHour.ts';
@@ -67,5 +67,5 @@ function averageOf(stood: readonly Stood[], nowMs: number, decimals: number): De
     heldMs += ms;
   }
   const last = new Decimal(stood.at(-1)?.oraclePrice ?? 0);
-  return halfUp(heldMs === 0 ? last : settle(weighted.div(heldMs)), decimals);
+  return halfUp(heldMs === 0 ? last : roundOffResidue(weighted.div(heldMs)), decimals);
 }

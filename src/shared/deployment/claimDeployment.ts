@@ -1,6 +1,6 @@
-// A process joins its deployment before any of its roles starts: with another number of shards than the deployment's it
-// would open empty accounts in place of the real ones. Redis's record is enough to begin with; while MongoDB is away its
-// record is looked at as soon as it answers.
+// Compares a process with its deployment before any of its roles starts: with another number of shards it would open
+// empty accounts in place of the real ones. Redis's record is enough to begin with; while MongoDB is away, its record
+// is compared when it answers.
 import { MongoError } from 'mongodb';
 import { RetryableError } from '../errors.ts';
 import type { Logger } from '../logger.ts';

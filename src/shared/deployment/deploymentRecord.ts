@@ -1,6 +1,6 @@
-// What a deployment is for its whole life, written down at its first start: into how many shards its accounts are spread,
-// and which generation of stored forms may be written. It stands in both stores, since each can be lost or restored alone:
-// the one that is there wins, and the generation is the higher of the two.
+// The facts of a deployment that never change or only rise, recorded at its first start: the number of shards, and
+// the generation of stored forms that may be written. The record stands in both stores, because each can be lost or
+// restored alone: the one that is there wins, and the generation is the higher of the two.
 import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
 import { isDuplicate } from '../mongo/userStore.ts';
 import { deploymentKeys } from '../redis/keys.ts';

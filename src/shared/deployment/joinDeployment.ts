@@ -1,5 +1,5 @@
-// What a process does before its first role starts: it compares itself with the deployment's record and says that it lives.
-// From then on it knows which generation of stored forms may be written.
+// What a process does before its first role starts: it compares itself with the deployment's record and announces
+// that it lives. From then on it knows which generation of stored forms may be written.
 import { type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import { claimDeployment, type DeploymentParts } from './claimDeployment.ts';
 import { WrongDeployment } from './deploymentRecord.ts';

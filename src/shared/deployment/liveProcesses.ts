@@ -1,5 +1,5 @@
-// Who is alive in a deployment and reads what. Processes of this build and later ones say so themselves. Older ones say
-// nothing, but each of them names its connections to Redis after itself.
+// Which processes of a deployment are alive, and which generations they read. Processes of this build and later ones
+// announce themselves. Older ones do not, but each of them names its connections to Redis after itself.
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { type Announcement, SILENT_MS } from './membership.ts';

@@ -1,5 +1,6 @@
-// One process among those of its deployment: it says every second which roles it has and which generations of stored forms
-// it reads and writes, and learns which generation may be written. So a raised record holds everywhere a second later.
+// One process among those of its deployment. Every second it announces its roles and the generations of stored forms
+// that it reads and writes, and it learns which generation may be written. So a raised record holds everywhere a
+// second later.
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { deploymentKeys } from '../redis/keys.ts';

@@ -1,5 +1,5 @@
-// Stores that no record describes: those of a deployment that begins now, or of one that was begun by a build that wrote
-// none. What is in them says whether they fit the number of shards, and that older builds may still have to read them.
+// Checks stores without a deployment record: those of a new deployment, or of one that a build without records began.
+// Their content shows whether they fit the number of shards, and whether older builds may still have to read them.
 import { NEWEST_FORMAT } from '../domain/formats.ts';
 import { shardOf } from '../domain/shardOf.ts';
 import { collections, type MongoConnection } from '../mongo/mongo.ts';

@@ -55,7 +55,7 @@ export function perLeverage(notional: Decimal, leverage: number): Decimal {
  * Forgets what a division left in the last of 60 digits (half up after 40 decimals), so that a whole number or a tie is
  * recognised as one when the value is rounded again.
  */
-export function settle(value: Decimal): Decimal {
+export function roundOffResidue(value: Decimal): Decimal {
   return value.decimalPlaces() <= 40 ? value : value.toDecimalPlaces(40, Base.ROUND_HALF_UP);
 }
 

@@ -1,9 +1,9 @@
-// How the rules remember what they have computed: here and nowhere else. A result is kept with the object that it was
-// computed from. The object's fields never change, so the result stays right, and both are collected together. It is no part
-// of the object's data: equality, JSON, `structuredClone` and `{ ...object }` do not see it, and a copy starts without one.
-//
-// A WeakMap would do the same, but each entry makes the garbage collector's work longer: with one for valuations an order
-// takes half as long again (docs/performance.md). A private field, added to the object, costs what a property costs.
+// How the rules cache a result: here and nowhere else. A result is kept with the object that it was computed from.
+// The object's fields never change, so the result stays right, and both are collected together. It is no part of the
+// object's data: equality, JSON, `structuredClone` and `{ ...object }` do not see it, and a copy starts without one.
+// A WeakMap would do the same, but each entry makes the garbage collector's work longer: with one for valuations an
+// order takes half as long again (docs/performance.md). A private field, added to the object, costs what a property
+// costs.
 
 /**
  * `compute` with a memory: asked about the same object again it gives the last result, as long as that still holds.

@@ -34,7 +34,7 @@ export async function queueCommands<Command extends { readonly type: string }>(
     writeForm({ id: { incarnation, counter: index + 1 }, requestId, command }, format),
   );
   const keys = [shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard)];
-  const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX, shardKeys.bell(shard), commands.length];
+  const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX, shardKeys.wakeup(shard), commands.length];
   for (const envelope of envelopes) {
     keys.push(shardKeys.commands(shard, accountId));
     args.push(accountId, envelope, '');

@@ -17,7 +17,7 @@ export const shardKeys = {
   /** Counter that numbers the shard's commands: the id of a command's stream entry is `<number>-0`, never used twice. */
   sequence: (shard: number): string => `${shardTag(shard)}:seq`,
   /** Channel on which a submit tells the owner which accounts have become pending, with the command at their head. */
-  bell: (shard: number): string => `${shardTag(shard)}:bell`,
+  wakeup: (shard: number): string => `${shardTag(shard)}:bell`,
   /** Stream of commits with events; the id of an entry is `<commit number>-0`. */
   journal: (shard: number): string => `${shardTag(shard)}:journal`,
   /** Lease token `epoch:podId:random`, with a TTL. */
@@ -29,7 +29,7 @@ export const shardKeys = {
   /** Stream of parked commands. */
   dead: (shard: number): string => `${shardTag(shard)}:dead`,
   /** Hash accountId -> `<stream id> <count>`: commands that an owner found at the head when it took the shard. */
-  suspects: (shard: number): string => `${shardTag(shard)}:suspects`,
+  poisonCommands: (shard: number): string => `${shardTag(shard)}:suspects`,
   /** Hash accountId -> reason of accounts that are quarantined. */
   quarantine: (shard: number): string => `${shardTag(shard)}:quarantine`,
   /** Answer remembered for an Idempotency-Key, with a TTL. */
@@ -50,7 +50,7 @@ export const podKeys = {
   /** Hash podId -> status of the actor pods (src/actors/domain/messages/podStatus.ts); a heartbeat each. */
   pods: '{pods}:actors',
   /** Channel on which a pod says that it has released a shard or is leaving. */
-  bell: '{pods}:bell',
+  wakeup: '{pods}:bell',
 } as const;
 
 export const marketKeys = {

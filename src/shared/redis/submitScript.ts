@@ -8,18 +8,18 @@ export const submitScript = new Script(`
 -- Queues commands of one or many shards (in a cluster: of one slot).
 -- KEYS  per shard: pending set, journal, sequence counter; per command of it: its stream and, when it has an
 --       Idempotency-Key, the key of the remembered answer.
--- ARGV  longest mailbox, longest journal; per shard: bell channel, number of commands; per command: account id,
+-- ARGV  longest mailbox, longest journal; per shard: wake-up channel, number of commands; per command: account id,
 --       envelope, digest of the body ('' = no Idempotency-Key).
 -- Answers one element per command: 0 queued, 1 mailbox full, 2 journal full, 3 key used with another body, or the
 --       remembered answer as text.
 -- Atomic because a command that is in a stream must be in the pending set too: nobody would ever look for it otherwise;
--- and because the bell carries the command only if it is the head of its stream. An account that was not pending has an
+-- and because the wake-up carries the command only if it is the head of its stream. An account that was not pending has an
 -- empty mailbox, for the commit takes it off the set only then.
 local mailboxMax, journalMax = tonumber(ARGV[1]), tonumber(ARGV[2])
 local answers, k, a = {}, 1, 3
 while a <= #ARGV do
   local pending, journal, sequence = KEYS[k], KEYS[k + 1], KEYS[k + 2]
-  local bell, count = ARGV[a], tonumber(ARGV[a + 1])
+  local wakeup, count = ARGV[a], tonumber(ARGV[a + 1])
   local journalFull = redis.call('XLEN', journal) >= journalMax
   local number = redis.call('INCRBY', sequence, count) - count
   local rings = {}
@@ -49,7 +49,7 @@ while a <= #ARGV do
     end
     answers[#answers + 1] = answer
   end
-  if #rings > 0 then redis.call('PUBLISH', bell, table.concat(rings, '\\n')) end
+  if #rings > 0 then redis.call('PUBLISH', wakeup, table.concat(rings, '\\n')) end
 end
 return answers
 `);

@@ -4,7 +4,7 @@ import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/sna
 import { EMPTY_HOUSE, houseAfter } from '../../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
-import { isLive } from '../../../src/actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../src/actors/domain/mustStayInMemory.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { given, givenUsd, leverage, mark, place, type Scenario, stop, trade, wait } from '../../support/scenario.ts';
@@ -119,7 +119,7 @@ describe('resetAccount: nothing is left of what was before', () => {
     expect([account.positions.size, account.orders.size, account.triggers.size, account.twaps.size]).to.deep.equal([0, 0, 0, 0]);
     expect([account.leverage.size, account.funding.size, account.scheduledCancel.dueMs]).to.deep.equal([0, 0, undefined]);
     expect(cashOf(scenario)).to.equal('10000');
-    expect(isLive(account)).to.equal(false);
+    expect(mustStayInMemory(account)).to.equal(false);
     scenario.given(wait(600_000), mark('SOL', '70'), trade('SOL', ['sell', '60', '100']));
     expect(scenario.entries.slice(before)).to.have.length(1);
   });
@@ -180,7 +180,7 @@ describe('closeAccount: nothing is open any more, cash and history stay', () => 
     const scenario = busy().given(mark('SOL', '103'), mark('ISO', '49'));
     const worth = scenario.state().marginSummary.accountValue;
     scenario.when(close).thenOutcomes('done').thenEnds('canceled', 'canceled');
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
     expect(new Decimal(worth).eq(scenario.account.cash)).to.equal(true);
     const last = scenario.entries.at(-1) as Scenario['entries'][number];
     const fills = rowsOf(last).flatMap(({ kind, row }) => (kind === 'fills' ? [row] : []));

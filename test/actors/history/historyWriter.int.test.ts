@@ -4,7 +4,7 @@ import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../..
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/history/historyWriter.ts';
-import { readPosition } from '../../../src/actors/history/journalPosition.ts';
+import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -76,7 +76,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   }
 
   const positionReaches = (commit: number): Promise<void> =>
-    until(async () => (await readPosition(mongo, SHARD))?.commit === commit);
+    until(async () => (await readJournalPosition(mongo, SHARD))?.commit === commit);
 
   async function storedRows(accountId: string, kind: NumberedRow['kind']): Promise<NumberedRow[]> {
     const documents = await mongo.db
@@ -254,7 +254,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await positionReaches(10);
     const forgotten = await Promise.all([
       mongo.db.collection(collections.history).find({}).toArray(),
-      readPosition(mongo, SHARD),
+      readJournalPosition(mongo, SHARD),
     ]);
     for (let i = 0; i < 10; i++) await shard.write(NOW_MS, ids, shard.trade);
     await positionReaches(20);
@@ -272,11 +272,11 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     let isHeld = true;
     startWriter({ snapshotOf: (id) => (isHeld ? undefined : shard.snapshotOf(id)) });
     await positionReaches(10);
-    const forgotten = await readPosition(mongo, SHARD);
+    const forgotten = await readJournalPosition(mongo, SHARD);
     isHeld = false;
     const areStored = async (): Promise<boolean> => (await readSnapshots(mongo, ids)).size === ids.length;
     await until(areStored);
-    await until(async () => (await readPosition(mongo, SHARD))?.version !== forgotten?.version);
+    await until(async () => (await readJournalPosition(mongo, SHARD))?.version !== forgotten?.version);
     await mongo.db.collection(collections.accounts).deleteMany({});
     await mongo.db.collection<{ _id: number }>(collections.shards).replaceOne({ _id: SHARD }, { ...forgotten });
     nowMs += 60_000;

@@ -3,8 +3,8 @@ import { type Account, emptyAccount } from '../../../src/actors/domain/account/a
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
 import { HistoryWriter } from '../../../src/actors/history/historyWriter.ts';
-import { readPosition } from '../../../src/actors/history/journalPosition.ts';
-import { readShardFloor, recoverShard } from '../../../src/actors/ownership/recovery.ts';
+import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
+import { readHighWaterMarks, recoverShard } from '../../../src/actors/ownership/recovery.ts';
 import { readSnapshots, writeSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost } from '../../../src/shared/errors.ts';
@@ -72,7 +72,7 @@ describe('recovery: a shard comes back as its journal says', function () {
       snapshotOf: (id) => (withSnapshots.includes(id) ? shard.snapshotOf(id) : undefined),
     });
     writer.start();
-    await until(async () => (await readPosition(mongo, SHARD))?.commit === shard.commit);
+    await until(async () => (await readJournalPosition(mongo, SHARD))?.commit === shard.commit);
     await until(async () => {
       const stored = await readSnapshots(mongo, withSnapshots);
       return withSnapshots.every((id) => stored.get(id)?.seq === shard.accounts.get(id)?.seq);
@@ -135,10 +135,10 @@ describe('recovery: a shard comes back as its journal says', function () {
     await shard.take(7);
     await recover();
     await redis.del(shardKeys.head(SHARD));
-    expect(await readShardFloor({ redis, mongo, shard: SHARD })).to.include({ epoch: 7, commitNumber: 1 });
+    expect(await readHighWaterMarks({ redis, mongo, shard: SHARD })).to.include({ epoch: 7, commitNumber: 1 });
     await writeHistory([A]);
     await redis.flushall();
-    const floor = await readShardFloor({ redis, mongo, shard: SHARD });
+    const floor = await readHighWaterMarks({ redis, mongo, shard: SHARD });
     expect(floor).to.include({ epoch: 7, commitNumber: 1 });
     expect(floor.idCounter).to.be.above(2);
   });
@@ -152,7 +152,7 @@ describe('recovery: a shard comes back as its journal says', function () {
       for (let i = 0; i < 5; i++) await shard.write(NOW_MS, [A, B, C], i === 4 ? shard.rest : shard.trade);
       await writeHistory([A]);
       await loseCommitsAfter(10);
-      const { commitNumber } = await readShardFloor({ redis, mongo, shard: SHARD });
+      const { commitNumber } = await readHighWaterMarks({ redis, mongo, shard: SHARD });
       await shard.take(2, commitNumber);
     });
 
@@ -224,7 +224,7 @@ describe('recovery: a shard comes back as its journal says', function () {
 
     it('a Redis that has lost everything goes on from the snapshots', async () => {
       await redis.flushall();
-      const floor = await readShardFloor({ redis, mongo, shard: SHARD });
+      const floor = await readHighWaterMarks({ redis, mongo, shard: SHARD });
       await shard.take(floor.epoch + 1, floor.commitNumber);
       const recovered = await recover();
       const accounts = await recovered.load([A, B]);

@@ -368,7 +368,7 @@ describe('exchange: what is refused whole reaches no account', () => {
       text: 'TWAP orders with a trigger or a stop price are not available.',
     },
     {
-      name: 'a transfer between pockets',
+      name: 'a transfer between wallets',
       action: { type: 'usdClassTransfer', amount: '1', toPerp: false, nonce: 1 },
       text: 'Insufficient balance for token transfer.',
     },

@@ -11,7 +11,7 @@ import { demand, tiersOf } from '../facts.ts';
 import type { Invariant, Moment } from '../life.ts';
 
 /** `'cross'`, or the asset of an isolated position. */
-type PocketKey = 'cross' | number;
+type PoolKey = 'cross' | number;
 
 interface Health {
   readonly equity: Fraction;
@@ -28,7 +28,7 @@ export const LIQUIDATION: readonly Invariant[] = [
       if (!isNews) return;
       if (events.some(isOfLiquidation)) {
         const writable = new WritableAccount({ ...moment.before }, 'copy');
-        const begun = new Set<PocketKey>();
+        const begun = new Set<PoolKey>();
         for (const entry of entries) {
           for (const event of entry.events) {
             if (isOfLiquidation(event)) expectInTrouble(writable.account, event, { market, begun });
@@ -36,16 +36,16 @@ export const LIQUIDATION: readonly Invariant[] = [
           }
         }
       }
-      for (const key of pocketsOf(account)) {
+      for (const key of poolsOf(account)) {
         const { equity, maintenance: needed, isFresh } = healthOf(account, key, market);
         const isLost = equity.times(Fraction.of(3)).compare(needed.times(Fraction.of(2))) < 0;
-        demand(!isFresh || !isLost, () => `pocket ${key} is left with ${equity.text()} of ${needed.text()}`);
+        demand(!isFresh || !isLost, () => `pool ${key} is left with ${equity.text()} of ${needed.text()}`);
       }
     },
   },
   {
     name: 'invariant 19',
-    says: 'after a liquidation no pocket is negative, and what the house took over left exactly nothing',
+    says: 'after a liquidation no pool is negative, and what the house took over left exactly nothing',
     watch:
       () =>
       ({ account, market, events }) => {
@@ -55,9 +55,9 @@ export const LIQUIDATION: readonly Invariant[] = [
         }
         for (const { asset } of takenOver) demand(!account.positions.has(asset), `position in ${asset} after its take-over`);
         if (!events.some(({ type }) => type === 'liquidated')) return;
-        for (const key of pocketsOf(account)) {
+        for (const key of poolsOf(account)) {
           const { equity, isFresh } = healthOf(account, key, market);
-          demand(!isFresh || equity.sign() >= 0, () => `pocket ${key} has ${equity.text()}`);
+          demand(!isFresh || equity.sign() >= 0, () => `pool ${key} has ${equity.text()}`);
         }
       },
   },
@@ -67,26 +67,26 @@ function isOfLiquidation(event: AccountEvent): boolean {
   return event.type === 'positionTakenOver' || (event.type === 'orderFilled' && event.liquidation !== undefined);
 }
 
-/** The first sale or take-over of a pocket comes when its equity is below its maintenance. */
+/** The first sale or take-over of a pool comes when its equity is below its maintenance. */
 function expectInTrouble(
   account: Account,
   event: AccountEvent,
-  { market, begun }: { readonly market: Moment['market']; readonly begun: Set<PocketKey> },
+  { market, begun }: { readonly market: Moment['market']; readonly begun: Set<PoolKey> },
 ): void {
   if (event.type !== 'orderFilled' && event.type !== 'positionTakenOver') return;
   const key = event.marginMode === 'cross' ? 'cross' : event.asset;
   if (begun.has(key)) return;
   begun.add(key);
   const { equity, maintenance: needed } = healthOf(account, key, market);
-  demand(equity.compare(needed) < 0, () => `pocket ${key} is liquidated with ${equity.text()} of ${needed.text()}`);
+  demand(equity.compare(needed) < 0, () => `pool ${key} is liquidated with ${equity.text()} of ${needed.text()}`);
 }
 
-function pocketsOf({ positions }: Account): PocketKey[] {
+function poolsOf({ positions }: Account): PoolKey[] {
   const isolated = [...positions.values()].filter(({ marginMode }) => marginMode === 'isolated');
   return ['cross', ...isolated.map(({ asset }) => asset)];
 }
 
-function healthOf({ cash, positions }: Account, key: PocketKey, market: FixtureMarket): Health {
+function healthOf({ cash, positions }: Account, key: PoolKey, market: FixtureMarket): Health {
   let equity = key === 'cross' ? Fraction.of(cash.toFixed()) : NOTHING;
   let needed = NOTHING;
   let isFresh = true;

@@ -24,7 +24,7 @@ export const MONEY: readonly Invariant[] = [
           if (event.type === 'positionTakenOver') wanted = wanted.plus(event.usd);
           if (event.type === 'liquidated') wanted = wanted.plus(event.paidUsd ?? 0);
         }
-        same(account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd))), wanted, 'all pockets');
+        same(account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd))), wanted, 'all margin pools');
       };
     },
   },
@@ -42,8 +42,8 @@ export const MONEY: readonly Invariant[] = [
           if (event.type === 'accountReset') deposits = deposits.plus(event.balanceUsd).minus(event.withdrawnUsd);
           if (isTraded(event)) counterValue = counterValue.plus(signedSizeOf(event).times(event.price));
         }
-        const pockets = account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd)));
-        same(pockets.plus(house.cashUsd).plus(counterValue), deposits, 'account, house and counter-value');
+        const pools = account.cash.plus(sum([...account.positions.values()].map(({ rawUsd }) => rawUsd)));
+        same(pools.plus(house.cashUsd).plus(counterValue), deposits, 'account, house and counter-value');
       };
     },
   },

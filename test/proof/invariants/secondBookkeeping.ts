@@ -7,14 +7,14 @@ import { expectSame, SecondAccount } from '../secondAccount.ts';
 
 export const SECOND_BOOKKEEPING: Invariant = {
   name: 'a second bookkeeping',
-  says: 'exact rationals agree on every number of every fill, on all pockets, and on every figure of margin',
+  says: 'exact rationals agree on every number of every fill, on all margin pools, and on every figure of margin',
   watch: () => {
     const second = new SecondAccount();
     return (moment) => {
       if (!moment.isNews) return;
       const { entries, state, account, market } = moment;
       for (const { events, timeMs } of entries) for (const event of events) second.see(event, timeMs, market);
-      second.expectPockets(account);
+      second.expectPools(account);
       const figures = second.figures(market, [...account.orders.values()]);
       expectFigures(state, freeMargin(account, market).toFixed(), figures);
     };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cut6, cutTo, Decimal, halfUp, quotient, roundUp, settle, toWire } from '../../../src/shared/domain/decimal.ts';
+import { cut6, cutTo, Decimal, halfUp, quotient, roundOffResidue, roundUp, toWire } from '../../../src/shared/domain/decimal.ts';
 
 const of = (text: string) => new Decimal(text);
 
@@ -13,10 +13,10 @@ describe('decimal: each rounding by its name (rule 0.1)', () => {
     { name: 'halfUp below a tie', got: halfUp(of('0.00000049'), 6), want: '0' },
     { name: 'halfUp of a negative tie goes away from zero', got: halfUp(of('-0.0000005'), 6), want: '-0.000001' },
     { name: 'roundUp to a lot', got: roundUp(of('0.20001'), 2), want: '0.21' },
-    { name: 'settle recognises a whole number', got: settle(of('2').div(3).times(3)), want: '2' },
+    { name: 'settle recognises a whole number', got: roundOffResidue(of('2').div(3).times(3)), want: '2' },
     {
       name: 'settle keeps what has at most 40 decimals',
-      got: settle(of('1.000000000000000000000000000001')),
+      got: roundOffResidue(of('1.000000000000000000000000000001')),
       want: '1.000000000000000000000000000001',
     },
   ];

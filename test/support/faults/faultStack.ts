@@ -1,8 +1,8 @@
 // An exchange that a scenario may break, with clients that trade on it meanwhile: what all fault scenarios share,
 // from the first order to the verdict. Leases, delays and lags are short, so that the events of a long life happen in
 // seconds.
-import { SETTLED_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
-import type { PositionDocument } from '../../../src/actors/history/journalPosition.ts';
+import { FINAL_AFTER_DEADLINE_MS } from '../../../src/actors/domain/messages/envelope.ts';
+import type { JournalPositionDocument } from '../../../src/actors/history/journalPosition.ts';
 import { isLaterTick } from '../../../src/market/domain/liveMarket.ts';
 import { collections } from '../../../src/shared/mongo/mongo.ts';
 import { marketKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -178,7 +178,7 @@ export class Load {
   async #settled(): Promise<void> {
     const { stack, tap } = this.#faults;
     const unknown = this.bots.flatMap(({ operations }) => operations.filter(({ told }) => told.type === 'unknown'));
-    const settledAtMs = Math.max(0, ...unknown.map(({ sentAtMs }) => sentAtMs)) + COMMAND_DEADLINE_MS + SETTLED_AFTER_DEADLINE_MS;
+    const settledAtMs = Math.max(0, ...unknown.map(({ sentAtMs }) => sentAtMs)) + COMMAND_DEADLINE_MS + FINAL_AFTER_DEADLINE_MS;
     await until(() => Date.now() > settledAtMs);
     const shards = tap.shards.map((_, shard) => shard);
     await until(async () => {
@@ -207,7 +207,7 @@ export class Load {
 
   async #unwritten(): Promise<string[]> {
     const { stack, tap } = this.#faults;
-    const positions = await stack.mongo.db.collection<PositionDocument>(collections.shards).find().toArray();
+    const positions = await stack.mongo.db.collection<JournalPositionDocument>(collections.shards).find().toArray();
     return tap.shards.flatMap(({ commits }, shard) => {
       const [last, written] = [commits.at(-1)?.number ?? 0, positions.find(({ _id }) => _id === shard)?.commit ?? 0];
       return written >= last ? [] : [`shard ${shard} is written to ${written} of ${last}`];

@@ -1,12 +1,12 @@
-// The state of one account: cash, positions, open orders, settings, and the memory that makes fills honest (queue
-// positions, consumption). Immutable to callers; built only by folding journal entries.
+// The state of one account: cash, positions, open orders, settings, and what honest fills need (queue positions,
+// taken liquidity). Immutable to callers; built only by folding journal entries.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
-import { type OpenOrders, RestingOrders } from './openOrderBook.ts';
+import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 
@@ -26,7 +26,7 @@ export interface Position {
   readonly entryNotional: Decimal;
   readonly marginMode: 'cross' | 'isolated';
   readonly leverage: number;
-  /** Cash of the isolated bucket (`rawI`, negative for a long); 0 for a cross position. */
+  /** Isolated margin: the cash inside the position (`rawI`, negative for a long); 0 for a cross position. */
   readonly rawUsd: Decimal;
   /** Funding paid by the account (positive = paid): ever in this coin, since opened or flipped, since the size changed. */
   readonly funding: { readonly allTime: Decimal; readonly sinceOpen: Decimal; readonly sinceChange: Decimal };
@@ -38,16 +38,16 @@ export interface LeverageSetting {
 }
 
 /** What the account has taken from one displayed level (trading-rules 3.2). */
-export interface ConsumedLevel {
+export interface TakenLevel {
   readonly consumed: string;
-  /** Upstream time of the coin at the last fill on the level; it is forgotten 30 s of feed time later. */
+  /** Upstream time of the coin at the last fill on the level; it is dropped 30 s of feed time later. */
   readonly lastFillFeedTimeMs: number;
 }
 
 /** By price text, per book side. */
-export interface Consumption {
-  readonly bid: ReadonlyMap<string, ConsumedLevel>;
-  readonly ask: ReadonlyMap<string, ConsumedLevel>;
+export interface TakenLiquidity {
+  readonly bid: ReadonlyMap<string, TakenLevel>;
+  readonly ask: ReadonlyMap<string, TakenLevel>;
 }
 
 export interface Account {
@@ -66,18 +66,18 @@ export interface Account {
   readonly triggers: ReadonlyMap<number, WaitingOrder>;
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;
-  readonly consumption: ReadonlyMap<number, Consumption>;
+  readonly consumption: ReadonlyMap<number, TakenLiquidity>;
   readonly scheduledCancel: ScheduledCancel;
   /** Running TWAPs by id, in order of their start. */
   readonly twaps: ReadonlyMap<number, Twap>;
-  /** By asset: funding hours that are not settled, and what was ever paid. */
+  /** By asset: unpaid funding hours, and the sum ever paid. */
   readonly funding: ReadonlyMap<number, CoinFunding>;
   /** Highest command counter consumed per API incarnation, and when (kept 60 s at least). */
   readonly commandIds: ReadonlyMap<string, { readonly counter: number; readonly timeMs: number }>;
   /** Number of the next history row of each kind. */
   readonly rowCounts: Readonly<Record<HistoryKind, number>>;
   readonly historyStart: HistoryStart;
-  /** When what it is worth was noted last (its newest equity row); 0 = never. */
+  /** When the account value was last recorded (its newest equity row); 0 = never. */
   readonly equityNotedMs: number;
   readonly totals: AccountTotals;
   /** True once the account has had what the plan pro has more than basic. */
@@ -86,13 +86,13 @@ export interface Account {
   readonly liquidation?: LiquidationMemory | undefined;
 }
 
-/** Where the history begins: what is older is gone, by a reset or for its age, wherever a copy of it may still lie. */
+/** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */
 export interface HistoryStart {
   /** Number of the first row of each kind that is kept; always the first of a bucket document. */
   readonly firstRows: Readonly<Record<HistoryKind, number>>;
-  /** Ends of orders in entries before this one are gone. */
+  /** Ends of orders in entries before this one were dropped. */
   readonly seq: number;
-  /** Of each kind, the entry of the newest row that is gone for its age; 0 = none. Absent = none of any kind. */
+  /** Of each kind, the entry of the newest row dropped for its age; 0 = none. Absent = none of any kind. */
   readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
 }
 
@@ -117,7 +117,7 @@ export function emptyAccount(id: string): Account {
     openedAtMs: 0,
     cash: ZERO,
     positions: new Map(),
-    orders: new RestingOrders(),
+    orders: new OpenOrderBook(),
     triggers: new Map(),
     leverage: new Map(),
     consumption: new Map(),

@@ -1,5 +1,5 @@
-// How an account stands in its snapshot: one table for each record of the state. The tables are typed over every key, so a
-// field of the state that is written or read nowhere does not compile.
+// How an account stands in its snapshot: one table for each record of the state. The tables are typed over every key,
+// so a field of the state that is not written and read does not compile.
 import {
   type Codec,
   decimal,
@@ -18,16 +18,16 @@ import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type {
   Account,
   AccountTotals,
-  ConsumedLevel,
-  Consumption,
   HistoryStart,
   LeverageSetting,
   Position,
+  TakenLevel,
+  TakenLiquidity,
   WaitingOrder,
 } from './account.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
-import { type OpenOrder, type OpenOrders, RestingOrders } from './openOrderBook.ts';
+import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 
@@ -79,9 +79,7 @@ const position = record<Position>('position', {
   funding: tuple<Position['funding']>('funding of a position', { allTime: decimal, sinceOpen: decimal, sinceChange: decimal }),
 });
 
-const levels = mapOf<string, ConsumedLevel>(
-  tuple<ConsumedLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number }),
-);
+const levels = mapOf<string, TakenLevel>(tuple<TakenLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number }));
 
 const twap = record<Twap>('TWAP', {
   twapId: number,
@@ -135,7 +133,7 @@ const totals = record<AccountTotals>('totals', {
 /** The same with what only an open order's map knows: coins and sides. */
 const orders: Codec<OpenOrders> = {
   write: openOrders.write,
-  read: (stored: never) => new RestingOrders(openOrders.read(stored)),
+  read: (stored: never) => new OpenOrderBook(openOrders.read(stored)),
 };
 
 export const accountCodec = record<Account>('account', {
@@ -148,7 +146,7 @@ export const accountCodec = record<Account>('account', {
   orders,
   triggers: mapBy('oid', waitingOrder),
   leverage: mapOf<number, LeverageSetting>(tuple<LeverageSetting>('leverage', { marginMode: plain(), leverage: number })),
-  consumption: mapOf<number, Consumption>(tuple<Consumption>('consumption', { bid: levels, ask: levels })),
+  consumption: mapOf<number, TakenLiquidity>(tuple<TakenLiquidity>('consumption', { bid: levels, ask: levels })),
   scheduledCancel: record<ScheduledCancel>('scheduled cancel', { dueMs: orUndefined(number), day: text, firings: number }),
   twaps: mapBy('twapId', twap),
   funding: mapOf<number, CoinFunding>(funding),

@@ -1,6 +1,6 @@
-// Which hours of which position sizes an account has not settled funding for (trading-rules 6.4). Nothing happens at an
-// hour boundary: the hours between two changes of a position are written down when the second one comes, and those since
-// the last change follow from the open position, so an account at rest is woken by nobody and owes the same.
+// The hours for which an account still owes or is owed funding, with their position sizes (trading-rules 6.4).
+// Nothing happens at an hour boundary. A change of a position records the hours since the change before it; the hours
+// since the last change follow from the open position. So an idle account is never woken and owes the same.
 import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 
@@ -17,11 +17,11 @@ export interface OwedHours {
 /** An account's funding in one coin. */
 export interface CoinFunding {
   readonly coin: string;
-  /** Boundary up to which the open position's hours are in `owed` or settled; undefined while there is no position. */
+  /** Boundary up to which the open position's hours are in `owed` or paid; undefined while there is no position. */
   readonly accruedToMs: number | undefined;
-  /** When the open position was opened or flipped, ms; undefined while there is none, or when nobody has written it down. */
+  /** When the open position was opened or flipped, ms; undefined while there is none, or when an older build did not record it. */
   readonly openedAtMs: number | undefined;
-  /** Not settled yet, oldest first. */
+  /** Unpaid hours, oldest first. */
   readonly owed: readonly OwedHours[];
   /** Paid by the account since ever, USD (negative = received); survives the position. */
   readonly paidUsd: Decimal;
@@ -49,7 +49,7 @@ export function accrue(funding: CoinFunding | undefined, change: SizeChange): Co
   const passed = before !== undefined && accruedToMs < hourMs;
   const known = funding?.owed ?? [];
   const owed = passed ? [...known, { fromMs: accruedToMs + HOUR_MS, toMs: hourMs, signedSize: before, isOpen: true }] : known;
-  return worthKeeping({
+  return keepIfNeeded({
     coin,
     accruedToMs: after === undefined ? undefined : hourMs,
     openedAtMs: isSamePosition ? funding?.openedAtMs : after && timeMs,
@@ -58,8 +58,8 @@ export function accrue(funding: CoinFunding | undefined, change: SizeChange): Co
   });
 }
 
-/** Funding after the hours up to `throughMs` were settled (and those up to `droppedToMs` forgotten). */
-export function settled(
+/** Funding after the hours up to `throughMs` were paid (and those up to `droppedToMs` dropped). */
+export function withPaidHours(
   funding: CoinFunding,
   { throughMs, droppedToMs, usd }: { throughMs: number; droppedToMs?: number | undefined; usd: Decimal },
 ): CoinFunding | undefined {
@@ -68,7 +68,7 @@ export function settled(
     hours.toMs <= doneToMs ? [] : [{ ...hours, fromMs: Math.max(hours.fromMs, doneToMs + HOUR_MS) }],
   );
   const accruedToMs = funding.accruedToMs === undefined ? undefined : Math.max(funding.accruedToMs, doneToMs);
-  return worthKeeping({ ...funding, accruedToMs, owed, paidUsd: funding.paidUsd.minus(usd) });
+  return keepIfNeeded({ ...funding, accruedToMs, owed, paidUsd: funding.paidUsd.minus(usd) });
 }
 
 /** The part of an account that funding is about. */
@@ -77,7 +77,7 @@ interface FundedAccount {
   readonly funding: ReadonlyMap<number, CoinFunding>;
 }
 
-/** All hours up to `throughMs` that are not settled, oldest first: those written down, and those of the open position. */
+/** All unpaid hours up to `throughMs`, oldest first: the recorded ones, and those of the open position. */
 export function owedHours(account: FundedAccount, asset: number, throughMs: number): OwedHours[] {
   const funding = account.funding.get(asset);
   if (!funding) return [];
@@ -92,13 +92,13 @@ export function owedHours(account: FundedAccount, asset: number, throughMs: numb
   return hours;
 }
 
-/** True when the account waits for a settlement although it may hold nothing. */
+/** True when the account waits for a funding payment although it may hold nothing. */
 export function owesHours(account: Pick<FundedAccount, 'funding'>): boolean {
   for (const { owed } of account.funding.values()) if (owed.length > 0) return true;
   return false;
 }
 
-function worthKeeping(funding: CoinFunding): CoinFunding | undefined {
+function keepIfNeeded(funding: CoinFunding): CoinFunding | undefined {
   const { accruedToMs, owed, paidUsd } = funding;
   return accruedToMs === undefined && owed.length === 0 && paidUsd.isZero() ? undefined : funding;
 }

@@ -1,5 +1,5 @@
-// What an account remembers of its liquidation (trading-rules 5.4): no second order into the same book, and for half a
-// minute after a partial one only orders for whole positions.
+// What an account remembers of its liquidation (trading-rules 5.4): no second order into the same book, and for half
+// a minute after a partial one only orders for whole positions.
 
 /** After an order for a part of a position, the next ones are for all of it so long. */
 export const COOLDOWN_MS = 30_000;

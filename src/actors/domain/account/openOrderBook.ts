@@ -1,8 +1,8 @@
-// The open orders of an account by oid, in order of acceptance, that also know themselves by coin and side and by cloid:
-// one order more or less costs the same beside a thousand others. Both indexes are made when a rule first asks, because
-// most accounts in memory are idle, and follow every change from then on; they are no part of the state. One side of a coin
-// stands in the order in which it matches, with the notional that could open a position summed once; it is never changed, so
-// copies of an account may share it.
+// The open orders of an account by oid, in order of acceptance, with indexes by coin and side and by cloid: one order
+// more or less costs the same beside a thousand others. Both indexes are made when a rule first asks, because most
+// accounts in memory are idle. They follow every change from then on and are no part of the state. One side of a coin
+// stands in the order in which it matches, with the notional that could open a position summed once. It never
+// changes, so copies of an account may share it.
 
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
@@ -17,9 +17,9 @@ export interface OpenOrder extends OrderView {
 type IndexedOrder = HoldingOrder & Pick<OrderView, 'cloid'>;
 
 /** The same to those who may only read. */
-export type OpenOrders = ReadonlyMap<number, OpenOrder> & Pick<RestingOrders, 'sides' | 'findByCloid' | 'copy'>;
+export type OpenOrders = ReadonlyMap<number, OpenOrder> & Pick<OpenOrderBook, 'sides' | 'findByCloid' | 'copy'>;
 
-export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<number, Order> {
+export class OpenOrderBook<Order extends IndexedOrder = OpenOrder> extends Map<number, Order> {
   #sides: Map<number, Sides> | undefined;
   /** Ended orders that still have a row in `#sides`: a batch of cancels takes its rows out together. */
   readonly #ended = new Map<number, Order>();
@@ -31,8 +31,8 @@ export class RestingOrders<Order extends IndexedOrder = OpenOrder> extends Map<n
   }
 
   /** Another map of the same orders, to be changed by itself. */
-  copy(): RestingOrders<Order> {
-    const copy = new RestingOrders(this);
+  copy(): OpenOrderBook<Order> {
+    const copy = new OpenOrderBook(this);
     this.#takeOut();
     if (this.#sides) copy.#sides = new Map(this.#sides);
     return copy;

@@ -1,6 +1,6 @@
-// The account's own open orders as rules ask for them: those of one coin and side on the book, in the order in which they
-// match (best price first, then the older one, trading-rules 2.1), those that wait for the mark or for their parent, and the one
-// that a client names. Waiting orders hold no margin and take no part in matching.
+// The questions of rules about the account's own open orders: those of one coin and side on the book, in the order in
+// which they match (best price first, then the older one, trading-rules 2.1); those that wait for the mark or for
+// their parent; and the one that a client names. Waiting orders hold no margin and take no part in matching.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { Account, WaitingOrder } from './account.ts';
@@ -53,7 +53,7 @@ export function childrenOf({ triggers }: Pick<Account, 'triggers'>, parentOid: n
 }
 
 /** Orders of a coin that wait for its mark, oldest first. */
-export function armedOf({ triggers }: Pick<Account, 'triggers'>, asset: number): WaitingOrder[] {
+export function waitingForMarkOf({ triggers }: Pick<Account, 'triggers'>, asset: number): WaitingOrder[] {
   return waiting(triggers, (order) => order.waitsFor === 'mark' && order.asset === asset);
 }
 

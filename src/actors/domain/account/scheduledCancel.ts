@@ -1,5 +1,5 @@
-// The dead man's switch of an account as state: when all its open orders end unless the client says otherwise before, and
-// how often it has fired on the latest UTC day (trading-rules 2.7).
+// The state of an account's dead man's switch: when all its open orders end unless the client moves the time, and how
+// often it has fired on the latest UTC day (trading-rules 2.7).
 import { utcDay } from '../../../shared/domain/utcDay.ts';
 
 export interface ScheduledCancel {

@@ -1,5 +1,5 @@
-// What snapshots of generation 1 look like, and the way between them and those of generation 2. In generation 1 a field was
-// left out while it had its default, and fields that came later are missing in older snapshots.
+// Snapshots of generation 1, and the steps between them and those of generation 2. In generation 1 a field was left
+// out while it had its default, and later fields are missing in older snapshots.
 import { hourOf } from '../../../market/domain/fundingHour.ts';
 import type { Downcasters, StoredForm, Upcasters } from '../../../shared/domain/formats.ts';
 
@@ -46,7 +46,7 @@ interface Generation1 extends StoredForm {
   readonly commandIds: readonly (readonly [incarnation: string, counter: number, timeMs: number])[];
   /** In the order of `KINDS`; a kind that was not known yet is absent. */
   readonly rowCounts: readonly number[];
-  /** Absent while nothing is gone; counts as in `rowCounts`. */
+  /** Absent while nothing was dropped; counts as in `rowCounts`. */
   readonly historyStart?: readonly [firstRows: readonly number[], seq: number, lastSeqs?: readonly number[]];
   readonly isPlanCredited?: true;
   readonly netDepositsUsd: string;

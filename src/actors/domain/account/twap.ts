@@ -1,11 +1,12 @@
-// A TWAP that is running: an order that is worked off in slices over time (trading-rules 2.8). When its slices are due and how
-// large they are is a function of its own numbers alone, so whoever has the account goes on with it and no slice is sent twice.
+// A running TWAP: an order that is executed in slices over time (trading-rules 2.8). The times and sizes of its
+// slices are a function of its own numbers alone, so a new owner of the account continues it and no slice is sent
+// twice.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
 import type { TwapView } from '../messages/historyRows.ts';
 
 const MINUTE_MS = 60_000;
-/** Slices are this far apart, or farther when that would make them worth less than `SLICE_USD`. */
+/** Slices are this far apart, or farther when their value would be below `SLICE_USD`. */
 const SPACING_MS = 30_000;
 const SLICE_USD = new Decimal(10);
 /** When slices have got less than planned, one slice makes up for at most this many normal ones. */
@@ -22,7 +23,7 @@ export interface Twap extends TwapView {
   readonly seed: number;
 }
 
-/** What clients and history are told of it: all but its schedule. */
+/** The client's and the history's view of it: all but its schedule. */
 export function toTwapView({ slices: _, nextSlice: __, seed: ___, ...view }: Twap): TwapView {
   return view;
 }
@@ -48,7 +49,7 @@ export function runningTwap({ twaps }: { readonly twaps: ReadonlyMap<number, Twa
   return twap;
 }
 
-/** Number of slices: one every 30 s with both ends, but none worth less than 10 USD at the mid of placement. */
+/** Number of slices: one every 30 s with both ends, but none of less than 10 USD at the mid of placement. */
 export function sliceCount({ minutes, notional }: { minutes: number; notional: Decimal }): number {
   return Math.min(fullCount(minutes), notional.divToInt(SLICE_USD).toNumber());
 }
@@ -72,7 +73,7 @@ export function latestSlice(twap: Twap, nowMs: number): number {
 }
 
 /**
- * What slice `slice` is sent for: what is missing to its target, at most three normal slices, in whole lots; 0 = nothing.
+ * The size of slice `slice`: what is missing to its target, at most three normal slices, in whole lots; 0 = nothing.
  * Where even three normal slices are less than a lot, a lot is the most: else nothing would ever be sent.
  */
 export function sliceSize(twap: Twap, slice: number, { sizeDecimals }: { sizeDecimals: number }): Decimal {
@@ -106,7 +107,7 @@ function uniform(seed: number, slice: number): number {
   return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Slices of a TWAP of this length when each is worth enough. */
+/** Slices of a TWAP of this length when each has enough value. */
 function fullCount(minutes: number): number {
   return (minutes * MINUTE_MS) / SPACING_MS + 1;
 }

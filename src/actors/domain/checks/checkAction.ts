@@ -1,6 +1,7 @@
-// Refusals that concern a whole action: found before any order of it is looked at, answered with one text, and nothing of
-// the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1). A TP/SL group is judged from its payload alone: what may
-// belong together, in which order, and that every child can only reduce (trading-rules 2.5).
+// Checks of a whole action. They come before any single order is checked; a failed one is answered with one text, and
+// nothing of the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1). A TP/SL group is checked from its
+// payload alone: which orders may belong together, in which order, and that every child can only reduce
+// (trading-rules 2.5).
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
@@ -30,16 +31,16 @@ const BAND_LOWER = new Decimal('0.2');
 const BAND_UPPER = new Decimal(5);
 
 /** The refusal of an action with these orders, or undefined. */
-export function ordersRefusal(
+export function checkAction(
   orders: readonly ReadOrder[],
   { grouping, market }: { readonly grouping: Grouping; readonly market: MarketView },
 ): string | undefined {
-  const refusal = countRefusal(orders.length) ?? groupRefusal(orders, grouping);
+  const refusal = checkCount(orders.length) ?? groupRefusal(orders, grouping);
   return refusal ?? (orders.some((order) => isTooFar(order, market)) ? REFUSALS.priceTooFar : undefined);
 }
 
 /** The refusal of an action with this many elements, or undefined. */
-export function countRefusal(elements: number): string | undefined {
+export function checkCount(elements: number): string | undefined {
   if (elements === 0) return REFUSALS.empty;
   return elements > ACTION_ELEMENTS_MAX ? REFUSALS.tooManyElements : undefined;
 }
@@ -70,7 +71,7 @@ function isTrigger(request: OrderRequest): request is TriggerRequest {
   return request.type.kind === 'trigger';
 }
 
-/** True when the limit is outside the band. Orders whose price cannot be judged fail a later check of their own. */
+/** True when the limit is outside the band. Orders without a usable price fail a later check of their own. */
 function isTooFar({ request, asset, limitPrice, triggerPrice }: ReadOrder, market: MarketView): boolean {
   if (!asset || asset.isDelisted || !limitPrice || limitPrice.isZero()) return false;
   if (request.type.kind === 'trigger') {

@@ -1,7 +1,7 @@
-// What every order must be before the rules of its kind are asked: of a coin that trades, on market data of now, under a
-// free cloid, with a size and a limit price on their grids. The first part of the checks of trading-rules 1.7, and the largest
-// value of an order (trading-rules 1.3). On market data that is missing, older than its bound or contradicts itself no order is
-// filled, while cancels and valuations go on (trading-rules 3.1).
+// The first checks of every order: a coin that trades, fresh market data, a free cloid, and a size and a limit price
+// on their grids. They are the first part of the checks of trading-rules 1.7. Also the largest value of an order
+// (trading-rules 1.3). On market data that is missing, too old or contradicts itself no order is filled, while
+// cancels and valuations go on (trading-rules 3.1).
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
@@ -10,7 +10,7 @@ import { findOrder } from '../account/ownOrders.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, type ReadOrder } from './readOrder.ts';
 
-/** A resting order may be worth this many times what a market order may. */
+/** The largest value of a resting order is this many times that of a market order. */
 const LIMIT_ORDER_FACTOR = 10;
 
 /** An order in good form. */
@@ -27,7 +27,7 @@ export interface OrderContext {
 }
 
 /** @param options.mayBeZero the size may be 0: all of the position */
-export function judgeForm(
+export function checkForm(
   account: Account,
   { request: { cloid }, size, limitPrice }: ReadOrder,
   asset: Asset,

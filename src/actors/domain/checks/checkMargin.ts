@@ -1,5 +1,5 @@
-// Whether an order's plan may happen: the tier limit on leverage, then margin (trading-rules 4.4, 4.6). The same check
-// serves an order on arrival and a resting order at its match; only reducing needs no margin at all.
+// Whether an order's plan may be carried out: the tier limit on leverage, then margin (trading-rules 4.4, 4.6). The
+// same check serves an order on arrival and a resting order at its match. A plan that only reduces needs no margin.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
@@ -25,8 +25,8 @@ export interface Plan {
 
 export type Verdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
 
-/** Judges a plan against the account as it is before it. `before` is not changed. */
-export function judgePlan(before: MarginState, plan: Plan, market: MarketView): Verdict {
+/** Checks a plan against the account before it. `before` is not changed. */
+export function checkMargin(before: MarginState, plan: Plan, market: MarketView): Verdict {
   const others = sidesWithout(before, plan);
   const sides = plan.rest ? sidesWith(others, plan.rest) : others;
   if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';

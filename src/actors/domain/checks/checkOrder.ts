@@ -1,7 +1,7 @@
-// May this order be placed, and what would it do at once? The checks stand in the order of trading-rules 1.7 and the first
-// that fails answers: form first, then its largest value, then what it would do on the market by its time in force and how many
-// orders may be open (trading-rules 1.3, 1.5, 2.2). The last part is asked again of an order that its trigger has fired. Nothing
-// is changed here: the answer is a plan that `executeOrder` records.
+// May this order be placed, and what would it do at once? The checks stand in the order of trading-rules 1.7, and the
+// first that fails answers: form first, then the largest value, then the market by time in force, then the number of
+// open orders (trading-rules 1.3, 1.5, 2.2). A fired trigger order passes the last part again. Nothing is changed
+// here: the answer is a plan that `executeOrder` records.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
@@ -13,8 +13,8 @@ import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { type FreshMarket, judgeForm, type OrderContext, orderValueMax } from './checkForm.ts';
-import { judgePlan } from './checkMargin.ts';
+import { checkForm, type FreshMarket, type OrderContext, orderValueMax } from './checkForm.ts';
+import { checkMargin } from './checkMargin.ts';
 import { isImmediate, type ReadOrder } from './readOrder.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */
@@ -24,14 +24,14 @@ const OPEN_ORDERS_BASE = 1000;
 const OPEN_ORDERS_CAP = 5000;
 const VOLUME_PER_OPEN_ORDER = new Decimal(5_000_000);
 
-/** Judges one limit order for an asset that exists. */
-export function judgeOrder(
+/** Checks one limit order for a known asset. */
+export function checkOrder(
   account: Account,
   order: ReadOrder,
   { asset, timeInForce }: { readonly asset: Asset; readonly timeInForce: TimeInForce },
   context: OrderContext,
 ): AcceptedOrder | Rejection {
-  const form = judgeForm(account, order, asset, context);
+  const form = checkForm(account, order, asset, context);
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 
@@ -41,7 +41,7 @@ export function judgeOrder(
   const { side, reduceOnly } = order.request;
   const isOfAnyValue = order.twapId !== undefined;
   const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue };
-  return judgeExecution(account, wanted, context.market);
+  return checkExecution(account, wanted, context.market);
 }
 
 /** An order that may be executed: its numbers, and what it would do at once. */
@@ -56,7 +56,7 @@ export interface AcceptedOrder {
   readonly fresh: FreshMarket;
 }
 
-/** What is asked of the market. */
+/** The order as the market part of the checks needs it. */
 export interface WantedOrder {
   readonly asset: Asset;
   readonly side: Side;
@@ -71,8 +71,8 @@ export interface WantedOrder {
   readonly isOpen?: boolean;
 }
 
-/** Judges one order by direction, value, match, tier, margin and count. */
-export function judgeExecution(account: Account, wanted: WantedOrder, market: MarketView): AcceptedOrder | Rejection {
+/** Checks one order by direction, value, match, tier, margin and count. */
+export function checkExecution(account: Account, wanted: WantedOrder, market: MarketView): AcceptedOrder | Rejection {
   const { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh } = wanted;
   const id = { asset: asset.id };
   const immediate = isImmediate(timeInForce);
@@ -121,7 +121,7 @@ export function judgeExecution(account: Account, wanted: WantedOrder, market: Ma
     setting: leverageOf(account, asset),
     markPrice: fresh.prices.markPrice,
   });
-  const verdict = judgePlan(
+  const verdict = checkMargin(
     account,
     {
       asset,

@@ -1,5 +1,5 @@
-// May this trigger order wait? Only its form, its prices, its direction, its value and the number of open orders are judged
-// now; margin and the book are asked when it fires (trading-rules 1.7, 2.4).
+// May this trigger order wait? Only its form, prices, direction, value and the number of open orders are checked now;
+// margin and the book are checked when it fires (trading-rules 1.7, 2.4).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
@@ -8,7 +8,7 @@ import { isReached } from '../account/triggerPrice.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { judgeForm, type OrderContext, orderValueMax } from './checkForm.ts';
+import { checkForm, type OrderContext, orderValueMax } from './checkForm.ts';
 import { mayRest, ORDER_VALUE_MIN } from './checkOrder.ts';
 import { hasTooManyDecimals, hasTooManyFigures, type ReadOrder } from './readOrder.ts';
 
@@ -28,8 +28,8 @@ export interface AcceptedTrigger {
   readonly size: Decimal;
 }
 
-/** Judges one trigger order for an asset that exists. */
-export function judgeTrigger(
+/** Checks one trigger order for a known asset. */
+export function checkTrigger(
   account: Account,
   order: ReadOrder,
   { asset, type, place }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly place: TriggerPlace },
@@ -37,7 +37,7 @@ export function judgeTrigger(
 ): AcceptedTrigger | Rejection {
   const id = { asset: asset.id };
   const { side, reduceOnly } = order.request;
-  const form = judgeForm(account, order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
+  const form = checkForm(account, order, asset, { ...context, mayBeZero: place.grouping === 'positionTpsl' });
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 

@@ -1,6 +1,6 @@
-// The numbers of an order, read once from the client's text: every check and the record of the order work on the same ones.
-// Which prices and sizes exist, and the limit that this service sets for a market order, which has none of its own
-// (trading-rules 1.1, 1.2, 1.6).
+// Reads the numbers of an order once from the client's text, so that every check and the record of the order use the
+// same ones. Also the legal prices and sizes, and the limit that this service gives to a market order (trading-rules
+// 1.1, 1.2, 1.6).
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, roundUp } from '../../../shared/domain/decimal.ts';
@@ -9,7 +9,7 @@ import type { OrderRequest, TimeInForce } from '../messages/command.ts';
 const SIGNIFICANT_FIGURES_MAX = 5;
 /** Prices of perpetuals have at most this many decimals, less one for each decimal of the size. */
 const PRICE_DECIMALS = 6;
-/** Whole digits beyond any legal number: longer text is not worth reading. */
+/** Whole digits beyond any legal number: longer text is refused unread. */
 const READABLE = /^\d{1,20}(\.\d{1,8})?$/;
 /** How far beyond the mid a market order without a price may go. */
 const MARKET_BUY_FACTOR = new Decimal('1.08');

@@ -1,17 +1,17 @@
-// The displayed book as one account finds it: how an order that crosses takes it, level by level, and the ledger of what the
-// account has taken already, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan,
-// nothing changes yet; own resting orders in its way are canceled, never filled (trading-rules 2.9). The ledger shrinks with the
-// book and is forgotten after a while; it changes by events only.
+// The displayed book as one account finds it: how a crossing order takes it, level by level, and what the account has
+// taken before, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan and
+// changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). Taken liquidity
+// shrinks with the book and is dropped after a while; only events change it.
 import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, ConsumedLevel } from '../account/account.ts';
+import type { Account, TakenLevel } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { isWithinLimit, type RestingOrder } from '../account/ownOrders.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 
 /** Feed time after the last fill on a level until it counts as renewed. Longer than the age bound of the book. */
-export const CONSUMPTION_KEPT_MS = 30_000;
+export const TAKEN_KEPT_MS = 30_000;
 
 export interface WalkInput {
   readonly side: Side;
@@ -78,7 +78,7 @@ export function costOf(takes: readonly Take[]): Decimal {
   return cost;
 }
 
-/** The field of an order that says so; nothing when nothing was taken. */
+/** The order's field with that sum; none when nothing was taken. */
 export function filledUsdOf(takes: readonly Take[]): { readonly filledUsd?: string } {
   return takes.length === 0 ? {} : { filledUsd: costOf(takes).toString() };
 }
@@ -91,7 +91,7 @@ export interface AvailableLevel {
   readonly displayed: Decimal;
   /** Taken by this account before. */
   readonly consumed: Decimal;
-  /** Displayed less consumed, never negative, cut to the lot. */
+  /** Displayed less taken, never negative, cut to the lot. */
   readonly available: Decimal;
 }
 
@@ -116,7 +116,7 @@ export function availableAt(
 }
 
 /** The event that remembers what was taken from these levels, or undefined when nothing was. */
-export function consumptionAfter(
+export function takenAfterFills(
   takes: readonly { readonly price: Decimal; readonly consumed: Decimal; readonly size: Decimal }[],
   { asset, bookSide, feedTimeMs }: LedgerPlace,
 ): AccountEvent | undefined {
@@ -128,10 +128,10 @@ export function consumptionAfter(
 }
 
 /**
- * What a newer book leaves of the ledger of one side: no more than is displayed, nothing where a level is gone from the
+ * What a newer book leaves of the taken liquidity of one side: no more than is displayed, nothing where a level is gone from the
  * visible range, and nothing that is old. Undefined when nothing changes.
  */
-export function consumptionAfterBook(account: Account, book: Book, place: LedgerPlace): AccountEvent | undefined {
+export function takenAfterBook(account: Account, book: Book, place: LedgerPlace): AccountEvent | undefined {
   const { asset, bookSide, feedTimeMs } = place;
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (!ledger || ledger.size === 0) return undefined;
@@ -158,11 +158,11 @@ export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Dec
   return isBeyond ? undefined : ZERO;
 }
 
-function leftOf({ consumed }: ConsumedLevel, displayed: Decimal | undefined): Decimal {
+function leftOf({ consumed }: TakenLevel, displayed: Decimal | undefined): Decimal {
   const before = new Decimal(consumed);
   return displayed?.lt(before) ? displayed : before;
 }
 
-function isForgotten({ lastFillFeedTimeMs }: ConsumedLevel, feedTimeMs: number): boolean {
-  return feedTimeMs - lastFillFeedTimeMs >= CONSUMPTION_KEPT_MS;
+function isForgotten({ lastFillFeedTimeMs }: TakenLevel, feedTimeMs: number): boolean {
+  return feedTimeMs - lastFillFeedTimeMs >= TAKEN_KEPT_MS;
 }

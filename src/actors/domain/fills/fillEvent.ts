@@ -1,5 +1,4 @@
-// One planned execution as the event that records it, with what the book showed to the order that took from it (the evidence of
-// the fill), and what the fill comes to by that event alone.
+// One planned execution as the event that records it, and the result of a fill from that event alone.
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { applyFill, type Holding } from '../margin/position.ts';
@@ -48,7 +47,7 @@ export function fillEvent({ order, tid, plan, liquidity, evidence, liquidation }
   };
 }
 
-/** @param level what was displayed at the fill's price, and what of it the account had consumed before */
+/** @param level what was displayed at the fill's price, and what of it the account had taken before */
 export function takerEvidence(book: Book, level: { readonly displayed: Decimal; readonly consumed: Decimal }): FillEvidence {
   const [bid] = book.bids;
   const [ask] = book.asks;

@@ -1,9 +1,9 @@
-// The fills that an order would get, one after the other, before anything has happened, and the numbers of each: fee, closed
-// PnL, direction, and what it moves between cash and an isolated bucket (trading-rules 3.3, 4.5, 4.10, 7.1, 7.2). Each fill's
-// numbers start from the position that the one before it left. Margin is judged on the result, then the `orderFilled` events
-// carry the same numbers.
+// The fills that an order would get, one after the other, before anything has happened, and the numbers of each: fee,
+// closed PnL, direction, and the amount that moves between cash and isolated margin (trading-rules 3.3, 4.5, 4.10,
+// 7.1, 7.2). Each fill's numbers start from the position that the one before it left. Margin is checked on the
+// result; then the `orderFilled` events carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
-import { cut6, Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, Decimal, halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import { applyFill, closedCost, closingPart, entryPriceOf, type Holding } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
@@ -78,7 +78,7 @@ export interface Execution {
   readonly liquidity: 'maker' | 'taker';
   /** Margin mode and leverage for a position that the fill opens; an existing position keeps its own. */
   readonly setting: LeverageSetting;
-  /** Mark at which an isolated bucket releases margin; without one the position is valued at its entry. */
+  /** Mark at which an isolated position releases margin; without one the position is valued at its entry. */
   readonly markPrice: Decimal | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface FillNumbers extends LeverageSetting {
   /** Signed position before the fill. */
   readonly startPosition: Decimal;
   readonly direction: string;
-  /** USD from cash into the isolated bucket (negative: back); absent for cross. */
+  /** USD from cash into the isolated margin (negative: back); absent for cross. */
   readonly marginMovedUsd?: Decimal;
   /** Coins of the fill that close, and that open or increase. They add up to its size. */
   readonly closedSize: Decimal;
@@ -146,9 +146,9 @@ export function feeOf(notional: Decimal, liquidity: 'maker' | 'taker'): Decimal 
 type Parts = Pick<FillNumbers, 'fee' | 'closedSize' | 'openedSize' | 'leverage'>;
 
 /**
- * USD that moves into the isolated bucket. Opening moves the initial margin in; a partial close releases its share of
- * the bucket's equity at mark before the fill; a full close releases what is left, and a flip is a full close and an
- * opening. What a voluntary close loses beyond the bucket is charged to cash.
+ * USD that moves into the isolated margin. Opening moves the initial margin in; a partial close releases its share of
+ * the position's equity at mark before the fill; a full close releases the rest, and a flip is a full close and an
+ * opening. A voluntary close that loses more than the isolated margin is charged to cash.
  */
 function marginMoved(position: Position | undefined, execution: Execution, parts: Parts): Decimal {
   const { fee, closedSize, openedSize } = parts;
@@ -170,7 +170,7 @@ function partialRelease(position: Position, { price, markPrice }: Execution, { f
   const { signedSize, rawUsd } = position;
   const mark = markPrice ?? entryPriceOf(position);
   const equity = rawUsd.plus(signedSize.times(mark));
-  const share = cut6(settle(equity.times(closedSize).div(signedSize.abs())));
+  const share = cut6(roundOffResidue(equity.times(closedSize).div(signedSize.abs())));
   const kept = equity.minus(share);
   const gain = price
     .minus(mark)

@@ -1,5 +1,5 @@
-// Where a resting order stands in the public queue at its price (trading-rules 3.2). The queue ahead only ever shrinks:
-// by trades at the price and by what the book displays; while the price is out of sight it is unknown.
+// The place of a resting order in the public queue at its price (trading-rules 3.2). The queue ahead only ever
+// shrinks, by trades at the price and by the displayed book. While the price is out of sight the queue is unknown.
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';

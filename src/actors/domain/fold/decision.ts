@@ -1,4 +1,4 @@
-// What a decision is made from and what it is: the shapes that every rule of this folder meets by.
+// The input and the result of a decision: the two shapes that all rules share.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Format } from '../../../shared/domain/formats.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';

@@ -1,6 +1,6 @@
-// An account while something is being decided. A draft shares its maps with the account it was made from and copies a map
-// before the first write to it: a refused order leaves no trace, and each order of a batch sees the ones before. Events
-// are folded only when somebody looks, so the last order of a command costs no fold here.
+// An account during a decision. A draft shares its maps with the account that it was made from and copies a map
+// before the first write to it: a refused order leaves no trace, and each order of a batch sees the ones before.
+// Events are folded only when the account is read, so the last order of a command costs no fold here.
 import type { Account } from '../account/account.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';

@@ -1,8 +1,8 @@
-// The fold: what each event does to the account. It only adds up; every number it needs is in the event, so a replay
-// gives the same state whatever the rules and prices are by then.
+// The fold: what each event does to the account. It only adds up. Every number that it needs is in the event, so a
+// replay gives the same state under later rules and prices.
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { type Account, type ConsumedLevel, emptyAccount } from '../account/account.ts';
+import { type Account, emptyAccount, type TakenLevel } from '../account/account.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
@@ -11,7 +11,14 @@ import type { AccountEntry, CommandId } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { FillPlans } from './decision.ts';
 import { evolveTriggers, updateOrder, updateTrigger } from './evolveOrders.ts';
-import { closePosition, evolveFill, giveUp, moveIsolatedMargin, setLeverage, settleFunding } from './evolvePosition.ts';
+import {
+  applyFundingPayment,
+  closePosition,
+  evolveFill,
+  moveIsolatedMargin,
+  removeTakenOver,
+  setLeverage,
+} from './evolvePosition.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** How long a silent incarnation's last command id is kept: longer than any resend of an unanswered command. */
@@ -117,7 +124,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       writable.map('twaps').delete(event.twap.twapId);
       return;
     case 'fundingSettled':
-      settleFunding(writable, event);
+      applyFundingPayment(writable, event);
       return;
     case 'leverageSet':
       setLeverage(writable, event);
@@ -136,7 +143,7 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       setConsumption(writable, event);
       return;
     case 'positionTakenOver':
-      giveUp(writable, event, timeMs);
+      removeTakenOver(writable, event, timeMs);
       return;
     case 'positionClosed':
     case 'positionSettled':
@@ -159,7 +166,7 @@ function adjustBalance({ account }: WritableAccount, { usd, isPlanCredited }: Ev
 }
 
 /**
- * What is left of the former life: ids of commands, what was taken from the books of now, firings of the dead man's switch
+ * What a reset keeps: ids of commands, liquidity taken from the current books, firings of the dead man's switch
  * on this day, and whether the plan was credited.
  */
 function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>, timeMs: number): void {
@@ -185,12 +192,12 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const before = writable.account.consumption.get(asset);
-  const side = new Map<string, ConsumedLevel>(before?.[bookSide]);
+  const side = new Map<string, TakenLevel>(before?.[bookSide]);
   for (const [price, consumed, lastFillFeedTimeMs] of levels) {
     if (consumed === '0') side.delete(price);
     else side.set(price, { consumed, lastFillFeedTimeMs });
   }
-  const other = before?.[bookSide === 'bid' ? 'ask' : 'bid'] ?? new Map<string, ConsumedLevel>();
+  const other = before?.[bookSide === 'bid' ? 'ask' : 'bid'] ?? new Map<string, TakenLevel>();
   if (side.size === 0 && other.size === 0) writable.map('consumption').delete(asset);
   else writable.map('consumption').set(asset, bookSide === 'bid' ? { bid: side, ask: other } : { bid: other, ask: side });
 }

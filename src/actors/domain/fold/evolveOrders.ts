@@ -1,5 +1,5 @@
-// How events change single open orders: one that rests on the book, one that waits for the mark or for its parent. An event
-// that names an order which is not open is a fault.
+// How events change single open orders: one that rests on the book, and one that waits for the mark or for its
+// parent. An event about an order that is not open is a fault.
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';

@@ -1,11 +1,11 @@
-// How events change positions: always together with the money that they are paid from or leave behind, with the funding
-// hours that have passed, and with what is remembered of their liquidation. A fill also changes the order or the TWAP that it
-// belongs to, and the traded volume.
+// How events change positions, always together with the money that pays for them or comes from them, with the funding
+// hours that have passed, and with the memory of their liquidation. A fill also changes its order or TWAP, and the
+// traded volume.
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { utcDay } from '../../../shared/domain/utcDay.ts';
 import type { AccountTotals, Position } from '../account/account.ts';
-import { accrue, type CoinFunding, settled } from '../account/fundingAccrual.ts';
+import { accrue, type CoinFunding, withPaidHours } from '../account/fundingAccrual.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { runningTwap, withSliceFill } from '../account/twap.ts';
 import { type OrderFilled, resultOf } from '../fills/fillEvent.ts';
@@ -43,7 +43,7 @@ export function evolveFill(writable: WritableAccount, fill: OrderFilled, timeMs:
   state.totals = withFill(state.totals, { notional, fee, closedPnl, day: utcDay(timeMs), liquidity: fill.liquidity });
 }
 
-/** True when cash and size are the same, so that what was planned to be left is what is left. */
+/** True when cash and size are the planned ones, so that the planned result is the result. */
 function isSame(planned: Holding, found: Holding): boolean {
   if (planned.cash !== found.cash && !planned.cash.eq(found.cash)) return false;
   const [a, b] = [planned.position?.signedSize, found.position?.signedSize];
@@ -102,7 +102,7 @@ function setPosition(
   else writable.map('positions').set(asset, withPaidFunding(position, former?.funding.allTime ?? accrued?.paidUsd ?? ZERO));
 }
 
-/** The position with what its coin has ever cost in funding: whoever planned it may not have known. */
+/** The position with all funding that its coin has ever cost: the plan may lack it. */
 function withPaidFunding(position: Position, paidUsd: Decimal): Position {
   const { funding } = position;
   return funding.allTime.eq(paidUsd) ? position : { ...position, funding: { ...funding, allTime: paidUsd } };
@@ -113,8 +113,8 @@ function setFunding(writable: WritableAccount, asset: number, funding: CoinFundi
   else writable.map('funding').delete(asset);
 }
 
-/** Money to bucket and cash, the position's totals, and the hours off the list. */
-export function settleFunding(writable: WritableAccount, event: EventOf<'fundingSettled'>): void {
+/** Money to isolated margin and cash, the position's totals, and the hours off the list. */
+export function applyFundingPayment(writable: WritableAccount, event: EventOf<'fundingSettled'>): void {
   const state = writable.account;
   const { asset, throughMs, droppedToMs } = event;
   const usd = new Decimal(event.usd);
@@ -123,7 +123,7 @@ export function settleFunding(writable: WritableAccount, event: EventOf<'funding
   assert(funding, `no funding of asset ${asset} to settle`);
   state.cash = state.cash.plus(usd).minus(bucketUsd);
   state.totals = { ...state.totals, fundingUsd: state.totals.fundingUsd.plus(usd) };
-  setFunding(writable, asset, settled(funding, { throughMs, droppedToMs, usd }));
+  setFunding(writable, asset, withPaidHours(funding, { throughMs, droppedToMs, usd }));
   const position = state.positions.get(asset);
   if (!position) return;
   const { allTime, sinceOpen, sinceChange } = position.funding;
@@ -138,8 +138,8 @@ export function settleFunding(writable: WritableAccount, event: EventOf<'funding
   });
 }
 
-/** The position leaves with what was paid for it: a bucket with its last cent, cross cash by that much. */
-export function giveUp(writable: WritableAccount, event: EventOf<'positionTakenOver'>, timeMs: number): void {
+/** Removes the position with the amount paid for it: all isolated margin, or that much cross cash. */
+export function removeTakenOver(writable: WritableAccount, event: EventOf<'positionTakenOver'>, timeMs: number): void {
   const { asset, coin, marginMode, usd } = event;
   const state = writable.account;
   if (marginMode === 'cross') state.cash = state.cash.plus(usd);
@@ -149,7 +149,7 @@ export function giveUp(writable: WritableAccount, event: EventOf<'positionTakenO
   forgetAttempts(writable, asset, timeMs);
 }
 
-/** The bucket's cash and the value of the position become cross cash. */
+/** The isolated margin and the value of the position become cross cash. */
 export function closePosition(
   writable: WritableAccount,
   event: EventOf<'positionClosed' | 'positionSettled'>,
@@ -189,7 +189,7 @@ function rememberAttempt(writable: WritableAccount, { asset, evidence, liquidati
   writable.account.liquidation = { cooldownUntilMs, bookTimesMs };
 }
 
-/** Forgets the book of a position that is gone, and everything once nothing is left that could matter. */
+/** Drops the book of a closed position, and everything once nothing is left that could matter. */
 function forgetAttempts(writable: WritableAccount, asset: number, timeMs: number): void {
   const before = writable.account.liquidation;
   if (before === undefined) return;

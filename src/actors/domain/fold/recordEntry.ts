@@ -1,6 +1,5 @@
-// Makes an entry of what was decided just now and folds it. Where money or positions have changed it notes beside the events
-// what the account is then worth, which is why it needs the market: later nobody could tell, for the marks of other coins at that
-// moment are gone. The equity curve is made of these notes; a replay reads them from the entries.
+// Makes an entry of a decision and folds it. The entry also records the account value after its events, which needs
+// the market; a replay reads that value from the entry.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
@@ -22,7 +21,7 @@ export function recordEntry(
 ): { readonly entry: AccountEntry; readonly account: Account } {
   const rows = countRows(cause);
   const isNoted = isEquityPoint(cause.events);
-  // Nobody else has seen the entry yet: adding to it is cheaper than a copy.
+  // No other code has the entry yet: adding to it is cheaper than a copy.
   const entry = toEntry(before, cause, rows);
   if (!isNoted) return { entry, account: applyCounted(before, entry, rows, cause.plans) };
   rows.equity = 1;

@@ -1,6 +1,6 @@
-// How an account's worth came about, from its rows and the present alone (trading-rules 4.11): cash is exact at every
-// moment, since each fill, payment and deposit is known, and a position is worth what its coin last traded at here. Only
-// the present knows marks.
+// The equity curve of an account, from its rows and the present alone (trading-rules 4.11). Cash is exact at every
+// time, because each fill, payment and deposit is known. A position is valued at the last price at which the account
+// traded its coin; only the present knows marks.
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { FillRow, FundingRow, LedgerRow } from '../messages/historyRows.ts';
 
@@ -13,7 +13,7 @@ export interface EquityRows {
 
 export interface EquityNow {
   readonly timeMs: number;
-  /** Cash and buckets, USD (`totalRawUsd`). */
+  /** Cash and isolated margins, USD (`totalRawUsd`). */
   readonly rawUsd: Decimal;
   /** Signed notional at mark by coin, USD. */
   readonly positions: ReadonlyMap<string, Decimal>;
@@ -33,7 +33,7 @@ export function equityCurve(rows: EquityRows, now: EquityNow): EquityPoint[] {
   const steps = stepsOf(rows);
   let rawUsd = steps.reduce((left, step) => left.minus(step.rawUsd), now.rawUsd);
   let depositsUsd = steps.reduce((left, step) => left.minus(step.depositUsd), now.netDepositsUsd);
-  const worth = worthBefore(rows.fills, now);
+  const worth = valueBefore(rows.fills, now);
   let positionsUsd = sum(worth.values());
 
   const points: EquityPoint[] = [];
@@ -55,9 +55,9 @@ export function equityCurve(rows: EquityRows, now: EquityNow): EquityPoint[] {
 
 /**
  * The largest loss from one point to a later one, as a share of the account value at the first: each pair has its own
- * denominator. 0 when nothing was lost; pairs that start without any worth do not count.
+ * denominator. 0 when nothing was lost; pairs that start at zero or below do not count.
  */
-export function maxDrawdown(points: readonly EquityPoint[]): Decimal {
+export function largestLossShare(points: readonly EquityPoint[]): Decimal {
   let largest = ZERO;
   points.forEach((start, index) => {
     if (!start.accountValue.gt(0)) return;
@@ -69,7 +69,7 @@ export function maxDrawdown(points: readonly EquityPoint[]): Decimal {
 
 interface Step {
   readonly timeMs: number;
-  /** Change of cash and buckets. */
+  /** Change of cash and isolated margins. */
   readonly rawUsd: Decimal;
   readonly depositUsd: Decimal;
   /** The position that a fill leaves, at the fill's price. */
@@ -95,8 +95,8 @@ function stepOfFill({ timeMs, coin, side, price, size, fee, startPosition, liqui
   return { timeMs, rawUsd, depositUsd: ZERO, position: { coin, value: bought.plus(startPosition).times(price) } };
 }
 
-/** What positions were worth before the first row: at the first price that is known of their coin. */
-function worthBefore(fills: readonly FillRow[], { positions }: EquityNow): Map<string, Decimal> {
+/** The value of positions before the first row, at the first known price of their coin. */
+function valueBefore(fills: readonly FillRow[], { positions }: EquityNow): Map<string, Decimal> {
   const worth = new Map(positions);
   for (const { coin, startPosition, price } of fills.toReversed()) worth.set(coin, new Decimal(startPosition).times(price));
   return worth;

@@ -1,5 +1,5 @@
-// What a stretch of the journal adds to MongoDB's history, grouped by document, so that a thousand rows are a few dozen
-// appends. A function of the entries alone: written twice it gives the same appends.
+// The rows that a stretch of the journal adds to MongoDB's history, grouped by document, so that a thousand rows are
+// a few dozen appends. A function of the entries alone: written twice it gives the same appends.
 import type { Format } from '../../../shared/domain/formats.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import { bucketId, type NumberedRow } from '../messages/historyRows.ts';

@@ -1,5 +1,6 @@
-// How an account's past lies in MongoDB: the documents that the history writer makes and the API's history reader looks up,
-// by `_id` alone. Rows are kept as JSON text: the store never looks into one, and writes text about eight times faster.
+// The documents of an account's history in MongoDB, which the history writer makes and the API's history reader
+// reads, by `_id` alone. Rows are JSON text: the store never looks into one, and writes text about eight times
+// faster.
 import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { HistoryRows, NumberedRow, OrderRow } from '../messages/historyRows.ts';
@@ -10,11 +11,11 @@ export const ORDER_IDS_PER_BUCKET = 4096;
 /** Up to ROWS_PER_BUCKET rows in the order of their numbers. `_id` is `bucketId` (history) or `orderEndsId` (orderEnds). */
 export interface RowsDocument {
   readonly _id: string;
-  /** The newest generation of what is in it: rows of several may share a document, and each names its own. */
+  /** The newest generation among its rows: rows of several may share a document, and each names its own. */
   readonly schema: Format;
   readonly account: string;
   readonly shard: number;
-  /** Newest commit that added rows; tells what MongoDB holds beyond a journal that has lost its end. */
+  /** Newest commit that added rows; shows what MongoDB holds beyond a journal that has lost its end. */
   readonly commit: number;
   /** Sequence number of the newest entry whose rows are in: an append that begins at or below it has been here before. */
   readonly lastSeq: number;

@@ -1,5 +1,6 @@
-// The house is the other side of everything that is no trade: it gets every fee and pays or gets every take-over. Derived
-// from the accounts' events alone, so no money appears or vanishes between an account and the house (invariant 2).
+// The house: the other side of everything that is no trade. It gets every fee and pays or gets every take-over. It is
+// derived from the accounts' events alone, so no money appears or vanishes between an account and the house
+// (invariant 2).
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { factsOf, type HouseShare } from './eventFacts.ts';

@@ -1,6 +1,6 @@
-// Money that comes to or leaves an account as a whole: a balance that the user chooses, fresh money for an account that has
-// lost nearly everything (specification 8), and what the plan pro has more than basic. Each is one event, one ledger row, and the
-// answer that tells both figures: the balance is that of the overview, account value less unrealized PnL.
+// Deposits and withdrawals of an account as a whole: a balance that the user chooses, a top-up for an account that
+// has lost nearly everything (specification 8), and the credit of the plan pro. Each is one event, one ledger row,
+// and an answer with both figures: the balance is that of the overview, account value less unrealized PnL.
 import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';

@@ -1,5 +1,5 @@
-// Rows that are too old are let go of, in whole bucket documents: from here on nobody sees them, and the history writer
-// removes the documents. What explains something that is still open stays, however old it is.
+// Drops rows that are too old, in whole bucket documents: from here on no reader sees them, and the history writer
+// removes the documents. Rows that explain something still open stay, however old they are.
 import type { Account } from '../account/account.ts';
 import type { Decision } from '../fold/decision.ts';
 import { type AccountCommand, HISTORY_KINDS } from '../messages/command.ts';
@@ -8,7 +8,7 @@ import { allOpenOrders } from '../orders/endOrders.ts';
 const STILL_OPEN = 'What was opened before that time is still open.';
 
 /** A start before the one there is changes nothing: another command, or a reset, was further. */
-export function forgetHistory(
+export function dropHistory(
   account: Account,
   { beforeMs, firstRows, lastSeqs, seq }: Extract<AccountCommand, { type: 'forgetHistory' }>,
 ): Decision {
@@ -28,7 +28,7 @@ export function forgetHistory(
   };
 }
 
-/** Time from which on rows are needed for what is open: the opening of the oldest position, order or TWAP, ms. */
+/** Time from which on rows are needed: the opening of the oldest open position, order or TWAP, ms. */
 export function neededFromMs(account: Account): number {
   let fromMs = Number.POSITIVE_INFINITY;
   for (const asset of account.positions.keys()) fromMs = Math.min(fromMs, account.funding.get(asset)?.openedAtMs ?? 0);

@@ -1,4 +1,4 @@
-// The first command of an account: it exists from here on, with its first deposit. Repeating it changes nothing.
+// The first command of an account: it opens the account with its first deposit. Repeating it changes nothing.
 import type { Account } from '../account/account.ts';
 import type { Decision } from '../fold/decision.ts';
 import type { AccountCommand } from '../messages/command.ts';

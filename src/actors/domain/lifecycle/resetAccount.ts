@@ -1,13 +1,13 @@
-// A new life for an account: all that was open ends without leaving a row, history is gone, and cash is the balance of the
-// plan of this moment. Rows go on in a new bucket document and ids beyond all documents of ended orders, so what is gone
-// shares no document with what comes.
+// Resets an account: all that was open ends without a row, the history is dropped, and cash is the current balance of
+// the plan. Rows continue in a new bucket document and ids beyond all documents of ended orders, so dropped rows
+// share no document with later ones.
 import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import type { IdSource } from '../../../shared/domain/ids.ts';
 import type { Account } from '../account/account.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { ORDER_IDS_PER_BUCKET } from '../history/historyDocuments.ts';
-import { endAll } from '../liquidation/closeEverything.ts';
+import { closeEverything } from '../liquidation/closeEverything.ts';
 import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import { noRows, ROWS_PER_BUCKET } from '../messages/historyRows.ts';
 
@@ -18,7 +18,7 @@ export function resetAccount(
   context: Context,
 ): Decision {
   const draft = new Draft(account, context.nowMs);
-  endAll(draft, context, { dropFunding: true });
+  closeEverything(draft, context, { dropFunding: true });
   const { cash, rowCounts } = draft.account;
   const balance = new Decimal(balanceUsd);
   leaveDocument(context.ids);
@@ -38,7 +38,7 @@ export function resetAccount(
   };
 }
 
-/** Numbers of the first rows of the first buckets that nothing is in yet. */
+/** Numbers of the first rows of the first empty buckets. */
 function nextBuckets(rowCounts: Account['rowCounts']): Record<HistoryKind, number> {
   const first = noRows();
   for (const kind of HISTORY_KINDS) first[kind] = Math.ceil(rowCounts[kind] / ROWS_PER_BUCKET) * ROWS_PER_BUCKET;

@@ -1,15 +1,15 @@
-// What an account does with a coin that the venue has taken off its list (trading-rules 5.6, edge 90): its funding first,
-// as far as the rates are known, then its orders and TWAPs end, and the position is settled at the average oracle price
-// that the market view gives. Asked again it holds nothing of the coin any more, and does nothing.
+// Settles a delisted coin in an account (trading-rules 5.6, edge 90): it pays the known funding, ends orders and
+// TWAPs, and settles the position at the average oracle price that the market view gives. The second time the account
+// holds nothing of the coin, and nothing happens.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { type Decimal, halfUp, settle, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { type Decimal, halfUp, roundOffResidue, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
-import { settlePending } from '../liquidation/payFunding.ts';
+import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
-import { healthOf, pocketOf } from '../margin/marginPool.ts';
+import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
@@ -22,7 +22,7 @@ export function settleDelisted(account: Account, context: Context): Decided {
   if (assets.length === 0) return { events: [] };
   const draft = new Draft(account, nowMs);
   fireIfDue(draft, context);
-  settlePending(draft, context, { assets });
+  payPendingFunding(draft, context, { assets });
   const isSettled = ({ asset }: { readonly asset: number }) => assets.includes(asset);
   endOrders(draft, isSettled, 'delistedCanceled');
   endTwaps(draft, isSettled, { status: 'terminated' });
@@ -38,7 +38,7 @@ function settledAssets({ positions, orders, triggers, twaps }: Account, market: 
   return [...assets].filter((asset) => market.settlementPrice(asset) !== undefined).sort((a, b) => a - b);
 }
 
-/** An isolated position answers with its bucket alone: what it would owe beyond that is the house's loss, as at a gap. */
+/** An isolated position is liable with its own margin alone: a further debt is the house's loss, as at a gap. */
 function settlePosition(draft: Draft, asset: number, context: Context): void {
   const { account } = draft;
   const position = account.positions.get(asset);
@@ -63,21 +63,21 @@ function settlement({ asset, coin, signedSize, entryNotional }: Position, price:
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    closedPnl: halfUp(settle(gain), USD_DECIMALS).toString(),
+    closedPnl: halfUp(roundOffResidue(gain), USD_DECIMALS).toString(),
     startPosition: signedSize.toString(),
     direction: SETTLEMENT,
   };
 }
 
-/** A backstop of the bucket, valued at the settlement price. */
+/** A take-over of the isolated position, valued at the settlement price. */
 function giveUp(
   draft: Draft,
   { asset, coin, signedSize }: Position,
   { price, equity }: { readonly price: Decimal; readonly equity: Decimal },
   context: Context,
 ): void {
-  const pocket = pocketOf(draft.account, asset);
-  takeOver(draft, pocket, { health: healthOf(pocket, context.market), context });
+  const pool = marginPoolOf(draft.account, asset);
+  takeOver(draft, pool, { health: healthOf(pool, context.market), context });
   draft.record({
     type: 'liquidated',
     lid: context.ids.next(),

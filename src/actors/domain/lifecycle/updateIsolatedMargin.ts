@@ -1,5 +1,5 @@
-// Moves margin between cross cash and the bucket of an isolated position (trading-rules 4.5). What goes in must be free;
-// what comes out must leave the initial margin, a tenth of the notional at least, and the funding that the bucket owes.
+// Moves margin between cross cash and an isolated position (trading-rules 4.5). An increase must be free margin. A
+// reduction must leave the initial margin, at least a tenth of the notional, and the funding that the position owes.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
@@ -47,7 +47,7 @@ function refusalText(
   return removable(position, market).plus(owed).lt(amount.neg()) ? TOO_MUCH : undefined;
 }
 
-/** USD that the bucket has beyond what must stay in it; negative when it has less. */
+/** USD of isolated margin beyond what must stay; negative when it has less. */
 function removable(position: Position, market: MarketView): Decimal {
   const { marginUsed, notional } = valuationOf(position, market);
   return marginUsed.minus(Decimal.max(perLeverage(notional, position.leverage), notional.times(TRANSFER_RATE)));

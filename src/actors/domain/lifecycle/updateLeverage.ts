@@ -1,5 +1,5 @@
-// Changes margin mode or leverage of a coin, with or without a position and resting orders (trading-rules 4.9). A raise
-// only frees margin; a lower leverage must be paid for by the pocket that the position lives in.
+// Changes margin mode or leverage of a coin, with or without a position and resting orders (trading-rules 4.9). A
+// higher leverage only frees margin; a lower one must be covered by the position's margin pool.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { quotient } from '../../../shared/domain/decimal.ts';
@@ -74,7 +74,7 @@ function exceedsTier(position: Position, { asset, to }: Change, market: MarketVi
   return tierOf(asset.marginTiers, valuationOf(position, market).notional).maxLeverage < to.leverage;
 }
 
-/** An isolated position pays a lower leverage out of its bucket alone. */
+/** An isolated position covers a lower leverage from its own margin alone. */
 function bucketIsShort(position: Position, { from, to }: Change, market: MarketView): boolean {
   if (position.marginMode !== 'isolated' || to.leverage >= from.leverage) return false;
   const { marginUsed, notional } = valuationOf(position, market);

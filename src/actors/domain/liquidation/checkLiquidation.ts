@@ -1,6 +1,7 @@
-// Liquidation, step by step (trading-rules 5.3, 5.4). Each pocket below its maintenance margin loses its orders, then its
-// positions go to the book one after the other until it is safe, and below two thirds of maintenance the house takes the
-// rest. Runs at the end of everything that can bring a pocket there: fills, funding, margin removed, a new mark.
+// Liquidation, step by step (trading-rules 5.3, 5.4). A margin pool below its maintenance margin first loses its
+// orders. Then its positions go to the book one after the other until it is safe. Below two thirds of maintenance the
+// house takes the rest. The check runs after everything that can bring a pool there: fills, funding, removed margin,
+// a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
@@ -10,32 +11,32 @@ import {
   healthOf,
   isForBackstop,
   isLiquidatable,
-  type Pocket,
-  type PocketHealth,
-  type PocketKey,
-  pocketKeys,
-  pocketOf,
+  type MarginPool,
+  type MarginPoolHealth,
+  type MarginPoolKey,
+  marginPoolKeys,
+  marginPoolOf,
 } from '../margin/marginPool.ts';
 import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { sellToBook } from './liquidationOrder.ts';
-import { settlePending } from './payFunding.ts';
+import { sendLiquidationOrder } from './liquidationOrder.ts';
+import { payPendingFunding } from './payFunding.ts';
 import { takeOver } from './takeOver.ts';
 
-/** Liquidates what must be, isolated pockets first. A pocket with a mark that is not fresh waits. */
+/** Liquidates the pools that need it, isolated ones first. A pool with a stale mark waits. */
 export function checkLiquidation(draft: Draft, context: Context): void {
-  for (const key of pocketKeys(draft.account)) liquidate(draft, key, context);
+  for (const key of marginPoolKeys(draft.account)) liquidate(draft, key, context);
 }
 
-function liquidate(draft: Draft, key: PocketKey, context: Context): void {
+function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
   const { market, nowMs } = context;
-  const found = pocketOf(draft.account, key);
+  const found = marginPoolOf(draft.account, key);
   if (!isLiquidatable(healthOf(found, market)) || !hasFreshMarks(found, market, nowMs)) return;
 
-  settlePending(draft, context, { assets: fundedBy(draft.account, key) });
+  payPendingFunding(draft, context, { assets: fundedBy(draft.account, key) });
   const { account } = draft;
-  const before = pocketOf(account, key);
+  const before = marginPoolOf(account, key);
   const health = healthOf(before, market);
   if (!isLiquidatable(health)) return;
 
@@ -46,26 +47,26 @@ function liquidate(draft: Draft, key: PocketKey, context: Context): void {
   const touched = new Set<number>();
   let lossUsd = ZERO;
   for (;;) {
-    const pocket = pocketOf(draft.account, key);
-    const left = healthOf(pocket, market);
+    const pool = marginPoolOf(draft.account, key);
+    const left = healthOf(pool, market);
     if (!isLiquidatable(left)) break;
     if (isForBackstop(left)) {
-      // An hour whose rate nobody knows yet goes with the pocket: nothing is left that could pay it.
-      settlePending(draft, context, { assets: fundedBy(draft.account, key), drop: true });
-      takeOver(draft, pocket, { health: left, context });
-      for (const { asset } of pocket.positions) touched.add(asset);
+      // An hour without a known rate is dropped with the pool: nothing is left that could pay it.
+      payPendingFunding(draft, context, { assets: fundedBy(draft.account, key), drop: true });
+      takeOver(draft, pool, { health: left, context });
+      for (const { asset } of pool.positions) touched.add(asset);
       lossUsd = left.equity.isNeg() ? left.equity.neg() : ZERO;
       break;
     }
     const next = waiting.shift();
     if (!next) break;
-    if (sellToBook(draft, next, { health: left, account, context })) touched.add(next.asset);
+    if (sendLiquidationOrder(draft, next, { health: left, account, context })) touched.add(next.asset);
   }
   if (touched.size > 0 || !lossUsd.isZero()) draft.record(liquidated(before, { health, touched, lossUsd }, context));
 }
 
-/** Coins whose pending funding this pocket pays or gets: its positions', and for cross what closed ones have left. */
-function fundedBy({ funding, positions }: Account, key: PocketKey): number[] {
+/** Coins whose pending funding this pool pays or gets: its positions', and for cross also those of closed ones. */
+function fundedBy({ funding, positions }: Account, key: MarginPoolKey): number[] {
   if (key !== 'cross') return [key];
   return [...funding.keys()].filter((asset) => positions.get(asset)?.marginMode !== 'isolated').sort((a, b) => a - b);
 }
@@ -73,7 +74,7 @@ function fundedBy({ funding, positions }: Account, key: PocketKey): number[] {
 /** True for the isolated coin, or for every coin that is traded cross. */
 function belongsTo(
   asset: number,
-  { account, key, context }: { readonly account: Account; readonly key: PocketKey; readonly context: Context },
+  { account, key, context }: { readonly account: Account; readonly key: MarginPoolKey; readonly context: Context },
 ): boolean {
   if (key !== 'cross') return asset === key;
   const known = context.market.asset(asset);
@@ -82,18 +83,18 @@ function belongsTo(
 }
 
 /** By maintenance margin, then by asset id. */
-function largestFirst({ positions }: Pocket, { market }: Context): Position[] {
+function largestFirst({ positions }: MarginPool, { market }: Context): Position[] {
   return [...positions].sort((a, b) => maintenanceOf(b, market).cmp(maintenanceOf(a, market)) || a.asset - b.asset);
 }
 
-/** What is told of the liquidation: the positions that it touched, as they were before it. */
+/** The event of a liquidation: the positions that it touched, as they were before it. */
 function liquidated(
-  { key, positions }: Pocket,
+  { key, positions }: MarginPool,
   {
     health,
     touched,
     lossUsd,
-  }: { readonly health: PocketHealth; readonly touched: ReadonlySet<number>; readonly lossUsd: Decimal },
+  }: { readonly health: MarginPoolHealth; readonly touched: ReadonlySet<number>; readonly lossUsd: Decimal },
   { market, ids }: Context,
 ): AccountEvent {
   const liquidatedPositions = positions.filter(({ asset }) => touched.has(asset)).sort((a, b) => a.asset - b.asset);

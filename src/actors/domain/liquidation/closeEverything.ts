@@ -1,23 +1,23 @@
-// Everything that is open of an account ends: orders, TWAPs, the dead man's switch, pending funding, positions. A market
-// order cannot be had for every position (the book may be empty or old), so they are closed at their marks: the house takes
-// them over for what they are worth, without a fee, as the venue settles what is delisted.
-import { halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+// Ends everything that is open in an account: orders, TWAPs, the dead man's switch, pending funding, positions. A
+// market order is not possible for every position (the book may be empty or old), so positions are closed at their
+// marks. The house takes them over at that value, without a fee, as the venue settles delisted coins.
+import { halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { settlePending } from './payFunding.ts';
+import { payPendingFunding } from './payFunding.ts';
 
-/** Decimals of a mark; an entry price, which stands for a mark that nobody knows, may have more. */
+/** Decimals of a mark; an entry price, which replaces an unknown mark, may have more. */
 const PRICE_DECIMALS = 10;
 
-/** @param options.dropFunding hours whose rate is not known yet are forgotten; else they are settled when it is */
-export function endAll(draft: Draft, context: Context, { dropFunding }: { readonly dropFunding: boolean }): void {
+/** @param options.dropFunding hours without a known rate are dropped; else they are paid when it is known */
+export function closeEverything(draft: Draft, context: Context, { dropFunding }: { readonly dropFunding: boolean }): void {
   endOrders(draft, () => true, 'canceled');
   endTwaps(draft, () => true, { status: 'terminated' });
   if (draft.account.scheduledCancel.dueMs !== undefined) draft.record({ type: 'cancelScheduled' });
-  settlePending(draft, context, { drop: dropFunding });
+  payPendingFunding(draft, context, { drop: dropFunding });
   for (const position of [...draft.account.positions.values()].sort((a, b) => a.asset - b.asset)) close(draft, position, context);
 }
 
@@ -26,7 +26,7 @@ function close(draft: Draft, position: Position, { ids, market }: Context): void
   const isLong = signedSize.isPos();
   const price = halfUp(valuationOf(position, market).markPrice, PRICE_DECIMALS);
   const usd = price.times(signedSize);
-  const closedPnl = halfUp(settle(usd.minus(isLong ? entryNotional : entryNotional.neg())), USD_DECIMALS);
+  const closedPnl = halfUp(roundOffResidue(usd.minus(isLong ? entryNotional : entryNotional.neg())), USD_DECIMALS);
   draft.record({
     type: 'positionClosed',
     oid: ids.next(),

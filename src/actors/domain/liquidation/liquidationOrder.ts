@@ -1,17 +1,17 @@
-// The market step of a liquidation: one order with the ordinary taker fee, for all of a small position or a fifth of a
-// large one, that may not sell below what would leave the pocket in debt (trading-rules 5.4).
+// The market step of a liquidation: one order with the ordinary taker fee, for all of a small position or a fifth of
+// a large one. It may not sell below the price that would leave the margin pool in debt (trading-rules 5.4).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, roundUp } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemory.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { availableAt, consumptionAfter, filledUsdOf, type Walk, walkBook } from '../fills/bookLiquidity.ts';
+import { availableAt, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { PocketHealth } from '../margin/marginPool.ts';
+import type { MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import { bankruptcyPrice, liquidationLimit } from './bankruptcyPrice.ts';
@@ -22,14 +22,14 @@ const WHOLE_NOTIONAL_MAX = new Decimal(100_000);
 const PART = new Decimal('0.2');
 
 /**
- * Sends the order if the book can take any of it, at most once into the same book. Own orders of the coin are gone by then.
+ * Sends the order if the book can take any of it, at most once into the same book. Own orders of the coin have ended by then.
  * @param account as it was before this check: a cooldown that begins in it counts from the next one
  * @returns true when something was filled
  */
-export function sellToBook(
+export function sendLiquidationOrder(
   draft: Draft,
   { asset: assetId }: Position,
-  { health, account, context }: { readonly health: PocketHealth; readonly account: Account; readonly context: Context },
+  { health, account, context }: { readonly health: MarginPoolHealth; readonly account: Account; readonly context: Context },
 ): boolean {
   const { market, nowMs } = context;
   const position = draft.account.positions.get(assetId);
@@ -48,7 +48,7 @@ export function sellToBook(
 function orderFor(
   position: Position,
   asset: Asset,
-  { health, account, context }: { readonly health: PocketHealth; readonly account: Account; readonly context: Context },
+  { health, account, context }: { readonly health: MarginPoolHealth; readonly account: Account; readonly context: Context },
 ): OrderView {
   const { market, nowMs, ids } = context;
   const held = position.signedSize.abs();
@@ -113,7 +113,7 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
     draft.recordFill({ order, tid: ids.next(), plan, liquidity: 'taker', evidence, liquidation });
   }
   const bookSide = order.side === 'buy' ? 'ask' : 'bid';
-  const consumption = consumptionAfter(walk.takes, { asset: asset.id, bookSide, feedTimeMs: market.feedTimeMs(asset.id) });
+  const consumption = takenAfterFills(walk.takes, { asset: asset.id, bookSide, feedTimeMs: market.feedTimeMs(asset.id) });
   if (consumption) draft.record(consumption);
   const filledSize = new Decimal(order.size).minus(walk.left).toString();
   const final = { ...order, size: walk.left.toString(), filledSize, ...filledUsdOf(walk.takes) };

@@ -1,10 +1,10 @@
-// Settlement of funding (trading-rules 6.3, 6.4): each coin's hours that are not settled become one payment, one
-// row, and move to the isolated bucket they belong to or to cross cash. What is settled is not owed any more, so the same
-// settlement again, late or in pieces finds nothing left to do.
+// Pays funding (trading-rules 6.3, 6.4): each coin's unpaid hours become one payment and one row, to the isolated
+// margin of the position or to cross cash. Paid hours are owed no more, so the same command again, late or in pieces
+// finds nothing left to do.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
 import { HOUR_MS, hourOf } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { halfUp, settle, ZERO } from '../../../shared/domain/decimal.ts';
+import { halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import { owedHours } from '../account/fundingAccrual.ts';
 import type { Context } from '../fold/decision.ts';
@@ -16,13 +16,13 @@ import type { ShardCommand } from '../messages/shardCommand.ts';
 const AVERAGE_SIZE_DECIMALS = 8;
 const AVERAGE_RATE_DECIMALS = 10;
 
-/** Hours of a delisted coin without a rate are forgotten so long after, ms: the venue has none for them. */
+/** Hours of a delisted coin without a rate are dropped after this time, ms: the venue has none for them. */
 const DELISTED_WAITS_MS = 24 * HOUR_MS;
 
 type RateOf = (asset: number, coin: string, hourMs: number) => FundingRate | undefined;
 
-/** The settlement of the hours up to `throughMs`, with the rates that came with it or else those of the market view. */
-export function settleFunding(draft: Draft, command: Extract<ShardCommand, { type: 'settleFunding' }>, market: MarketView): void {
+/** Pays the hours up to `throughMs`, with the command's rates or else those of the market view. */
+export function payFunding(draft: Draft, command: Extract<ShardCommand, { type: 'settleFunding' }>, market: MarketView): void {
   const { throughMs } = command;
   if (draft.account.funding.size === 0) return;
   const hours = hoursOf(command);
@@ -39,11 +39,11 @@ export function settleFunding(draft: Draft, command: Extract<ShardCommand, { typ
 }
 
 /**
- * Settles what is pending at once, because what happens next must not wait for the next settlement: a liquidation, a
- * delisting, a reset. Hours whose rate is not known yet stay pending, unless `drop`: then they are forgotten, because
+ * Pays pending funding at once, because the next step must not wait for the next settlement: a liquidation, a
+ * delisting, a reset. Hours without a known rate stay pending, unless `drop`: then they are dropped, because
  * nothing of the account is left that could pay them.
  */
-export function settlePending(
+export function payPendingFunding(
   draft: Draft,
   { market, nowMs }: Context,
   { assets = sortedAssets(draft), drop = false }: { assets?: readonly number[]; drop?: boolean } = {},
@@ -61,9 +61,9 @@ export function settlePending(
 interface Settlement {
   readonly assets: readonly number[];
   readonly throughMs: number;
-  /** Time of the row, from the last hour that is settled. */
+  /** Time of the row, from the last paid hour. */
   readonly atMs: (lastHourMs: number) => number;
-  /** Hours up to this one that cannot be settled are forgotten. */
+  /** Hours up to this one that cannot be paid are dropped. */
   readonly dropToMs: (asset: number) => number;
   readonly rateOf: RateOf;
 }
@@ -107,8 +107,8 @@ function averagesOf(payments: readonly HourlyPayment[]): { signedSize: string; f
   const sizes = payments.reduce((sum, { signedSize }) => sum.plus(signedSize), ZERO);
   const rates = payments.reduce((sum, { rate }) => sum.plus(rate), ZERO);
   return {
-    signedSize: halfUp(settle(sizes.div(count)), AVERAGE_SIZE_DECIMALS).toString(),
-    fundingRate: halfUp(settle(rates.div(count)), AVERAGE_RATE_DECIMALS).toString(),
+    signedSize: halfUp(roundOffResidue(sizes.div(count)), AVERAGE_SIZE_DECIMALS).toString(),
+    fundingRate: halfUp(roundOffResidue(rates.div(count)), AVERAGE_RATE_DECIMALS).toString(),
   };
 }
 

@@ -1,31 +1,31 @@
-// The backstop of a liquidation: the house takes every position of a pocket at its bankruptcy price, without a fee, and
-// the pocket is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
-import { cut6, type Decimal, halfUp, settle, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+// The backstop of a liquidation: the house takes every position of a margin pool at its bankruptcy price, without a
+// fee. The pool is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
+import { cut6, type Decimal, halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { Pocket, PocketHealth } from '../margin/marginPool.ts';
+import type { MarginPool, MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
 
 /** Decimals of the price that a backstop fill shows; the money that moves is exact. */
 const PRICE_DECIMALS = 10;
 
-/** Records the take-over of all positions of a pocket, which together pay exactly what its cash lacks, by asset id. */
-export function takeOver(draft: Draft, { cash, positions }: Pocket, { health, context }: Backstop): void {
+/** Records the take-over of all positions of a pool, which together pay exactly what its cash lacks, by asset id. */
+export function takeOver(draft: Draft, { cash, positions }: MarginPool, { health, context }: Backstop): void {
   let left = cash;
   const sorted = [...positions].sort((a, b) => a.asset - b.asset);
   for (const [index, position] of sorted.entries()) {
     const price = bankruptcyPrice(position, health, context.market);
     const isLast = index === sorted.length - 1;
-    const usd = isLast ? left.neg() : cut6(settle(price.times(position.signedSize)));
+    const usd = isLast ? left.neg() : cut6(roundOffResidue(price.times(position.signedSize)));
     left = left.plus(usd);
     record(draft, position, { price, usd, context });
   }
 }
 
 export interface Backstop {
-  readonly health: PocketHealth;
+  readonly health: MarginPoolHealth;
   readonly context: Context;
 }
 
@@ -47,7 +47,7 @@ function record(
     price: halfUp(price, PRICE_DECIMALS).toString(),
     size: signedSize.abs().toString(),
     usd: (usd.isZero() ? ZERO : usd).toString(),
-    closedPnl: halfUp(settle(gain), USD_DECIMALS).toString(),
+    closedPnl: halfUp(roundOffResidue(gain), USD_DECIMALS).toString(),
     startPosition: signedSize.toString(),
     direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
     marginMode,

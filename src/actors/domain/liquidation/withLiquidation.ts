@@ -1,6 +1,7 @@
-// Checks after every decision whether a pocket of the account is below its maintenance margin. Nearly always none is, so this
-// looks at cash and positions after the decision without folding the rest of it: orders, queue and consumption. Where a pocket
-// is below, or only a whole fold can tell, the liquidation follows in the same decision.
+// Checks after every decision whether a margin pool of the account is below its maintenance margin. Nearly always
+// none is, so the check looks at cash and positions after the decision without folding the rest of it: orders, queues
+// and taken liquidity. When a pool is below, or only a whole fold can tell, the liquidation follows in the same
+// decision.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
@@ -12,8 +13,8 @@ import { checkLiquidation } from './checkLiquidation.ts';
 
 /** What was decided, and the liquidation that it leads to. */
 export function withLiquidation(account: Account, decided: Decided, context: Context): Decided {
-  const money = moneyAfter(account, decided);
-  if (money === account || (money !== 'unknown' && !hasPocketBelow(money, context.market))) return decided;
+  const money = projectedBalances(account, decided);
+  if (money === account || (money !== 'unknown' && !hasMarginPoolBelow(money, context.market))) return decided;
   const draft = new Draft(account, context.nowMs, decided);
   checkLiquidation(draft, context);
   return draft.decided;
@@ -22,7 +23,7 @@ export function withLiquidation(account: Account, decided: Decided, context: Con
 type Money = Pick<Account, 'cash' | 'positions'>;
 
 /** The account itself when no money moved; `'unknown'` when only a whole fold can tell, because not all of it moved by planned fills. */
-function moneyAfter(account: Account, { events, plans }: Decided): Money | 'unknown' {
+function projectedBalances(account: Account, { events, plans }: Decided): Money | 'unknown' {
   let money: Money = account;
   let positions: Map<number, Position> | undefined;
   for (const event of events) {
@@ -38,8 +39,8 @@ function moneyAfter(account: Account, { events, plans }: Decided): Money | 'unkn
   return money;
 }
 
-/** True when any pocket is liquidatable: the same as asking each, in one pass. */
-function hasPocketBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): boolean {
+/** True when any pool is liquidatable: the same as checking each, in one pass. */
+function hasMarginPoolBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): boolean {
   let slack = cash;
   for (const position of positions.values()) {
     const { signedNotional, marginUsed } = valuationOf(position, market);
@@ -50,7 +51,7 @@ function hasPocketBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>
   return slack.isNeg();
 }
 
-/** True when one of these events can bring a pocket below its maintenance margin. */
-export function moveMoney(events: readonly AccountEvent[]): boolean {
+/** True when one of these events can bring a pool below its maintenance margin. */
+export function changesBalances(events: readonly AccountEvent[]): boolean {
   return events.some((event) => factsOf(event).margin === 'moved');
 }

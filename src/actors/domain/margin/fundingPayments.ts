@@ -1,5 +1,5 @@
-// What hours of a position cost or bring: for each hour minus signed size times oracle price times hourly rate, cut toward
-// zero after 6 decimals (trading-rules 6.2). Used by the settlement and by the figures that show what is pending.
+// The funding of a position's hours: for each hour minus signed size times oracle price times hourly rate, cut toward
+// zero after 6 decimals (trading-rules 6.2). Used for payments and for figures that show pending funding.
 
 import { HOUR_MS } from '../../../market/domain/fundingHour.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
@@ -50,7 +50,7 @@ export function toFundingRate([rate, oraclePrice]: readonly [rate: string, oracl
 }
 
 /**
- * What all coins together owe (negative) or are owed for hours that are not settled, USD. Counts what is known: the rate
+ * What all coins together owe (negative) or are owed for unpaid hours, USD. Counts known hours only: the rate
  * of an hour comes some time after it. No part of the account value; a negative sum may not leave the account.
  */
 export function pendingFunding(account: Pick<Account, 'positions' | 'funding'>, market: MarketView): Decimal {

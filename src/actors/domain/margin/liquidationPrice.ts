@@ -1,7 +1,7 @@
-// The mark at which a position would be liquidated: the venue's published formula, solved for the tier that the notional
-// has at that price (trading-rules 5.2). Shown only; whether to liquidate is decided by comparing equity with maintenance.
+// The mark at which a position would be liquidated: the venue's published formula, solved for the tier of the
+// notional at that price (trading-rules 5.2). It is only shown; liquidation itself compares equity with maintenance.
 import type { MarginTier } from '../../../market/domain/asset.ts';
-import { Decimal, halfUp, settle } from '../../../shared/domain/decimal.ts';
+import { Decimal, halfUp, roundOffResidue } from '../../../shared/domain/decimal.ts';
 import { type MaintenanceTier, maintenanceIn, maintenanceTiers } from './positionMargin.ts';
 
 /** Decimals of the venue's recordings of 2025 and later. */
@@ -13,7 +13,7 @@ export interface Exposure {
   readonly markPrice: Decimal;
   readonly marginTiers: readonly MarginTier[];
   /**
-   * What stands behind the position, USD: isolated, the bucket's equity; cross, the cross account value less the
+   * The equity that covers the position, USD: isolated, the position's own; cross, the cross account value less the
    * maintenance of all OTHER cross positions.
    */
   readonly equity: Decimal;
@@ -27,7 +27,7 @@ export interface Exposure {
 export function liquidationPrice(exposure: Exposure): Decimal | undefined {
   const prices = maintenanceTiers(exposure.marginTiers).map((tier) => priceIn(tier, exposure));
   const first = exposure.signedSize.isPos() ? Decimal.max(...prices) : Decimal.min(...prices);
-  const price = halfUp(settle(first), PRICE_DECIMALS);
+  const price = halfUp(roundOffResidue(first), PRICE_DECIMALS);
   return price.gt(0) ? price : undefined;
 }
 

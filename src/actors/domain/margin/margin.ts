@@ -1,6 +1,6 @@
-// What an account is worth and what of it is free, at the marks of now (trading-rules 4.1, 4.6, 4.7): sums over its positions,
-// less what resting orders hold back, per coin the larger side without what would only close a position. Checks of orders,
-// withdrawals and views all ask here.
+// Account value and free margin at the current marks (trading-rules 4.1, 4.6, 4.7): sums over positions, less what
+// resting orders hold back, per coin the larger side without the part that would only close a position. Checks of
+// orders, withdrawals and views use them.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, Decimal, quotient, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
@@ -25,7 +25,7 @@ export function crossAccountValue({ cash, positions }: Pick<MarginState, 'cash' 
   return sum;
 }
 
-/** Cross account value plus the equity of every isolated bucket (`AV`), USD. */
+/** Cross account value plus the equity of every isolated position (`AV`), USD. */
 export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'positions'>, market: MarketView): Decimal {
   let sum = cash;
   for (const position of positions.values()) {
@@ -35,7 +35,7 @@ export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'po
   return sum;
 }
 
-/** Cash and buckets with every position at what it cost, USD: account value less unrealized PnL. */
+/** Cash and isolated margins with every position at its cost, USD: account value less unrealized PnL. */
 export function balanceOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>): Decimal {
   let sum = cash;
   for (const { marginMode, rawUsd, signedSize, entryNotional } of positions.values()) {
@@ -56,7 +56,7 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
 
 /**
  * What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at
- * least, and funding that is owed but not settled stays.
+ * least, and owed funding stays.
  */
 export function withdrawable(state: MarginState & Pick<Account, 'funding'>, market: MarketView): Decimal {
   let left = state.cash;

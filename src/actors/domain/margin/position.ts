@@ -1,10 +1,11 @@
-// One position and how a fill changes it (trading-rules 4.1, 4.10). Applying only adds up: every number that took a
-// decision (fee, margin moved) was computed by `fillNumbers` and travels in the event, live and in a replay alike.
-import { type Decimal, settle, ZERO } from '../../../shared/domain/decimal.ts';
+// One position and how a fill changes it (trading-rules 4.1, 4.10). Applying a fill only adds up: `fillNumbers` has
+// computed every number that needed a decision (fee, margin moved), and the event carries them, live and in a replay
+// alike.
+import { type Decimal, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 
-/** Cash of the cross pocket and one position of the account. */
+/** The cross cash and one position of the account. */
 export interface Holding {
   readonly cash: Decimal;
   readonly position: Position | undefined;
@@ -45,14 +46,14 @@ export function applyFill({ cash, position }: Holding, fill: AppliedFill): Holdi
   return { cash: cashAfter, position: { asset, coin, signedSize, entryNotional, marginMode, leverage, rawUsd, funding } };
 }
 
-/** The position under another setting. The bucket does not change (trading-rules 4.9). */
+/** The position under another setting. Its isolated margin does not change (trading-rules 4.9). */
 export function withLeverage(position: Position, { marginMode, leverage }: LeverageSetting): Position {
   return { ...position, marginMode, leverage };
 }
 
 /** USD per coin, exact to 40 decimals. */
 export function entryPriceOf(position: Position): Decimal {
-  return settle(position.entryNotional.div(position.signedSize.abs()));
+  return roundOffResidue(position.entryNotional.div(position.signedSize.abs()));
 }
 
 /** Coins of a fill that reduce the position; the rest opens. */
@@ -76,10 +77,10 @@ export function isSameSide(position: Position, side: Side): boolean {
 export function closedCost(position: Position, closedSize: Decimal): Decimal {
   const held = position.signedSize.abs();
   if (closedSize.eq(held)) return position.entryNotional;
-  return settle(position.entryNotional.times(closedSize).div(held));
+  return roundOffResidue(position.entryNotional.times(closedSize).div(held));
 }
 
-/** Opening adds its notional, closing takes its share, a flip starts anew. */
+/** Opening adds its notional, closing takes its share, a flip starts again. */
 function costAfter(position: Position | undefined, fill: AppliedFill, signedSize: Decimal): Cost {
   const { side, price, size, notional } = fill;
   const allTime = position?.funding.allTime ?? ZERO;

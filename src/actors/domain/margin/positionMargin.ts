@@ -1,11 +1,11 @@
-// The margin of a position in one coin: which mode and leverage count for it (trading-rules 4.2), what it is worth at its mark,
-// the venue's own (trading-rules 5.1), and its maintenance by notional: tiers with a deduction that makes the steps meet, a
-// matter of the coin alone and never of the leverage that a user chose (trading-rules 4.3). A position can outlive what the
-// market view knows of its asset (a view that is still empty after a start): it then counts with one tier at its own leverage,
-// and nothing crashes.
+// The margin of a position: the mode and leverage of its coin (trading-rules 4.2), its value at the venue's mark
+// (trading-rules 5.1), and its maintenance by notional: tiers with a deduction that makes the steps meet. They depend
+// on the coin alone, never on the leverage that a user chose (trading-rules 4.3). A position can outlive the market
+// view's data of its asset (a view that is still empty after a start). It then counts with one tier at its own
+// leverage, and nothing crashes.
 import type { Asset, MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { cut6, type Decimal, perLeverage, settle, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, perLeverage, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import { entryPriceOf } from './position.ts';
@@ -35,13 +35,13 @@ export interface Valuation {
   readonly notional: Decimal;
   /** The same with the position's sign. */
   readonly signedNotional: Decimal;
-  /** Cross: initial margin, cut after 6 decimals. Isolated: the bucket's equity. */
+  /** Cross: initial margin, cut after 6 decimals. Isolated: the position's equity. */
   readonly marginUsed: Decimal;
   /** What a cross position adds to free margin: its value less its initial margin. */
   readonly free: Decimal;
 }
 
-/** A position at the mark of now. */
+/** A position at its current mark. */
 export function valuationOf(position: Position, market: MarketView): Valuation {
   return valuationAt(position, market.prices(position.asset)?.markPrice);
 }
@@ -50,7 +50,7 @@ const valuationAt = rememberFor(
   (position: Position, mark: Decimal | undefined): Valuation => {
     const { marginMode, leverage, rawUsd } = position;
     const markPrice = mark ?? entryPriceOf(position);
-    const signedNotional = settle(position.signedSize.times(markPrice));
+    const signedNotional = roundOffResidue(position.signedSize.times(markPrice));
     const notional = signedNotional.abs();
     const marginUsed = marginMode === 'cross' ? cut6(perLeverage(notional, leverage)) : rawUsd.plus(signedNotional);
     return { mark, markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
@@ -117,5 +117,5 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decima
 
 /** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
 export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
-  return cut6(settle(notional.div(divisor).minus(deduction)));
+  return cut6(roundOffResidue(notional.div(divisor).minus(deduction)));
 }

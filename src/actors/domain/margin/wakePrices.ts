@@ -1,7 +1,7 @@
-// How far marks may move before an account could be below a maintenance margin (trading-rules 5.2). A pocket's slack, its
-// equity above maintenance, is shared out among its positions by notional: as long as no mark has moved adversely by more
-// than its share, the sum of all losses is less than the slack and nobody needs to look. Numbers are rough here and err on
-// the side of looking; whether to liquidate is decided exactly.
+// How far marks may move before an account could be below a maintenance margin (trading-rules 5.2). A margin pool's
+// slack, its equity above maintenance, is shared out among its positions by notional. While no mark has moved
+// adversely by more than its share, the sum of all losses is less than the slack, and no check is needed. Numbers are
+// rough here and err on the side of a check; the liquidation itself is decided exactly.
 import type { MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
@@ -9,12 +9,12 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, Position } from '../account/account.ts';
 import { maintenanceTiers, marginTiersOf } from './positionMargin.ts';
 
-/** A mark at which the account has to be looked at again. */
+/** A mark at which the account has to be checked again. */
 export interface WakePrice {
   readonly asset: number;
   /** `falls`: a mark at or below `price` wakes. `rises`: one at or above it. */
   readonly when: 'falls' | 'rises';
-  /** USD per coin; infinite when any mark wakes, because the pocket is in danger or a mark of it is not known. */
+  /** USD per coin; infinite when any mark wakes, because the pool is in danger or a mark of it is not known. */
   readonly price: number;
 }
 
@@ -24,7 +24,7 @@ const ROUGHNESS = 1e-11;
 const CUT_USD = 2e-6;
 
 /** Wake prices for all positions of an account; a long that no mark above zero endangers has none. */
-export function safeDistance({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): WakePrice[] {
+export function wakePrices({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): WakePrice[] {
   const prices: WakePrice[] = [];
   const cross: Position[] = [];
   for (const position of positions.values()) {
@@ -35,7 +35,7 @@ export function safeDistance({ cash, positions }: Pick<Account, 'cash' | 'positi
   return prices;
 }
 
-/** True when every mark wakes a pocket of the account. */
+/** True when every mark wakes a pool of the account. */
 export function isInDanger(prices: readonly WakePrice[]): boolean {
   return prices.some(({ price }) => !Number.isFinite(price));
 }

@@ -1,10 +1,10 @@
-// A match of a resting order: filled at its limit as maker, after margin and reduce-only were judged again with the marks
-// of now (trading-rules 3.2, 4.6). Trades and crossing books both end here.
+// Fills a resting order at its limit as maker, after margin and reduce-only have been checked again at the current
+// marks (trading-rules 3.2, 4.6). Trades and crossing books both end here.
 
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { judgePlan } from '../checks/checkMargin.ts';
+import { checkMargin } from '../checks/checkMargin.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -22,7 +22,7 @@ export interface Match {
   readonly evidence: FillEvidence;
 }
 
-/** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was gone and the order ended. */
+/** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was missing and the order ended. */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
   const { account } = draft;
   const order = account.orders.get(oid);
@@ -41,7 +41,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     markPrice: context.market.prices(asset.id)?.markPrice,
   });
   const rest = left.minus(size);
-  const verdict = judgePlan(
+  const verdict = checkMargin(
     account,
     {
       asset,

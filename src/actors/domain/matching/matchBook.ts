@@ -1,17 +1,11 @@
-// A newer book against the account (trading-rules 3.2): what it has consumed shrinks with the book, its orders move up
-// with the queue, and an order that the opposite side has crossed without a trade being seen is filled at its limit.
+// Applies a newer book to the account (trading-rules 3.2): taken liquidity shrinks with the book, orders move up with
+// their queues, and an order that the opposite side has crossed without a visible trade is filled at its limit.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import {
-  type AvailableLevel,
-  availableAt,
-  consumptionAfter,
-  consumptionAfterBook,
-  type LedgerPlace,
-} from '../fills/bookLiquidity.ts';
+import { type AvailableLevel, availableAt, type LedgerPlace, takenAfterBook, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -28,7 +22,7 @@ export function matchBook(draft: Draft, coin: string, context: Context): void {
 
   const feedTimeMs = market.feedTimeMs(asset.id);
   for (const bookSide of ['bid', 'ask'] as const) {
-    const consumption = consumptionAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs });
+    const consumption = takenAfterBook(draft.account, book, { asset: asset.id, bookSide, feedTimeMs });
     if (consumption) draft.record(consumption);
   }
   if (draft.account.orders.size === 0) return;
@@ -70,7 +64,7 @@ function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: C
   }
 }
 
-/** One fill at the limit for all that the account still finds up to it; the levels it came from are consumed, best first. */
+/** One fill at the limit for all that the account still finds up to it; its levels count as taken, best first. */
 function fillFromBook(
   draft: Draft,
   { order, limitPrice }: RestingOrder,
@@ -98,7 +92,7 @@ function fillFromBook(
     queueAhead: order.resting.ahead,
   };
   const filled = fillResting(draft, { oid: order.oid, limitPrice, sizeMax: available, evidence }, context);
-  const consumption = filled.isZero() ? undefined : consumptionAfter(takes, place);
+  const consumption = filled.isZero() ? undefined : takenAfterFills(takes, place);
   if (consumption) draft.record(consumption);
 }
 

@@ -1,5 +1,6 @@
-// Public trades against the account's resting orders (trading-rules 3.2): each trade is a budget that the orders on the
-// passive side share in price-time order. Trading through fills, trading at the price first eats the queue ahead.
+// Applies public trades to the account's resting orders (trading-rules 3.2). Each trade is a budget that the orders
+// on the passive side share in price-time order. A trade through an order's price fills it; a trade at the price
+// first uses up the queue ahead.
 import type { MarketTrade, TradesChange } from '../../../market/domain/feed.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { ownOrders } from '../account/ownOrders.ts';

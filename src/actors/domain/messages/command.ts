@@ -1,6 +1,6 @@
-// What may be asked of an account. Commands are plain JSON: the API writes them into the account's stream and the actor
-// reads the same definitions. Numbers are the client's decimal text, checked for readability at the door and for
-// everything else by the rules.
+// The commands to an account. They are plain JSON: the API writes them into the account's stream, and the actor reads
+// the same definitions. Numbers are the client's decimal text; the API checks that they can be read, and the rules
+// check everything else.
 
 import type { Plan } from '../../../shared/domain/plan.ts';
 
@@ -70,7 +70,7 @@ export type AccountCommand =
       readonly leverage: number;
       readonly expiresAfterMs?: number;
     }
-  /** Moves USD from cross cash into the bucket of an isolated position, or back when negative. Whole micro-USD. */
+  /** Moves USD from cross cash into an isolated position, or back when negative. Whole micro-USD. */
   | {
       readonly type: 'updateIsolatedMargin';
       readonly asset: number;
@@ -90,9 +90,9 @@ export type AccountCommand =
       readonly expiresAfterMs?: number;
     }
   | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
-  /** Deposits what an account that is worth less than 100 USD lacks to the balance of its plan of this moment. */
+  /** Deposits the difference to the current balance of its plan into an account of less than 100 USD. */
   | ({ readonly type: 'topUp' } & PlanStart)
-  /** Begins anew with the balance of the plan of this moment: nothing is left of what was before. */
+  /** Begins again with the current balance of the plan: nothing of before is left. */
   | ({ readonly type: 'resetAccount' } & PlanStart)
   /** Makes cash exactly this many USD; refused while anything is open. */
   | { readonly type: 'setBalance'; readonly balanceUsd: string; readonly expiresAfterMs?: number }
@@ -100,10 +100,10 @@ export type AccountCommand =
   | { readonly type: 'creditPlan'; readonly usd: string; readonly expiresAfterMs?: number }
   /** Ends and closes all that is open. Cash and history stay. */
   | { readonly type: 'closeAccount'; readonly expiresAfterMs?: number }
-  /** Lets go of history rows below these numbers, each the first of a bucket document. */
+  /** Drops history rows below these numbers, each the first of a bucket document. */
   | {
       readonly type: 'forgetHistory';
-      /** Every row that goes is older, ms: what is open, and was opened before it, refuses the command. */
+      /** Every dropped row is older, ms: something open that was opened before it refuses the command. */
       readonly beforeMs: number;
       readonly firstRows: Readonly<Record<HistoryKind, number>>;
       /** Rows of each kind that go are of entries up to these. Absent in commands from before it was asked for. */

@@ -1,5 +1,5 @@
-// The journal's unit: all that one command, wake-up or market event did to one account. The journal is the truth;
-// an account is the fold of its entries, and `applyEntry` is the only way to fold one.
+// The journal's unit: all that one command, wake-up or market event did to one account. The journal is the truth; an
+// account is the fold of its entries, and `applyEntry` is the only way to fold one.
 import type { HistoryKind } from './command.ts';
 import type { AccountEvent } from './event.ts';
 import type { EquityNote } from './historyRows.ts';
@@ -14,7 +14,7 @@ export interface AccountEntry {
   /** Orders, cancels and modifies that the command is counted for (`userRateLimit`); absent = 0. */
   readonly requests?: number;
   readonly events: readonly AccountEvent[];
-  /** What the account is worth after it; absent where neither money nor positions moved, and in entries of older versions. */
+  /** The account value after it; absent where neither money nor positions moved, and in entries of older versions. */
   readonly equity?: EquityNote;
   /** Number of the first history row of each kind that the entry's events give; kinds without a row are absent. */
   readonly firstRows: Readonly<Partial<Record<HistoryKind, number>>>;

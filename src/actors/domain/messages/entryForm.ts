@@ -1,5 +1,5 @@
-// Journal entries as text, and how those of older generations are read. Events are part of their entry: what an older
-// generation wrote of an event is brought up to date here too.
+// Journal entries as text, and the reading of those of older generations. Events are part of their entry: events of
+// an older generation are converted here too.
 import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { AccountEntry } from './entry.ts';
 

@@ -1,4 +1,4 @@
-// What travels between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
+// The messages between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
 // Both sides read these definitions; the text form is JSON.
 import type { AccountCommand } from './command.ts';
 import type { CommandId } from './entry.ts';
@@ -6,10 +6,10 @@ import type { Outcome } from './outcome.ts';
 
 export interface CommandEnvelope {
   readonly id: CommandId;
-  /** Id of the API node that waits for the reply; names its replies channel. Absent = nobody waits. */
+  /** Id of the API node that waits for the reply; names its replies channel. Absent = no node waits. */
   readonly replyTo?: string;
   readonly requestId: string;
-  /** Past it the command is consumed as expired, so an unknown outcome is settled by then. Absent = never. */
+  /** Past it the command is consumed as expired, so an unknown outcome is final by then. Absent = never. */
   readonly deadlineMs?: number;
   /** Key and digest of the request body, when the client sent an Idempotency-Key. */
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
@@ -34,6 +34,6 @@ export type ReplyMessage = readonly (readonly [incarnation: string, counter: num
 
 /**
  * A commit that reaches Redis later than this after the earliest deadline in it is refused, so whether a command took
- * effect is settled this long after its deadline. Clocks of API, actors and Redis must agree better than this, ms.
+ * effect is final this long after its deadline. Clocks of API, actors and Redis must agree better than this, ms.
  */
-export const SETTLED_AFTER_DEADLINE_MS = 1000;
+export const FINAL_AFTER_DEADLINE_MS = 1000;

@@ -1,4 +1,4 @@
-// Command envelopes, replies and remembered outcomes as text, and how those of older generations are read.
+// Command envelopes, replies and remembered outcomes as text, and the reading of those of older generations.
 import { asBefore, type Format, readForm, type StoredForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import { ENTRY_UPCASTERS } from './entryForm.ts';
 import type { CommandEnvelope, Reply, ReplyMessage } from './envelope.ts';
@@ -37,7 +37,7 @@ export const readReplies = (text: string): ReplyMessage =>
     ([incarnation, counter, reply]) => [incarnation, counter, readForm<Reply>('reply', reply, REPLY_UPCASTERS)] as const,
   );
 
-/** What is remembered of a command for its Idempotency-Key. */
+/** The record of a command for its Idempotency-Key. */
 export const writeOutcome = (outcome: Outcome, format: Format): string => writeForm(outcome, format);
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no outcome */

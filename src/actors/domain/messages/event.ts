@@ -13,7 +13,7 @@ export interface RestingState {
   readonly acceptedTick: string;
 }
 
-/** What a fill of a liquidation order tells beside the fill. */
+/** The further data of a fill of a liquidation order. */
 export interface MarketLiquidation {
   readonly method: 'market';
   readonly markPrice: string;
@@ -32,7 +32,7 @@ interface WholePosition {
   /** USD per coin. */
   readonly price: string;
   readonly size: string;
-  /** Price times signed size: what cross cash gets beside what is in the bucket, USD; negative for a short. */
+  /** Price times signed size: what cross cash gets beside the isolated margin, USD; negative for a short. */
   readonly usd: string;
   readonly closedPnl: string;
   readonly startPosition: string;
@@ -73,7 +73,7 @@ export type AccountEvent =
       /** Mode and leverage of the position that the fill opens or changes. */
       readonly marginMode: 'cross' | 'isolated';
       readonly leverage: number;
-      /** USD moved from cross cash into the isolated bucket by this fill (negative: back). Absent for cross. */
+      /** USD moved from cross cash into the isolated margin by this fill (negative: back). Absent for cross. */
       readonly marginMovedUsd?: string;
       readonly evidence: FillEvidence;
       /** The TWAP whose slice it is. */
@@ -93,7 +93,7 @@ export type AccountEvent =
       /** USD per coin, half up after 10 decimals; shown only. */
       readonly price: string;
       readonly size: string;
-      /** What the pocket gets for the position, USD, exact; negative for a short. */
+      /** What the margin pool gets for the position, USD, exact; negative for a short. */
       readonly usd: string;
       readonly closedPnl: string;
       readonly startPosition: string;
@@ -103,24 +103,24 @@ export type AccountEvent =
     }
   /** The venue has taken the coin off its list: the whole position was settled at one price, without fee and without an order. */
   | ({ readonly type: 'positionSettled' } & WholePosition)
-  /** A pocket was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */
+  /** A margin pool was below its maintenance margin and positions of it were sold or taken over, in the same entry before this. */
   | {
       readonly type: 'liquidated';
       readonly lid: number;
       readonly marginMode: 'cross' | 'isolated';
       /** Of `positions` at mark, USD. */
       readonly notional: string;
-      /** Equity of the pocket when it was found, USD. */
+      /** Equity of the pool when it was found, USD. */
       readonly accountValue: string;
       /** The positions concerned as they were then. */
       readonly positions: readonly { readonly coin: string; readonly signedSize: string }[];
-      /** What the pocket owed beyond its equity when the house took it over, USD. */
+      /** What the pool owed beyond its equity when the house took it over, USD. */
       readonly houseLossUsd?: string;
       /** USD that the house pays into cross cash: it was negative and no position was left to take over. */
       readonly paidUsd?: string;
     }
   /**
-   * A whole position was closed at its mark because the account is closed or begins anew: no order, no fee. The house takes
+   * A whole position was closed at its mark because the account is closed or reset: no order, no fee. The house takes
    * it over.
    */
   | ({ readonly type: 'positionClosed' } & WholePosition)
@@ -132,7 +132,7 @@ export type AccountEvent =
       readonly isPlanCredited?: true;
     }
   /**
-   * The account begins anew. What was open has ended in the same entry before this, and no event before it leaves a row:
+   * The account is reset. What was open has ended in the same entry before this, and no event before it leaves a row:
    * rows go on at `firstRows`.
    */
   | {
@@ -144,12 +144,12 @@ export type AccountEvent =
       readonly firstRows: Readonly<Record<HistoryKind, number>>;
       readonly isPlanCredited?: true;
     }
-  /** Rows below `firstRows` are gone for their age, and the ends of orders in entries before `seq`. */
+  /** Rows below `firstRows` were dropped for their age, and the ends of orders in entries before `seq`. */
   | {
       readonly type: 'historyForgotten';
       readonly firstRows: Readonly<Record<HistoryKind, number>>;
       readonly seq: number;
-      /** Sequence number of the newest row of each kind that is gone; 0 = none. */
+      /** Sequence number of the newest dropped row of each kind; 0 = none. */
       readonly lastSeqs?: Readonly<Record<HistoryKind, number>>;
     }
   /** The dead man's switch was set to this time, or removed. */
@@ -163,9 +163,9 @@ export type AccountEvent =
   /** `twap` is its final form. */
   | { readonly type: 'twapEnded'; readonly twap: TwapView; readonly end: TwapEnd }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
-  /** USD moved by the user from cross cash into the bucket of an isolated position (negative: back). */
+  /** USD moved by the user from cross cash into an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }
-  /** Funding of one coin and the hours up to `throughMs` was settled. */
+  /** Funding of one coin and the hours up to `throughMs` was paid. */
   | {
       readonly type: 'fundingSettled';
       readonly asset: number;
@@ -173,9 +173,9 @@ export type AccountEvent =
       /** Of the history row: the settlement's time, which may be before the entry's. */
       readonly timeMs: number;
       readonly throughMs: number;
-      /** Later hours up to this one are forgotten. */
+      /** Later hours up to this one are dropped. */
       readonly droppedToMs?: number;
-      /** Credited to the account, negative = paid. The part in `bucketUsd` goes to the isolated bucket, the rest to cash. */
+      /** Credited to the account, negative = paid. The part in `bucketUsd` goes to the isolated margin, the rest to cash. */
       readonly usd: string;
       readonly bucketUsd?: string;
       /** Parts of `usd` for hours since the open position was opened, and since its size changed. */
@@ -186,11 +186,11 @@ export type AccountEvent =
       readonly fundingRate: string;
       readonly hours: number;
     }
-  /** A job wants to know what the account is worth: the entry says it. */
+  /** A job asked for a point of the equity curve: the entry has it. */
   | { readonly type: 'equitySampled' }
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
-  /** The consumption ledger of one coin and book side at these prices; consumed `'0'` removes the level. */
+  /** Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. */
   | {
       readonly type: 'consumptionSet';
       readonly asset: number;

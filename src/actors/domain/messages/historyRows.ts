@@ -1,5 +1,5 @@
-// History rows: what an account's past looks like once it is no longer state. Rows of a kind are numbered from 0 without
-// holes, in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
+// History rows: the past of an account after it has left the state. Rows of a kind are numbered from 0 without gaps,
+// in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 
 import type { HistoryKind, Side } from './command.ts';
 
@@ -10,7 +10,7 @@ export function bucketId(accountId: string, kind: HistoryKind, rowNumber: number
   return `${accountId}:${kind}:${String(Math.floor(rowNumber / ROWS_PER_BUCKET)).padStart(8, '0')}`;
 }
 
-/** Everything a client can be told about an order, at one moment. Numbers are decimal text without padding. */
+/** All that a client may see of an order, at one moment. Numbers are decimal text without padding. */
 export interface OrderView {
   readonly oid: number;
   readonly cloid?: string;
@@ -91,10 +91,10 @@ export interface FillEvidence {
   readonly bookVersion?: number;
   /** Middle of that book's best bid and ask when a taker walked it; absent while a side is empty. */
   readonly midPrice?: string;
-  /** Displayed size of the level and what the account had consumed of it before; sums when there are several levels. */
+  /** Displayed size of the level and what the account had taken of it before; sums when there are several levels. */
   readonly displayed?: string;
   readonly consumed?: string;
-  /** Levels of a book that crossed a resting order, best first: displayed, consumed before, and taken by this fill. */
+  /** Levels of a book that crossed a resting order, best first: displayed, taken before, and taken by this fill. */
   readonly levels?: readonly (readonly [price: string, displayed: string, consumed: string, taken: string])[];
   /** The public trade that filled a resting order. */
   readonly tradeTid?: number;
@@ -148,7 +148,7 @@ export interface TransferRow {
   readonly usd: string;
 }
 
-/** A liquidation: what the pocket was worth, USD, and the positions concerned before it. */
+/** A liquidation: the pool's equity, USD, and its positions before it. */
 export interface LiquidationRow {
   readonly timeMs: number;
   readonly kind: 'liquidation';
@@ -161,7 +161,7 @@ export interface LiquidationRow {
   readonly paidUsd?: string;
 }
 
-/** One settled funding payment. `usd` > 0 was received. */
+/** One funding payment. `usd` > 0 was received. */
 export interface FundingRow {
   readonly timeMs: number;
   readonly coin: string;
@@ -171,7 +171,7 @@ export interface FundingRow {
   readonly hours: number;
 }
 
-/** Everything a client can be told about a TWAP, at one moment. Numbers are decimal text without padding. */
+/** All that a client may see of a TWAP, at one moment. Numbers are decimal text without padding. */
 export interface TwapView {
   readonly twapId: number;
   readonly asset: number;
@@ -191,7 +191,7 @@ export interface TwapView {
 export type TwapEnd =
   /** All slices are done, or nothing is left to do. */
   | { readonly status: 'finished' }
-  /** By the client, or because what it worked on is gone. */
+  /** By the client, or because its position or coin is gone. */
   | { readonly status: 'terminated' }
   /** A slice was refused. */
   | { readonly status: 'error'; readonly text: string };
@@ -205,16 +205,16 @@ export interface TwapRow {
 
 /** Decimal text, USD, half up after 6 decimals. */
 export interface EquityNote {
-  /** Cash, buckets and positions at the marks of the moment. */
+  /** Cash, isolated margins and positions at the marks of the moment. */
   readonly accountValue: string;
-  /** The same with every position at its entry price: what is left when unrealized PnL is taken off. */
+  /** The same with every position at its entry price: account value less unrealized PnL. */
   readonly balance: string;
   /** All deposits less all withdrawals so far. */
   readonly netDepositsUsd: string;
   readonly openPositions: number;
 }
 
-/** What the account was worth after a fill, a payment or a deposit, or when a sample was taken. */
+/** The account value after a fill, a payment or a deposit, or when a sample was taken. */
 export interface EquityRow extends EquityNote {
   readonly timeMs: number;
 }

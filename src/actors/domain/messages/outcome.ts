@@ -1,4 +1,4 @@
-// What a command's sender is told. Plain JSON, in the project's own names; the API translates it to the wire.
+// The answers to commands. Plain JSON, in the project's own names; the API translates them to the wire.
 import type { AccountQuery, HistoryKind } from './command.ts';
 import type { AccountEntry } from './entry.ts';
 import type { NumberedRow, OrderRow, OrderView, TwapView } from './historyRows.ts';
@@ -26,7 +26,7 @@ export type Outcome =
   | { readonly type: 'twapRunning'; readonly twapId: number }
   | { readonly type: 'twapRefused'; readonly text: string }
   | { readonly type: 'done' }
-  /** Cash as it is now, and what was deposited for that (negative: withdrawn), USD. */
+  /** Current cash, and the amount deposited (negative: withdrawn), USD. */
   | { readonly type: 'balanceChanged'; readonly balanceUsd: string; readonly changeUsd: string }
   /** The whole action is refused: `{"status":"err","response":text}`. */
   | { readonly type: 'refused'; readonly text: string }
@@ -50,7 +50,7 @@ export interface PositionView {
   readonly returnOnEquity: string;
   /** `null` when no price can liquidate it. */
   readonly liquidationPrice: string | null;
-  /** Of an isolated position: what its bucket is worth. */
+  /** Of an isolated position: its equity. */
   readonly marginUsed: string;
   readonly maintenanceMargin: string;
   readonly maxLeverage: number;
@@ -115,7 +115,7 @@ export interface OverviewView {
 
 /** What an open order waits for. */
 export type OpenReason =
-  /** The book or mark is too old: nothing fills until it is heard of again. */
+  /** The book or mark is too old: nothing fills until new data comes. */
   | 'staleMarket'
   /** Opposite liquidity is displayed at the limit, but this account has taken it already, or it is not newer than the order. */
   | 'alreadyTaken'
@@ -123,7 +123,7 @@ export type OpenReason =
   | 'outOfSight'
   /** Others stand before it at its price. */
   | 'inQueue'
-  /** Nobody stands before it: the next trade at its price or beyond fills it. */
+  /** No order stands before it: the next trade at its price or beyond fills it. */
   | 'frontOfQueue'
   /** A trigger order whose mark has not come. */
   | 'waitsForMark'
@@ -131,13 +131,13 @@ export type OpenReason =
   | 'waitsForParent';
 
 /** An open order and the market it waits in. Numbers are wire text, but for `queue.ahead`, which may be `unknown`. */
-export interface WhyOpenView {
+export interface ExplainOpenOrderView {
   readonly order: OrderView;
   readonly reason: OpenReason;
   /** Of an order on the book. */
   readonly queue?: {
     readonly ahead: string;
-    /** Only what is newer than this can fill it. */
+    /** Only newer trades and books can fill it. */
     readonly acceptedFeedTimeMs: number;
     readonly acceptedTick: string;
     /** Opposite size displayed at the limit or better, and what of it the account has taken. Coins. */
@@ -168,7 +168,7 @@ export type QueryAnswer =
    */
   | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere'; readonly firstRow: number }
   /** `undefined` for an order that is not open. */
-  | { readonly kind: 'whyOpen'; readonly why: WhyOpenView | undefined }
+  | { readonly kind: 'whyOpen'; readonly why: ExplainOpenOrderView | undefined }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
   | { readonly kind: 'overview'; readonly overview: OverviewView }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */
@@ -178,13 +178,13 @@ export type QueryAnswer =
       readonly total: number;
       readonly first: number;
     }
-  /** Rows of entries that are left out are in MongoDB, but for those of entries before `firstSeq`: they are gone. */
+  /** Rows of entries that are left out are in MongoDB, except those of entries before `firstSeq`, which were dropped. */
   | {
       readonly kind: 'entries';
       /** The oldest of them when there are many. */
       readonly entries: readonly AccountEntry[];
       readonly firstSeq: number;
-      /** Rows of each kind that are gone for their age are of entries up to these. */
+      /** Rows of each kind dropped for their age are of entries up to these. */
       readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
     };
 

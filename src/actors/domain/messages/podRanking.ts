@@ -1,5 +1,5 @@
-// Which pod should own which shard: rendezvous hashing, so that every pod comes to the same answer from the same list and
-// a pod that joins or leaves moves no shard but its own share.
+// Which pod should own which shard: rendezvous hashing. Every pod computes the same answer from the same list, and a
+// pod that joins or leaves moves no shards but its own share.
 import { hasRefused, type PodStatus } from './podStatus.ts';
 
 /** Pod ids, the one that should own the shard first. */

@@ -1,22 +1,22 @@
-// What an actor pod says of itself with each heartbeat, in the hash `{pods}:actors` (podId -> `<ms> <JSON>`, where the
-// time is Redis's own). Other pods assign shards by it, and /health tells from it which shard has a recovered owner.
+// What an actor pod announces with each heartbeat, in the hash `{pods}:actors` (podId -> `<ms> <JSON>`, where the
+// time is Redis's own). Other pods assign shards by it, and /health finds by it which shard has a recovered owner.
 
 export interface ShardStatus {
   readonly shard: number;
   /** Value of the shard's lease key as long as the pod owns it. */
   readonly token: string;
-  /** True once commands are answered; accounts that nobody has asked for may still be loading. */
+  /** True once commands are answered; accounts without a command may still be loading. */
   readonly recovered: boolean;
   /** True once every live account is in memory and the market acts on it. */
   readonly loaded: boolean;
   /** Accounts in memory. */
   readonly accounts: number;
-  /** Accounts that are answered 503; absent in what older builds say. */
+  /** Accounts that are answered 503; absent in the status of older builds. */
   readonly halted?: number;
 }
 
 /** A shard that the pod has given back: something in it was written by a newer build. */
-export interface Refusal {
+export interface RefusedShard {
   readonly shard: number;
   /** What it is, e.g. `snapshot`, and the generation it names. */
   readonly form: string;
@@ -37,7 +37,7 @@ export interface PodStatus {
   /** Newest generation of stored forms that it reads, and the one that it writes; absent = 1, an older build. */
   readonly formats?: { readonly reads: number; readonly writes: number };
   /** Shards that it leaves to others; absent = none. */
-  readonly refused?: readonly Refusal[];
+  readonly refused?: readonly RefusedShard[];
 }
 
 /** The part of a status that is written as JSON; id and time stand beside it. */
@@ -50,7 +50,7 @@ export function parsePodStatus(podId: string, value: string): PodStatus {
 }
 
 /**
- * The pod that answers for each shard now, by shard number; undefined where nobody does.
+ * The pod that answers for each shard now, by shard number; undefined where none does.
  * @param leases value of each shard's lease key, by shard number; a status counts only while its token is the lease's
  */
 export function shardOwners(pods: readonly PodStatus[], leases: readonly (string | null)[]): (PodStatus | undefined)[] {

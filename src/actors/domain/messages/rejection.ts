@@ -1,5 +1,6 @@
-// Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1). The order in
-// which reasons are looked for is in `judgeOrder`; docs/rejections.md explains both and is checked against this table.
+// Why an order is refused: one table from reason to status and the venue's text (wire-format 4.8, 5.1), in the order
+// of the checks in `checkForm`, `checkOrder` and `checkTrigger`. docs/rejections.md explains each reason; tests
+// compare page, table and checks.
 import type { OrderStatus } from './historyRows.ts';
 
 export const REJECTIONS = {

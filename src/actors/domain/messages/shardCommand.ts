@@ -1,15 +1,15 @@
-// What a job asks of every account of a shard: one command per shard and period, in the shard's own mailbox. All numbers
-// that are needed come with it, and what an account has done already it does not do again, so that a command may be begun
-// anew by another owner at any point.
+// The commands of jobs to every account of a shard: one command per shard and period, in the shard's own mailbox. A
+// command carries all numbers that it needs. An account does nothing a second time, so another owner may begin the
+// command again at any point.
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
 import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 
 export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
   | { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] }
-  /** Checks everybody against the marks of now: a second way to find whom a mark should have woken (trading-rules 5.4). */
+  /** Checks every account against the current marks: a second way to find accounts that a mark missed (trading-rules 5.4). */
   | { readonly type: 'scanLiquidation' }
-  /** Notes what accounts with positions are worth, unless they have since `periodMs`. */
+  /** Records the equity of accounts with positions, unless they have done so since `periodMs`. */
   | { readonly type: 'sampleEquity'; readonly periodMs: number };
 
 const TYPES: ReadonlySet<string> = new Set<ShardCommand['type']>(['settleFunding', 'scanLiquidation', 'sampleEquity']);

@@ -1,13 +1,13 @@
-// What becomes of the other open orders when one has filled, in the same entry as the fill, so no reader sees them disagree.
-// After every change of a position its reduce-only orders follow: cut to what is left, canceled when there is nothing left to
-// reduce (trading-rules 2.3); reduce-only TWAPs end with the position (trading-rules 2.8). Of a TP/SL group the children wait
-// until their parent has filled, for their position is still to come, and of siblings the one that is left ends when the other
-// has done its work (trading-rules 2.5).
+// Changes the other open orders after a fill, in the same entry, so that no reader sees them disagree. After every
+// change of a position its reduce-only orders follow: cut to what is left, canceled when there is nothing left to
+// reduce (trading-rules 2.3). Reduce-only TWAPs end with the position (trading-rules 2.8). In a TP/SL group the
+// children wait until their parent has filled, because their position is still to come; when one sibling has filled,
+// the other ends (trading-rules 2.5).
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Position, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
-import { armedOf, childrenOf } from '../account/ownOrders.ts';
+import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { isReached } from '../account/triggerPrice.ts';
 import { leftOf } from '../account/twap.ts';
 import type { Context } from '../fold/decision.ts';
@@ -27,7 +27,7 @@ export function followPosition(draft: Draft, asset: number): void {
     assert(order, `order ${oid} is indexed and not open`);
     follow(draft, order, position);
   }
-  for (const order of armedOf({ triggers }, asset)) if (order.reduceOnly) follow(draft, order, position);
+  for (const order of waitingForMarkOf({ triggers }, asset)) if (order.reduceOnly) follow(draft, order, position);
 }
 
 /** Size 0 is that of the whole position, whatever it is. */

@@ -1,7 +1,7 @@
-// Cancels, each on its own: by oid or cloid, and only on the asset named with it. Needs no market data.
+// Cancels orders, each independently: by oid or cloid, and only on the asset named with it. Needs no market data.
 import type { Account } from '../account/account.ts';
 import { findOrder } from '../account/ownOrders.ts';
-import { countRefusal } from '../checks/checkAction.ts';
+import { checkCount } from '../checks/checkAction.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
@@ -14,7 +14,7 @@ export function cancelOrders(
   { nowMs }: Context,
 ): Decision {
   const requests = cancels.length;
-  const refusal = countRefusal(cancels.length);
+  const refusal = checkCount(cancels.length);
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
   const draft = new Draft(account, nowMs);

@@ -1,5 +1,5 @@
-// The end of open orders and of TWAPs, recorded the same way whatever ended them: one order, or all that match wherever they
-// are, each with the children that waited for it to fill (trading-rules 2.5). A TWAP has no order then: a slice never rests.
+// Ends open orders and TWAPs, recorded in the same way for every cause: one order, or all that match, each with the
+// children that waited for it to fill (trading-rules 2.5). A TWAP has no open order: a slice never rests.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf } from '../account/ownOrders.ts';
@@ -10,7 +10,7 @@ import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts
 /** Ends that concern children in their own right; any other end of the parent cancels them. */
 const SHARED_ENDS: ReadonlySet<OrderStatus> = new Set(['scheduledCancel', 'liquidatedCanceled', 'delistedCanceled']);
 
-/** Ends an open order as it stands, with what is left of it, and its waiting children. Not for one that has filled. */
+/** Ends an open order with its remaining size, and its waiting children. Not for one that has filled. */
 export function endOrder(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
   const children = childrenOf(draft.account, order.oid);
   endAlone(draft, order, status);
@@ -35,7 +35,7 @@ export function allOpenOrders({ orders, triggers }: Pick<Account, 'orders' | 'tr
   return [...orders.values(), ...triggers.values()].sort((a, b) => a.oid - b.oid);
 }
 
-/** What clients are told of an open order: all of it but its place in the queue. */
+/** The client's view of an open order: all of it but its place in the queue. */
 export function toView(order: OpenOrder | WaitingOrder): OrderView {
   if ('resting' in order) {
     const { resting: _, ...view } = order;

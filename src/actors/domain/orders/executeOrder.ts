@@ -1,11 +1,11 @@
-// An accepted order on the market: the fills that were planned, then its end or its rest on the book. The same for an order
-// that has just come and for one that its trigger has fired (trading-rules 2.2, 3.3).
+// Executes an accepted order: the planned fills, then its end or its rest on the book. The same for a new order and
+// for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
-import { consumptionAfter, costOf, type Take } from '../fills/bookLiquidity.ts';
+import { costOf, type Take, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { aheadOnArrival } from '../fills/queuePosition.ts';
 import type { Context } from '../fold/decision.ts';
@@ -15,7 +15,7 @@ import type { OrderOutcome } from '../messages/outcome.ts';
 import { endSiblings, followPosition } from './afterFill.ts';
 import { endOrder } from './endOrders.ts';
 
-/** Records what the order does at once, and says it. */
+/** Records what the order does at once, and returns the outcome. */
 export function executeOrder(
   draft: Draft,
   view: OrderView,
@@ -33,7 +33,7 @@ export function executeOrder(
       : seen;
     draft.recordFill({ order: view, tid: context.ids.next(), plan, liquidity: 'taker', evidence });
   }
-  const consumption = consumptionAfter(walk.takes, ledger);
+  const consumption = takenAfterFills(walk.takes, ledger);
   if (consumption) draft.record(consumption);
   if (walk.takes.length > 0 && hasFollowers) {
     if (walk.left.isZero()) endSiblings(draft, view);

@@ -1,14 +1,14 @@
-// A mark that reaches triggers (trading-rules 2.4): each fires in its turn, keeps its oid and goes to the market, where
-// direction, value and margin are judged as they are then. Only a market that could be traded on fires anything: on stale
-// data the order keeps waiting.
+// Fires the triggers that a mark has reached (trading-rules 2.4): each in its turn. A fired order keeps its oid and
+// goes to the market, where direction, value and margin are checked at that moment. Only a fresh market fires
+// anything; on stale data the order keeps waiting.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
-import { armedOf, childrenOf } from '../account/ownOrders.ts';
+import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
-import { judgeExecution } from '../checks/checkOrder.ts';
+import { checkExecution } from '../checks/checkOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
@@ -26,7 +26,7 @@ export function fireTriggers(draft: Draft, coin: string, context: Context): void
   if (!asset || asset.isDelisted) return;
   const fresh = freshMarket(market, { asset: asset.id, nowMs });
   if (fresh.type === 'stale') return;
-  for (const { oid } of reachedInOrder(armedOf(draft.account, asset.id), fresh.prices.markPrice)) {
+  for (const { oid } of reachedInOrder(waitingForMarkOf(draft.account, asset.id), fresh.prices.markPrice)) {
     const order = draft.account.triggers.get(oid);
     if (order) fire(draft, order, { asset, fresh, context });
   }
@@ -41,7 +41,7 @@ function fire(
   draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
   const { side, reduceOnly, timeInForce, trigger } = view;
   assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
-  const judged = judgeExecution(
+  const judged = checkExecution(
     draft.account,
     {
       asset,

@@ -1,11 +1,12 @@
-// Modify is cancel and place anew in one step (trading-rules 2.6): a new oid and a new place in the queue, the old order's
-// margin released before the new one is judged. When the new one is refused the old one is gone.
+// Modifies orders: cancel and place again in one step (trading-rules 2.6), with a new oid and a new place in the
+// queue. The old order's margin is released before the new one is checked. When the new one is refused the old one is
+// gone.
 
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
-import { ordersRefusal } from '../checks/checkAction.ts';
+import { checkAction } from '../checks/checkAction.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
@@ -23,7 +24,7 @@ export function modifyOrders(
 ): Decision {
   const requests = modifies.length;
   const read = modifies.map(({ target, order }) => ({ target, order: readOrder(order, context.market), alwaysPlace }));
-  const refusal = ordersRefusal(
+  const refusal = checkAction(
     read.map(({ order }) => order),
     { grouping: 'na', market: context.market },
   );

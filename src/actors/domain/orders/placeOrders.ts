@@ -1,11 +1,11 @@
-// A batch of orders: one after the other, each seeing the effects of those before; a refused one does not stop the rest.
-// Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is judged, then recorded on the draft as
-// fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
+// Places a batch of orders, one after the other, each seeing the effects of those before. A refused one does not stop
+// the rest. Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is checked, then
+// recorded on the draft as fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
-import { ordersRefusal } from '../checks/checkAction.ts';
-import { judgeOrder } from '../checks/checkOrder.ts';
+import { checkAction } from '../checks/checkAction.ts';
+import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
@@ -24,7 +24,7 @@ export function placeOrders(
 ): Decision {
   const requests = orders.length;
   const read = orders.map((order) => readOrder(order, context.market));
-  const refusal = ordersRefusal(read, { grouping, market: context.market });
+  const refusal = checkAction(read, { grouping, market: context.market });
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
   const draft = new Draft(account, context.nowMs);
@@ -70,7 +70,7 @@ function namedOnce(orders: readonly ReadOrder[]): ReadOrder[] {
 }
 
 /**
- * Places one order and says what became of it. An unknown asset leaves no record: there is no coin to file it under.
+ * Places one order and returns the outcome. An unknown asset leaves no record: there is no coin to file it under.
  * @param place of a trigger order in its group
  */
 export function placeOrder(draft: Draft, order: ReadOrder, context: Context, place: TriggerPlace = ALONE): OrderOutcome {
@@ -93,7 +93,7 @@ export function placeKnown(
   const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place });
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);
 
-  const judged = judgeOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
+  const judged = checkOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
   if (judged.type === 'accepted') return executeOrder(draft, view, judged, { asset, context });
   draft.record({ type: 'orderEnded', order: view, status: judged.status });
   return judged;

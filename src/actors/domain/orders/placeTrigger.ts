@@ -1,7 +1,7 @@
-// A trigger order, placed: judged, then recorded as waiting for the mark, or as a child for its parent to fill. Nothing is
-// held and nothing can fill until it fires (trading-rules 2.4, 2.5).
+// Places a trigger order: checks it, then records it as waiting for the mark, or as a child for its parent to fill.
+// It holds no margin and cannot fill until it fires (trading-rules 2.4, 2.5).
 import type { Asset } from '../../../market/domain/asset.ts';
-import { judgeTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
+import { checkTrigger, type TriggerPlace } from '../checks/checkTrigger.ts';
 import type { ReadOrder } from '../checks/readOrder.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -25,7 +25,7 @@ export function placeTrigger(
   { order, asset, type, place }: TriggerOrder,
   context: Context,
 ): OrderOutcome | Rejection {
-  const judged = judgeTrigger(draft.account, order, { asset, type, place }, context);
+  const judged = checkTrigger(draft.account, order, { asset, type, place }, context);
   if (judged.type === 'rejected') {
     draft.record({ type: 'orderEnded', order: view, status: judged.status });
     return judged;

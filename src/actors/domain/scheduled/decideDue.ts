@@ -1,6 +1,6 @@
-// What an account does by itself when the time it asked for has come, put together from its parts. They run in the order of
-// their times, whether the clock wakes the account or a command that comes after a time that was missed. The times are state,
-// so a crash forgets none, and the next owner of the account finds them due.
+// What an account does when a planned time has come. Due parts run in the order of their times, whether the clock
+// wakes the account or a command that comes after a missed time. The times are state, so a crash loses none, and the
+// next owner of the account finds them due.
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { nextSliceMs } from '../account/twap.ts';
@@ -15,7 +15,7 @@ interface DuePart {
   /** Earliest time at which there is something to do, ms; undefined = nothing is planned. */
   nextMs(account: Account): number | undefined;
   /**
-   * Does what is due at `dueMs` and records that it had its turn, also when nothing could be done: it is not due again at the
+   * Does what is due at `dueMs` and records its turn, also when nothing could be done: it is not due again at the
    * same time.
    */
   run(draft: Draft, context: Context, dueMs: number): void;

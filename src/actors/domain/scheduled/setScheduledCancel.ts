@@ -1,5 +1,5 @@
-// The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps putting off. Setting and
-// removing it is free; what is counted is how often it has fired.
+// The dead man's switch (trading-rules 2.7): all open orders end at a time that the client keeps moving. Setting and
+// removing it is free; only its firings are counted.
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Account } from '../account/account.ts';
 import { firingsOn } from '../account/scheduledCancel.ts';
@@ -19,7 +19,7 @@ export const SCHEDULE_REFUSALS = {
 } as const;
 
 /** Sets the switch to `dueMs`, instead of the time it had; without one it is removed. */
-export function scheduleCancel(
+export function setScheduledCancel(
   account: Account,
   { dueMs }: Extract<AccountCommand, { type: 'scheduleCancel' }>,
   { nowMs }: Context,

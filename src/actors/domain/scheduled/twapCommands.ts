@@ -1,6 +1,6 @@
-// What a client asks of TWAPs (trading-rules 2.8): one is started, or one that runs is ended by its id, on the asset named with
-// it. Nothing is held for a TWAP and no order exists yet: its first slice is due at once, and each is judged when its time comes.
-// What its slices have got stays.
+// The commands about TWAPs (trading-rules 2.8): start one, or end a running one by its id, on the asset named with
+// it. A TWAP holds no margin and has no order yet: its first slice is due at once, and each slice is checked when its
+// time comes. Fills of its slices stay.
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { sliceCount } from '../account/twap.ts';
@@ -37,7 +37,7 @@ const TWAP_REFUSALS = {
 } as const;
 
 /** The first check that fails answers; a refused TWAP leaves no record. */
-export function twapOrder(account: Account, order: TwapOrder, context: Context): Decision {
+export function startTwap(account: Account, order: TwapOrder, context: Context): Decision {
   const started = start(account, order, context);
   if (typeof started === 'string') return { events: [], outcome: { type: 'twapRefused', text: started }, requests: 1 };
   return { events: [started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
@@ -75,7 +75,7 @@ function start(account: Account, order: TwapOrder, { market, nowMs, ids }: Conte
   };
 }
 
-export function twapCancel(
+export function cancelTwap(
   account: Account,
   { asset, twapId }: Extract<AccountCommand, { type: 'cancelTwap' }>,
   { nowMs }: Context,

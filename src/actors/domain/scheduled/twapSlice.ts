@@ -1,5 +1,6 @@
-// One slice of a TWAP when its time has come (trading-rules 2.8): an Ioc of its own within 3 % of the mid, judged like any
-// order but for the minimum value. Slices that were missed are not sent: the next one makes up for them within its cap.
+// One slice of a TWAP when its time has come (trading-rules 2.8): an Ioc of its own within 3 % of the mid, checked
+// like any order but for the minimum value. Missed slices are not sent: the next one makes up for them within its
+// cap.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
@@ -40,7 +41,7 @@ function takeTurn(draft: Draft, twap: Twap, context: Context): void {
   else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
 }
 
-/** @returns the refusal, if the slice was judged and refused; undefined also when there was nothing to send */
+/** @returns the refusal, if a check refused the slice; undefined also when there was nothing to send */
 function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): Rejection | undefined {
   const asset = context.market.asset(twap.asset);
   assert(asset, `TWAP ${twap.twapId} of unknown asset ${twap.asset}`);

@@ -1,4 +1,4 @@
-// The figures of `clearinghouseState`: an account's worth, its margin in use and its positions, at the marks of now
+// The figures of `clearinghouseState`: account value, margin in use and positions, at the current marks
 // (trading-rules 4.1, 4.7). A view: it changes nothing and decides nothing.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';

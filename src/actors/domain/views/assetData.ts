@@ -1,5 +1,5 @@
-// What an account could trade of one coin right now (`activeAssetData`, trading-rules 4.8). A guide for clients: the
-// acceptance of an order also charges the fee.
+// What an account could trade of one coin right now (`activeAssetData`, trading-rules 4.8). A guide for clients: an
+// accepted order also pays the fee.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutTo, Decimal, quotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';

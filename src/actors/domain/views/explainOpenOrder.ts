@@ -1,5 +1,5 @@
-// Why an order is still open: what would have to happen for it to fill, judged by the market of now. A view for people who
-// wonder about a paper fill that did not come; nothing decides by it.
+// Why an order is still open: what would have to happen for it to fill, in the current market. A view for traders who
+// miss a paper fill; no rule uses it.
 import type { Book, MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
@@ -9,11 +9,11 @@ import { firesWhen } from '../account/triggerPrice.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { availableAt } from '../fills/bookLiquidity.ts';
 import type { OrderTarget } from '../messages/command.ts';
-import type { AnswerOf, OpenReason, WhyOpenView } from '../messages/outcome.ts';
+import type { AnswerOf, ExplainOpenOrderView, OpenReason } from '../messages/outcome.ts';
 import { toView } from '../orders/endOrders.ts';
 
 /** What stands in the way of an open order; `undefined` for one that is not open. */
-export function whyOpen(
+export function explainOpenOrder(
   account: Account,
   target: OrderTarget,
   { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
@@ -26,7 +26,7 @@ function explain(
   account: Account,
   order: OpenOrder | WaitingOrder,
   { market, nowMs }: { readonly market: MarketView; readonly nowMs: number },
-): WhyOpenView {
+): ExplainOpenOrderView {
   const book = market.book(order.asset);
   const fresh = freshMarket(market, { asset: order.asset, nowMs });
   const way = 'resting' in order ? onBook(account, order, { book, market }) : beside(order);
@@ -45,7 +45,7 @@ function onBook(
   account: Account,
   order: OpenOrder,
   { book, market }: { readonly book: Book | undefined; readonly market: MarketView },
-): Pick<WhyOpenView, 'reason' | 'queue'> {
+): Pick<ExplainOpenOrderView, 'reason' | 'queue'> {
   const reachable = book ? reachableOf(account, order, { book, market }) : { displayed: ZERO, consumed: ZERO };
   const { ahead, acceptedFeedTimeMs, acceptedTick } = order.resting;
   return {
@@ -60,13 +60,13 @@ function onBook(
   };
 }
 
-function beside(order: WaitingOrder): Pick<WhyOpenView, 'reason' | 'trigger'> {
+function beside(order: WaitingOrder): Pick<ExplainOpenOrderView, 'reason' | 'trigger'> {
   const { price, parentOid } = order.trigger;
   const trigger = { price, firesWhen: firesWhen(order), ...(parentOid !== undefined && { parentOid }) };
   return { reason: order.waitsFor === 'fill' ? 'waitsForParent' : 'waitsForMark', trigger };
 }
 
-/** Opposite liquidity at the limit or better: what is displayed, and what of it the account has taken already. */
+/** Opposite liquidity at the limit or better: the displayed size, and what of it the account has taken. */
 interface Reachable {
   readonly displayed: Decimal;
   readonly consumed: Decimal;

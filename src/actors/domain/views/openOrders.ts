@@ -1,4 +1,4 @@
-// What a client is told of its orders from memory: all that are open, or the one that it names.
+// The client's view of its orders from memory: all open ones, or the one that it names.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';

@@ -1,5 +1,5 @@
-// Everything a dashboard shows of an account at one moment: figures, positions and totals out of one question, so that
-// they fit together (account value = balance + unrealized PnL, to the last micro-USD).
+// Everything that a dashboard shows of an account at one moment: figures, positions and totals from one question, so
+// that they are consistent (account value = balance + unrealized PnL, to the last micro-USD).
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';

@@ -2,7 +2,7 @@
 // (trading-rules 4.1, 4.10, 5.2).
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { type Decimal, halfUp, settle, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { type Decimal, halfUp, roundOffResidue, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
@@ -58,8 +58,8 @@ function viewOf(
     entryPrice: toWire(halfUp(entryPriceOf(position), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
     markPrice: toWire(valuation.markPrice),
     positionValue: toWire(halfUp(notional, USD_DECIMALS)),
-    unrealizedPnl: toWire(halfUp(settle(unrealizedPnl), USD_DECIMALS)),
-    returnOnEquity: toWire(halfUp(settle(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),
+    unrealizedPnl: toWire(halfUp(roundOffResidue(unrealizedPnl), USD_DECIMALS)),
+    returnOnEquity: toWire(halfUp(roundOffResidue(unrealizedPnl.times(leverage).div(entryNotional)), RETURN_DECIMALS)),
     liquidationPrice: price,
     marginUsed: toWire(halfUp(marginUsed, USD_DECIMALS)),
     maintenanceMargin: toWire(maintenance),

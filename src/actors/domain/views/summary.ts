@@ -1,4 +1,4 @@
-// Totals of an account that several small answers are made of: volume, requests, deposits, value.
+// The totals of an account that several small answers use: volume, requests, deposits, value.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { toWire } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';

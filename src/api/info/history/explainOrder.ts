@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
-import type { OpenReason, WhyOpenView } from '../../../actors/domain/messages/outcome.ts';
+import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { wireNumber } from '../../http/wireText.ts';
@@ -92,7 +92,7 @@ const TEXTS: Readonly<Record<OpenReason, string>> = {
   waitsForParent: 'The order that it protects has not filled completely.',
 };
 
-const toOpen = ({ reason, age, queue, trigger, ...why }: WhyOpenView) => ({
+const toOpen = ({ reason, age, queue, trigger, ...why }: ExplainOpenOrderView) => ({
   reason,
   text: age === undefined ? TEXTS[reason] : `${TEXTS[reason]} (${age})`,
   queueAhead: queue ? queueText(queue.ahead) : null,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type HoldingOrder, RestingOrders } from '../../../../src/actors/domain/account/openOrderBook.ts';
+import { type HoldingOrder, OpenOrderBook } from '../../../../src/actors/domain/account/openOrderBook.ts';
 
 const step = fc.record({
   oid: fc.integer({ min: 1, max: 12 }),
@@ -13,7 +13,7 @@ const step = fc.record({
 });
 
 /** Everything the indexes say, in words: rows in match order, and the sums. */
-function inWords(orders: RestingOrders<HoldingOrder>): unknown {
+function inWords(orders: OpenOrderBook<HoldingOrder>): unknown {
   return [...orders.sides]
     .sort(([a], [b]) => a - b)
     .map(([asset, { buy, sell }]) => [
@@ -29,8 +29,8 @@ describe('restingOrders: the indexes say what the orders say', () => {
   it('after any changes, in the map and in the copies it was made from', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        let orders = new RestingOrders<HoldingOrder>();
-        const left: [orders: RestingOrders<HoldingOrder>, words: unknown][] = [];
+        let orders = new OpenOrderBook<HoldingOrder>();
+        const left: [orders: OpenOrderBook<HoldingOrder>, words: unknown][] = [];
         for (const { oid, change, asset, side, price, lots, reduceOnly } of steps) {
           const [limitPrice, size] = [String(price), String(lots / 100)];
           const open = orders.get(oid);
@@ -41,7 +41,7 @@ describe('restingOrders: the indexes say what the orders say', () => {
             left.push([orders, inWords(orders)]);
             orders = orders.copy();
           }
-          expect(inWords(orders)).to.deep.equal(inWords(new RestingOrders(orders)));
+          expect(inWords(orders)).to.deep.equal(inWords(new OpenOrderBook(orders)));
         }
         for (const [older, words] of left) expect(inWords(older)).to.deep.equal(words);
       }),
@@ -56,7 +56,7 @@ describe('restingOrders: the indexes say what the orders say', () => {
       size: '2',
       reduceOnly: false,
     });
-    const orders = new RestingOrders([
+    const orders = new OpenOrderBook([
       [1, order('buy', '10')],
       [2, order('buy', '11')],
       [3, order('sell', '12')],
@@ -76,7 +76,7 @@ describe('restingOrders: the indexes say what the orders say', () => {
       reduceOnly: false,
       cloid: '0xa',
     };
-    const orders = new RestingOrders<HoldingOrder & { cloid?: string }>([[1, order]]);
+    const orders = new OpenOrderBook<HoldingOrder & { cloid?: string }>([[1, order]]);
     expect(orders.findByCloid('0xa')).to.equal(order);
     const copy = orders.copy();
     copy.delete(1);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { HoldingOrder } from '../../../../src/actors/domain/account/openOrderBook.ts';
-import { judgePlan, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
+import { checkMargin, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';
 import { leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
-const flat = (cashUsd: string) => new PocketBook(new FixtureMarket(), cashUsd);
+const flat = (cashUsd: string) => new FillBook(new FixtureMarket(), cashUsd);
 
 interface OrderFields {
   readonly coin?: string;
@@ -22,7 +22,7 @@ interface OrderFields {
   readonly gone?: readonly number[];
 }
 
-function judged(book: PocketBook, fields: OrderFields): Verdict {
+function judged(book: FillBook, fields: OrderFields): Verdict {
   const { coin = 'SOL', side = 'buy', fills = [], rest, reduceOnly = false, gone = [] } = fields;
   const asset = book.market.require(coin);
   const plan = planFills(
@@ -31,13 +31,13 @@ function judged(book: PocketBook, fields: OrderFields): Verdict {
     { asset, side, liquidity: 'taker', setting: leverageOf(book, asset), markPrice: book.market.prices(asset.id)?.markPrice },
   );
   const resting: HoldingOrder | undefined = rest && { asset: asset.id, side, limitPrice: rest[0], size: rest[1], reduceOnly };
-  return judgePlan(book, { asset, side, ...plan, ...(resting && { rest: resting }), gone: new Set(gone) }, book.market);
+  return checkMargin(book, { asset, side, ...plan, ...(resting && { rest: resting }), gone: new Set(gone) }, book.market);
 }
 
 describe('acceptance: margin for what opens, nothing for what closes', () => {
   const ten = () => flat('100').setLeverage('SOL', 10);
 
-  const cases: { name: string; book: () => PocketBook; order: OrderFields; want: Verdict }[] = [
+  const cases: { name: string; book: () => FillBook; order: OrderFields; want: Verdict }[] = [
     {
       name: 'EX-4.6b market buy of 1000: the fee is missing',
       book: ten,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
-const book = (cashUsd = '10000') => new PocketBook(new FixtureMarket(), cashUsd);
+const book = (cashUsd = '10000') => new FillBook(new FixtureMarket(), cashUsd);
 
 describe('fillNumbers: closed PnL without the fee, direction, start position', () => {
   it('EX-7.2: two recorded closes of one long', () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { planFills } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
 const SUI = { coin: 'SUI', sizeDecimals: 1, maxLeverage: 10, mark: '1.31' };
 
 function planned(held: string, side: 'buy' | 'sell', levels: readonly (readonly [price: string, size: string])[]) {
-  const book = new PocketBook(new FixtureMarket([SUI]), '10000').held('SUI', { signedSize: held, entryPrice: '1.3' });
+  const book = new FillBook(new FixtureMarket([SUI]), '10000').held('SUI', { signedSize: held, entryPrice: '1.3' });
   const before = { cash: book.cash, position: book.position('SUI') };
   const executions = levels.map(([price, size]) => ({ price: new Decimal(price), size: new Decimal(size) }));
   const markPrice = new Decimal('1.31');

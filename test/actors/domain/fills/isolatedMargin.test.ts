@@ -1,23 +1,23 @@
 import { expect } from 'chai';
+import { FillBook } from '../../../support/fillBook.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
 const HYPE: FixtureCoin = { coin: 'HYPE', sizeDecimals: 2, maxLeverage: 10, mark: '37.826' };
 
 /** EX-4.1: bought 2 at 37.829 with 10x isolated; cross cash is then 75.781884 as recorded. */
-function recorded(): PocketBook {
-  return new PocketBook(new FixtureMarket([HYPE]), '83.347684').setLeverage('HYPE', 10, 'isolated').filled('HYPE', {
+function recorded(): FillBook {
+  return new FillBook(new FixtureMarket([HYPE]), '83.347684').setLeverage('HYPE', 10, 'isolated').filled('HYPE', {
     side: 'buy',
     price: '37.829',
     size: '2',
   });
 }
 
-const pockets = (book: PocketBook) => ({ cash: book.cash.toFixed(), bucket: book.positions.get(0)?.rawUsd.toFixed() });
+const pools = (book: FillBook) => ({ cash: book.cash.toFixed(), bucket: book.positions.get(0)?.rawUsd.toFixed() });
 
 describe('isolatedMargin: what a fill moves between cash and bucket', () => {
   it('EX-4.1: opening moves the initial margin, the bucket pays notional and fee', () => {
-    expect(pockets(recorded())).to.deep.equal({ cash: '75.781884', bucket: '-68.126246' });
+    expect(pools(recorded())).to.deep.equal({ cash: '75.781884', bucket: '-68.126246' });
   });
 
   it('EX-4.5b: a partial close releases its share at mark, PnL and fee stay', () => {
@@ -25,14 +25,14 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
     const { marginMovedUsd, fee } = book.fill('HYPE', { side: 'sell', price: '37.826', size: '0.6' });
     expect(marginMovedUsd?.toFixed()).to.equal('-2.257726');
     expect(fee.toFixed()).to.equal('0.010213');
-    expect(pockets(book)).to.deep.equal({ cash: '78.03961', bucket: '-47.698585' });
+    expect(pools(book)).to.deep.equal({ cash: '78.03961', bucket: '-47.698585' });
   });
 
   it('a full close brings back everything that is left', () => {
     const book = recorded();
     book.fill('HYPE', { side: 'sell', price: '38', size: '2' });
     // 83.347684 + 2 * (38 - 37.829) - 0.034046 - 0.0342
-    expect(pockets(book)).to.deep.equal({ cash: '83.621438', bucket: undefined });
+    expect(pools(book)).to.deep.equal({ cash: '83.621438', bucket: undefined });
   });
 
   it('a voluntary close beyond the bucket is charged to cash', () => {
@@ -40,7 +40,7 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
     book.market.setPrices('HYPE', { mark: '30' });
     book.fill('HYPE', { side: 'sell', price: '30', size: '2' });
     // The bucket held 7.5658 and lost 15.658.
-    expect(pockets(book)).to.deep.equal({ cash: '67.628638', bucket: undefined });
+    expect(pools(book)).to.deep.equal({ cash: '67.628638', bucket: undefined });
   });
 
   it('a partial close far below the mark leaves no loss to the rest of the bucket beyond what it holds', () => {
@@ -65,7 +65,7 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
     expect(direction).to.equal('Long > Short');
     expect(fee.toFixed()).to.equal('0.0513');
     // The new short holds 38 of proceeds and 3.8 of margin less its part of the fee.
-    expect(pockets(book)).to.deep.equal({ cash: '79.821438', bucket: '41.7829' });
+    expect(pools(book)).to.deep.equal({ cash: '79.821438', bucket: '41.7829' });
   });
 
   const freqtrade = [
@@ -77,7 +77,7 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
   for (const { coin, sizeDecimals, size, price, leverage, margin } of freqtrade) {
     it(`EX-4.5: ${coin} moves ${margin} in and pays the fee out of it`, () => {
       const market = new FixtureMarket([{ coin, sizeDecimals, maxLeverage: 20, mark: price }]);
-      const book = new PocketBook(market, '100').setLeverage(coin, leverage, 'isolated');
+      const book = new FillBook(market, '100').setLeverage(coin, leverage, 'isolated');
       const { marginMovedUsd, fee } = book.fill(coin, { side: 'buy', price, size });
       expect(marginMovedUsd?.toFixed()).to.equal(margin);
       const { rawUsd, entryNotional } = book.position(coin);
@@ -85,16 +85,16 @@ describe('isolatedMargin: what a fill moves between cash and bucket', () => {
     });
   }
 
-  it('the margin of a third of leverage is cut, equally in both pockets', () => {
-    const book = new PocketBook(new FixtureMarket([HYPE]), '100').setLeverage('HYPE', 3, 'isolated');
+  it('the margin of a third of leverage is cut, equally in both pools', () => {
+    const book = new FillBook(new FixtureMarket([HYPE]), '100').setLeverage('HYPE', 3, 'isolated');
     expect(book.fill('HYPE', { side: 'buy', price: '10', size: '1' }).marginMovedUsd?.toFixed()).to.equal('3.333333');
-    expect(pockets(book)).to.deep.equal({ cash: '96.666667', bucket: '-6.671167' });
+    expect(pools(book)).to.deep.equal({ cash: '96.666667', bucket: '-6.671167' });
   });
 
   it('edge 57: a falling mark shrinks the bucket and leaves cash alone', () => {
     const book = recorded();
     book.market.setPrices('HYPE', { mark: '37' });
-    expect(pockets(book)).to.deep.equal({ cash: '75.781884', bucket: '-68.126246' });
+    expect(pools(book)).to.deep.equal({ cash: '75.781884', bucket: '-68.126246' });
   });
 
   it('without a mark the share is taken at the entry price', () => {

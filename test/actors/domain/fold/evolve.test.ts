@@ -6,7 +6,7 @@ import { toEntry } from '../../../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import { HISTORY_KINDS } from '../../../../src/actors/domain/messages/command.ts';
 import type { CommandId } from '../../../../src/actors/domain/messages/entry.ts';
-import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID, book, given, place, trade } from '../../../support/scenario.ts';
 
@@ -81,8 +81,8 @@ describe('evolve: command ids', () => {
   });
 
   it('an account is live with a position or an order', () => {
-    expect(isLive(emptyAccount(ACCOUNT_ID))).to.equal(false);
-    expect(isLive(given(place({ limitPrice: '99' })).account)).to.equal(true);
-    expect(isLive(given(place({ limitPrice: '100' })).account)).to.equal(true);
+    expect(mustStayInMemory(emptyAccount(ACCOUNT_ID))).to.equal(false);
+    expect(mustStayInMemory(given(place({ limitPrice: '99' })).account)).to.equal(true);
+    expect(mustStayInMemory(given(place({ limitPrice: '100' })).account)).to.equal(true);
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type EquityNow, type EquityRows, equityCurve, maxDrawdown } from '../../../../src/actors/domain/history/equityCurve.ts';
+import {
+  type EquityNow,
+  type EquityRows,
+  equityCurve,
+  largestLossShare,
+} from '../../../../src/actors/domain/history/equityCurve.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { FillRow, FundingRow, LedgerRow } from '../../../../src/actors/domain/messages/historyRows.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
@@ -114,6 +119,6 @@ describe('maxDrawdown: each pair of points has its own denominator', () => {
     { name: 'a start without worth does not count', points: points(['0', '0'], ['-5', '-5']), want: '0' },
   ]; // biome-ignore format: a row per case
   for (const { name, points: curve, want } of cases) {
-    it(name, () => expect(maxDrawdown(curve).toString()).to.equal(want));
+    it(name, () => expect(largestLossShare(curve).toString()).to.equal(want));
   }
 });

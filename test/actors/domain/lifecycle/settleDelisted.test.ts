@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { EMPTY_HOUSE, houseAfter } from '../../../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
-import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { HOUR_MS, hourOf } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { START_MS } from '../../../support/fixtureMarket.ts';
@@ -140,10 +140,10 @@ describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', 
     expect(scenario.events.map(({ type }) => type)).to.deep.equal(['fundingSettled', 'positionSettled']);
     // 10000 - 500.225 - 0.05 + 500
     expect(cashOf(scenario)).to.equal('9999.725');
-    expect(isLive(scenario.account)).to.equal(true);
+    expect(mustStayInMemory(scenario.account)).to.equal(true);
     scenario.when(rate(first + HOUR_MS)).when({ type: 'settleFunding', throughMs: first + 2 * HOUR_MS, hours: [] });
     expect(cashOf(scenario)).to.equal('9999.675');
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
   });
 
   it('edge 90: an hour whose rate never comes is forgotten a day later', () => {
@@ -151,9 +151,9 @@ describe('settleDelisted: a coin that the venue takes off its list (rule 5.6)', 
     const scenario = given(fiveLong, wait(first + 1 - START_MS)).when(delist('SOL', '100'));
     const settle = (throughMs: number) => scenario.when({ type: 'settleFunding', throughMs, hours: [] });
     settle(first + 23 * HOUR_MS);
-    expect(isLive(scenario.account)).to.equal(true);
+    expect(mustStayInMemory(scenario.account)).to.equal(true);
     settle(first + 24 * HOUR_MS);
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
     expect(cashOf(scenario)).to.equal('9999.775');
     expect(scenario.account.rowCounts.funding).to.equal(0);
   });

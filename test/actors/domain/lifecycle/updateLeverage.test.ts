@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { emptyAccount } from '../../../../src/actors/domain/account/account.ts';
-import { RestingOrders } from '../../../../src/actors/domain/account/openOrderBook.ts';
+import { OpenOrderBook } from '../../../../src/actors/domain/account/openOrderBook.ts';
 import { updateLeverage } from '../../../../src/actors/domain/lifecycle/updateLeverage.ts';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';
 import { withLeverage } from '../../../../src/actors/domain/margin/position.ts';
 import { accountState } from '../../../../src/actors/domain/views/accountState.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
 const CROSS_SHORT =
   'Cross position does not have sufficient margin available to decrease leverage. To decrease leverage, deposit more collateral.';
 const ISOLATED_SHORT =
   'Isolated position does not have sufficient margin available to decrease leverage. To decrease leverage, add margin to the position.';
 
-const flat = (cashUsd = '1000') => new PocketBook(new FixtureMarket(), cashUsd);
+const flat = (cashUsd = '1000') => new FillBook(new FixtureMarket(), cashUsd);
 
 /** `10x cross` when set, `unchanged`, or the refusal. */
-function asked(book: PocketBook, coin: string, leverage: number, marginMode: 'cross' | 'isolated' = 'cross'): string {
+function asked(book: FillBook, coin: string, leverage: number, marginMode: 'cross' | 'isolated' = 'cross'): string {
   const { cash, positions, leverage: settings } = book;
-  const orders = new RestingOrders(
+  const orders = new OpenOrderBook(
     [...book.orders].map(([oid, order]) => {
       const { limitPrice, size } = order;
       const idle = { oid, coin: '', originalSize: size, filledSize: '0', timeInForce: 'gtc' as const, placedAtMs: 0 };
@@ -50,7 +50,7 @@ describe('updateLeverage: the value', () => {
   });
 
   it('50 bounds a coin that would allow more', () => {
-    const book = new PocketBook(new FixtureMarket([{ coin: 'X', sizeDecimals: 1, maxLeverage: 100, mark: '1' }]), '1');
+    const book = new FillBook(new FixtureMarket([{ coin: 'X', sizeDecimals: 1, maxLeverage: 100, mark: '1' }]), '1');
     expect(asked(book, 'X', 50)).to.equal('50x cross');
     expect(asked(book, 'X', 51)).to.equal('Invalid leverage value');
   });

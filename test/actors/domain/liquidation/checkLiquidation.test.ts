@@ -322,7 +322,7 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     expect(owesHours(scenario.account)).to.equal(false);
   });
 
-  it('an old mark of any cross coin makes cross wait, an isolated pocket goes on', () => {
+  it('an old mark of any cross coin makes cross wait, an isolated pool goes on', () => {
     const scenario = account(
       '4000',
       leverage(BTC, 40),

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { Draft } from '../../../../src/actors/domain/fold/draft.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
-import { settlePending } from '../../../../src/actors/domain/liquidation/payFunding.ts';
+import { payPendingFunding } from '../../../../src/actors/domain/liquidation/payFunding.ts';
 import { pendingFunding, pendingOfPosition } from '../../../../src/actors/domain/margin/fundingPayments.ts';
 import { withdrawable } from '../../../../src/actors/domain/margin/margin.ts';
 import type { ShardCommand } from '../../../../src/actors/domain/messages/shardCommand.ts';
-import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { HOUR_MS } from '../../../../src/market/domain/fundingHour.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { addMargin, deposit, leverage, type MarketMove, place, Scenario } from '../../../support/scenario.ts';
@@ -104,7 +104,7 @@ describe('settleFunding: what a settlement pays (rule 6.4)', () => {
   it('edge 73: open and close within one hour pays nothing', () => {
     const scenario = start().given(at('07:10:00'), buy('2'), at('07:50:00'), sell('2'));
     expect(scenario.asked(settlement('08:00:00')).events).to.deep.equal([]);
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
   });
 
   it('a fill at exactly the hour counts for the next hour', () => {
@@ -116,10 +116,10 @@ describe('settleFunding: what a settlement pays (rule 6.4)', () => {
 
   it('edge 74: closed at 07:30 after holding since 00:30 pays seven hours at 08:00 though flat', () => {
     const scenario = start().given(buy('2'), at('07:30:00'), sell('2'));
-    expect([isLive(scenario.account), scenario.account.positions.size]).to.deep.equal([true, 0]);
+    expect([mustStayInMemory(scenario.account), scenario.account.positions.size]).to.deep.equal([true, 0]);
     expect(paid(scenario, settlement('08:00:00'))).to.equal('-0.35');
     expect(rows(scenario)[0]).to.include({ hours: 7 });
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
   });
 
   it('edge 75: a negative rate pays a long, a rate of 0 gives a row without value', () => {
@@ -284,14 +284,14 @@ describe('pending funding', () => {
     const { market } = scenario;
     const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format: NEWEST_FORMAT };
     const kept = new Draft(scenario.account, context.nowMs);
-    settlePending(kept, context);
+    payPendingFunding(kept, context);
     expect(kept.events).to.have.length(1);
     expect(kept.events[0]).to.include({ usd: '-0.1', hours: 2, timeMs: ms('02:00:00') });
     expect(kept.account.funding.get(ETH)?.accruedToMs).to.equal(ms('02:00:00'));
     const dropped = new Draft(scenario.account, context.nowMs);
-    settlePending(dropped, context, { drop: true });
+    payPendingFunding(dropped, context, { drop: true });
     expect(dropped.account.funding.get(ETH)?.accruedToMs).to.equal(ms('03:00:00'));
-    settlePending(dropped, context, { drop: true });
+    payPendingFunding(dropped, context, { drop: true });
     expect(dropped.events).to.have.length(1);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { accountValue, crossAccountValue, freeMargin, withdrawable } from '../../../../src/actors/domain/margin/margin.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
-const flat = (cashUsd: string) => new PocketBook(new FixtureMarket(), cashUsd);
-const free = (book: PocketBook) => freeMargin(book, book.market).toFixed(6);
-const leaving = (book: PocketBook) => withdrawable(book, book.market).toFixed();
+const flat = (cashUsd: string) => new FillBook(new FixtureMarket(), cashUsd);
+const free = (book: FillBook) => freeMargin(book, book.market).toFixed(6);
+const leaving = (book: FillBook) => withdrawable(book, book.market).toFixed();
 
 describe('margin: what is free for new orders', () => {
   it('EX-4.1b: cross account value moves with the mark', () => {
@@ -62,21 +62,21 @@ describe('margin: what may leave the account', () => {
 
   it('EX-4.7: ten percent of the notional stays at high leverage', () => {
     const coin: FixtureCoin = { coin: 'X', sizeDecimals: 0, maxLeverage: 20, mark: '10070203.00134' };
-    const book = new PocketBook(new FixtureMarket([coin]), '1008998.241837').held('X', { signedSize: '1', entryPrice: '1' });
+    const book = new FillBook(new FixtureMarket([coin]), '1008998.241837').held('X', { signedSize: '1', entryPrice: '1' });
     book.cash = book.cash.minus('10070203.00134');
     expect(leaving(book)).to.equal('1977.941703');
   });
 
   it('EX-4.7b: one recorded position', () => {
     const coin: FixtureCoin = { coin: 'X', sizeDecimals: 0, maxLeverage: 20, mark: '5873.49' };
-    const book = new PocketBook(new FixtureMarket([coin]), '929.919372').held('X', { signedSize: '-1', entryPrice: '1' });
+    const book = new FillBook(new FixtureMarket([coin]), '929.919372').held('X', { signedSize: '-1', entryPrice: '1' });
     book.cash = book.cash.plus('5873.49');
     expect(leaving(book)).to.equal('342.570372');
   });
 
   it('EX-4.7c: per position, not in total', () => {
     const coins = ['A', 'B'].map((coin): FixtureCoin => ({ coin, sizeDecimals: 0, maxLeverage: 20, mark: '1' }));
-    const book = new PocketBook(new FixtureMarket(coins), '500').setLeverage('A', 20).setLeverage('B', 5);
+    const book = new FillBook(new FixtureMarket(coins), '500').setLeverage('A', 20).setLeverage('B', 5);
     book.held('A', { signedSize: '1000', entryPrice: '1' }).held('B', { signedSize: '-600', entryPrice: '1' });
     book.cash = book.cash.minus('400');
     expect(leaving(book)).to.equal('280');
@@ -84,7 +84,7 @@ describe('margin: what may leave the account', () => {
 
   it('edge 62: at 50x initial margin is 2 %, but 10 % stay', () => {
     const coin: FixtureCoin = { coin: 'X', sizeDecimals: 0, maxLeverage: 50, mark: '1000' };
-    const book = new PocketBook(new FixtureMarket([coin]), '200').setLeverage('X', 50);
+    const book = new FillBook(new FixtureMarket([coin]), '200').setLeverage('X', 50);
     book.filled('X', { side: 'buy', price: '1000', size: '1' });
     expect([free(book), leaving(book)]).to.deep.equal(['179.550000', '99.55']);
   });

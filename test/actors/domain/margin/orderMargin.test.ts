@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { totalHolds } from '../../../../src/actors/domain/margin/margin.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
-const book = (leverage = 5) => new PocketBook(new FixtureMarket(), '10000').setLeverage('SOL', leverage);
-const holds = (account: PocketBook) => totalHolds(account, account.market).toFixed();
+const book = (leverage = 5) => new FillBook(new FixtureMarket(), '10000').setLeverage('SOL', leverage);
+const holds = (account: FillBook) => totalHolds(account, account.market).toFixed();
 
 describe('orderHolds: the larger side of each coin, without what only closes', () => {
   it('EX-4.6c: long 1, resting sells 3 at 100 and buys 1 at 90', () => {
@@ -48,14 +48,14 @@ describe('orderHolds: the larger side of each coin, without what only closes', (
   });
 
   it('without a setting the default leverage counts', () => {
-    const account = new PocketBook(new FixtureMarket(), '10000')
+    const account = new FillBook(new FixtureMarket(), '10000')
       .resting('ISO', 'buy', '1', '50')
       .resting('ETH', 'buy', '1', '2000');
     expect(holds(account)).to.equal('105');
   });
 
   it('a coin that the market does not know yet holds by its setting, without one the whole notional', () => {
-    const account = new PocketBook(new FixtureMarket(), '10000');
+    const account = new FillBook(new FixtureMarket(), '10000');
     account.orders.set(1, { asset: 999, side: 'buy', size: '1', limitPrice: '50', reduceOnly: false });
     expect(holds(account)).to.equal('50');
     account.leverage.set(999, { marginMode: 'cross', leverage: 5 });

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { entryPriceOf } from '../../../../src/actors/domain/margin/position.ts';
 import { leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { FixtureMarket } from '../../../support/fixtureMarket.ts';
 import { LedgerOracle } from '../../../support/ledgerOracle.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 
-const book = () => new PocketBook(new FixtureMarket(), '10000');
+const book = () => new FillBook(new FixtureMarket(), '10000');
 
 describe('position: how fills change it', () => {
   it('EX-4.10: the entry price follows opening fills only', () => {
@@ -66,7 +66,7 @@ describe('position: the same as a second bookkeeping in exact rationals', () => 
     liquidity: fc.constantFrom('maker' as const, 'taker' as const),
   });
 
-  it('invariants 1 and 3: every number of every fill, and all pockets, agree', () => {
+  it('invariants 1 and 3: every number of every fill, and all margin pools, agree', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), fc.integer({ min: 1, max: 10 }), (steps, leverage) => {
         const ledger = book()

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account, Position } from '../../../../src/actors/domain/account/account.ts';
-import { healthOf, isLiquidatable, pocketOf } from '../../../../src/actors/domain/margin/marginPool.ts';
-import { isInDanger, safeDistance } from '../../../../src/actors/domain/margin/wakePrices.ts';
+import { healthOf, isLiquidatable, marginPoolOf } from '../../../../src/actors/domain/margin/marginPool.ts';
+import { isInDanger, wakePrices } from '../../../../src/actors/domain/margin/wakePrices.ts';
 import { Decimal, ZERO } from '../../../../src/shared/domain/decimal.ts';
 import { FIXTURE_COINS, FixtureMarket } from '../../../support/fixtureMarket.ts';
 
@@ -53,10 +53,10 @@ function accountOf(positions: readonly Held[], equity: number): Pick<Account, 'c
   return { cash, positions: byAsset };
 }
 
-/** True when the pocket that the coin belongs to is below its maintenance margin. */
+/** True when the pool that the coin belongs to is below its maintenance margin. */
 function mustBeLiquidated(account: Pick<Account, 'cash' | 'positions'>, coin: number, market: FixtureMarket): boolean {
   const mode = account.positions.get(coin)?.marginMode;
-  return mode !== undefined && isLiquidatable(healthOf(pocketOf(account, mode === 'cross' ? 'cross' : coin), market));
+  return mode !== undefined && isLiquidatable(healthOf(marginPoolOf(account, mode === 'cross' ? 'cross' : coin), market));
 }
 
 describe('safeDistance: how far marks may move before anybody has to look', () => {
@@ -78,7 +78,7 @@ describe('safeDistance: how far marks may move before anybody has to look', () =
         (positions, equity, steps) => {
           const market = new FixtureMarket();
           const account = accountOf(positions, equity);
-          let prices = safeDistance(account, market);
+          let prices = wakePrices(account, market);
           for (const { coin, factor } of steps) {
             const name = FIXTURE_COINS[coin]?.coin ?? '';
             const mark = market.prices(coin)?.markPrice ?? ZERO;
@@ -91,7 +91,7 @@ describe('safeDistance: how far marks may move before anybody has to look', () =
             if (isDue) expect(isWoken).to.equal(true);
             if (isDue) liquidated += 1;
             if (!isWoken) skipped += 1;
-            if (isWoken) prices = safeDistance(account, market);
+            if (isWoken) prices = wakePrices(account, market);
           }
         },
       ),
@@ -105,7 +105,7 @@ describe('safeDistance: how far marks may move before anybody has to look', () =
     // 65,000 at 40x needs 812.5.
     const at = (equity: string) => {
       const account = accountOf([{ asset: 0, notional: 65_000, bucket: null }], 0);
-      return safeDistance({ ...account, cash: account.cash.plus(equity) }, new FixtureMarket());
+      return wakePrices({ ...account, cash: account.cash.plus(equity) }, new FixtureMarket());
     };
     expect(isInDanger(at('812.499999'))).to.equal(true);
     expect(isInDanger(at('812.5'))).to.equal(true); // a rough number does not tell it from the one below
@@ -115,7 +115,7 @@ describe('safeDistance: how far marks may move before anybody has to look', () =
     expect(price?.price).to.be.closeTo(64_350, 0.01); // 650 of slack: one percent
   });
 
-  it('a coin without a mark puts the pocket in danger: nobody knows', () => {
+  it('a coin without a mark puts the pool in danger: nobody knows', () => {
     const market = new FixtureMarket();
     market.removePrices('ETH');
     const account = accountOf(
@@ -125,13 +125,13 @@ describe('safeDistance: how far marks may move before anybody has to look', () =
       ],
       0.5,
     );
-    expect(safeDistance(account, market)).to.deep.equal([
+    expect(wakePrices(account, market)).to.deep.equal([
       { asset: 0, when: 'falls', price: Number.POSITIVE_INFINITY },
       { asset: 1, when: 'rises', price: Number.NEGATIVE_INFINITY },
     ]);
   });
 
   it('a long that is paid in full has no wake price', () => {
-    expect(safeDistance(accountOf([{ asset: 0, notional: 65_000, bucket: null }], 1.5), new FixtureMarket())).to.deep.equal([]);
+    expect(wakePrices(accountOf([{ asset: 0, notional: 65_000, bucket: null }], 1.5), new FixtureMarket())).to.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
-import { isLive } from '../../../../src/actors/domain/mustStayInMemory.ts';
+import { mustStayInMemory } from '../../../../src/actors/domain/mustStayInMemory.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { cancel, given, order, place, type Scenario, wait } from '../../../support/scenario.ts';
@@ -78,10 +78,10 @@ describe('scheduleCancel: firing', () => {
 
   it('counts also when no order is open, and keeps an idle account in memory until then', () => {
     const scenario = setAhead(given(), 5000);
-    expect(isLive(scenario.account)).to.equal(true);
+    expect(mustStayInMemory(scenario.account)).to.equal(true);
     scenario.when(wait(5000)).thenEvents({ type: 'scheduledCancelFired' });
     expect(scenario.account.scheduledCancel.firings).to.equal(1);
-    expect(isLive(scenario.account)).to.equal(false);
+    expect(mustStayInMemory(scenario.account)).to.equal(false);
   });
 
   it('edge 87, EX-2.7: what was due while nobody was there comes before a newer command', () => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';
 import { accountState } from '../../../../src/actors/domain/views/accountState.ts';
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
+import { FillBook } from '../../../support/fillBook.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
-import { PocketBook } from '../../../support/pocketBook.ts';
 import { readRecording } from '../../../support/recordings.ts';
 
 /** The part of a recorded `clearinghouseState` that these tests compare. */
@@ -39,12 +39,12 @@ interface RecordedPosition {
 const decimalsOf = (text: string) => new Decimal(text).decimalPlaces();
 
 /** An account that holds what a recording shows, in a market at the marks that it implies. */
-function rebuilt({ assetPositions, crossMarginSummary }: Recorded): PocketBook {
+function rebuilt({ assetPositions, crossMarginSummary }: Recorded): FillBook {
   const coins = assetPositions.map(({ position: { coin, szi, positionValue, maxLeverage = 50 } }): FixtureCoin => {
     const mark = new Decimal(positionValue).div(new Decimal(szi).abs());
     return { coin, sizeDecimals: decimalsOf(szi), maxLeverage, mark: mark.toFixed() };
   });
-  const book = new PocketBook(new FixtureMarket(coins), crossMarginSummary.totalRawUsd);
+  const book = new FillBook(new FixtureMarket(coins), crossMarginSummary.totalRawUsd);
   for (const { position } of assetPositions) {
     const { coin, szi, entryPx, leverage } = position;
     book.setLeverage(coin, leverage.value, leverage.type);
@@ -54,7 +54,7 @@ function rebuilt({ assetPositions, crossMarginSummary }: Recorded): PocketBook {
 }
 
 const recording = (name: string) => readRecording(name).response as Recorded;
-const stateOf = (book: PocketBook) => accountState(book, book.market, 1_700_000_000_000);
+const stateOf = (book: FillBook) => accountState(book, book.market, 1_700_000_000_000);
 
 function summary({ accountValue, totalNtlPos, totalRawUsd, totalMarginUsed }: RecordedSummary) {
   return { accountValue, totalNotional: totalNtlPos, totalRawUsd, totalMarginUsed };
@@ -114,7 +114,7 @@ describe('accountState: recorded accounts, to the last digit', () => {
 
 describe('accountState: figures at mark', () => {
   const long = () => {
-    const book = new PocketBook(new FixtureMarket(), '1000').setLeverage('ETH', 10);
+    const book = new FillBook(new FixtureMarket(), '1000').setLeverage('ETH', 10);
     return book.filled('ETH', { side: 'buy', price: '2000', size: '0.5' });
   };
 
@@ -143,7 +143,7 @@ describe('accountState: figures at mark', () => {
       { coin: 'BTC', sizeDecimals: 5, maxLeverage: 40, mark: '60000' },
       { coin: 'ETH', sizeDecimals: 4, maxLeverage: 25, mark: '3000' },
     ];
-    const book = new PocketBook(new FixtureMarket(coins), '10000').held('BTC', { signedSize: '1', entryPrice: '60000' });
+    const book = new FillBook(new FixtureMarket(coins), '10000').held('BTC', { signedSize: '1', entryPrice: '60000' });
     book.held('ETH', { signedSize: '-20', entryPrice: '3000' });
     const { crossMaintenanceMarginUsed, positions } = stateOf(book);
     expect(crossMaintenanceMarginUsed).to.equal('1950.0');
@@ -159,7 +159,7 @@ describe('accountState: figures at mark', () => {
   });
 
   it('an entry price of thirds is shown on the grid, half up, and kept exact', () => {
-    const book = new PocketBook(new FixtureMarket(), '1000').filled('SOL', { side: 'buy', price: '100', size: '2' });
+    const book = new FillBook(new FixtureMarket(), '1000').filled('SOL', { side: 'buy', price: '100', size: '2' });
     book.filled('SOL', { side: 'buy', price: '110', size: '1' });
     expect(stateOf(book).positions[0]).to.deep.include({ entryPrice: '103.3333', unrealizedPnl: '-10.0' });
   });
@@ -200,7 +200,7 @@ describe('accountState: invariants over random fills', () => {
   it('invariants 5 and 30: the identities hold field by field, every number is plain', () => {
     fc.assert(
       fc.property(fc.array(fill, { minLength: 1, maxLength: 12 }), (fills) => {
-        const book = new PocketBook(new FixtureMarket(), '10000').setLeverage('SOL', 3);
+        const book = new FillBook(new FixtureMarket(), '10000').setLeverage('SOL', 3);
         for (const { coin, ...fields } of fills) book.fill(coin, fields);
         const { marginSummary, crossMarginSummary, positions } = stateOf(book);
         const sum = (values: readonly string[]) => values.reduce((total, value) => total.plus(value), new Decimal(0));
@@ -226,7 +226,7 @@ describe('accountState: invariants over random fills', () => {
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 1, max: 199 }), (lots, mark) => {
         const size = String(lots / 100);
         const pnl = (side: 'buy' | 'sell', at: number) => {
-          const book = new PocketBook(new FixtureMarket(), '10000').filled('SOL', { side, price: '100', size });
+          const book = new FillBook(new FixtureMarket(), '10000').filled('SOL', { side, price: '100', size });
           book.market.setPrices('SOL', { mark: String(at) });
           return stateOf(book).positions[0]?.unrealizedPnl;
         };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { WhyOpenView } from '../../../../src/actors/domain/messages/outcome.ts';
-import { whyOpen } from '../../../../src/actors/domain/views/explainOpenOrder.ts';
+import type { ExplainOpenOrderView } from '../../../../src/actors/domain/messages/outcome.ts';
+import { explainOpenOrder } from '../../../../src/actors/domain/views/explainOpenOrder.ts';
 import { book, given, order, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
 
 const BIDS = [
@@ -10,9 +10,9 @@ const BIDS = [
 const market = book('SOL', BIDS, [['100', '5']]);
 const bid = (size: string, limitPrice = '99.5') => place({ size, limitPrice });
 
-function why(scenario: Scenario): WhyOpenView | undefined {
+function why(scenario: Scenario): ExplainOpenOrderView | undefined {
   const { account, market: view } = scenario;
-  return whyOpen(account, { oid: scenario.oid() }, { market: view, nowMs: view.nowMs }).why;
+  return explainOpenOrder(account, { oid: scenario.oid() }, { market: view, nowMs: view.nowMs }).why;
 }
 
 describe('whyOpen: what an open order waits for', () => {
@@ -71,7 +71,7 @@ describe('whyOpen: what an open order waits for', () => {
     it(`a trigger order waits for the ${waitsFor}`, () => {
       const { account, market: view } = given(market);
       const waiting = { ...account, triggers: new Map([[7, { ...stop, waitsFor }]]) };
-      const shown = whyOpen(waiting, { oid: 7 }, { market: view, nowMs: view.nowMs }).why;
+      const shown = explainOpenOrder(waiting, { oid: 7 }, { market: view, nowMs: view.nowMs }).why;
       expect(shown).to.deep.include({ reason, markPrice: '100.0' });
       expect(shown?.trigger).to.deep.equal({ price: '95', firesWhen: 'below', parentOid: 6 });
       expect(shown?.queue).to.equal(undefined);
@@ -80,6 +80,6 @@ describe('whyOpen: what an open order waits for', () => {
 
   it('nothing about an order that is not open', () => {
     const { account, market: view } = given(market, bid('10'));
-    expect(whyOpen(account, { oid: 1 }, { market: view, nowMs: view.nowMs }).why).to.equal(undefined);
+    expect(explainOpenOrder(account, { oid: 1 }, { market: view, nowMs: view.nowMs }).why).to.equal(undefined);
   });
 });

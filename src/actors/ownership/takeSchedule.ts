@@ -1,6 +1,6 @@
-// When this pod may take a shard that nobody owns. The first in the ranking takes it at once; each other waits for half a lease
-// life longer, in case those before it let it lie. A shard whose ownership has just ended by itself is left alone for a while,
-// twice as long each time: what ended it may not be over.
+// When this pod may take a shard without an owner. The first pod in the ranking takes it at once; each further one
+// waits for another half of a lease life. A shard whose ownership has just ended by itself is left alone for a while,
+// twice as long each time, because the cause may persist.
 
 /** Pause before a shard whose ownership has just ended by itself is taken again, ms; doubled each time. */
 const RETAKE_MS_MIN = 50;
@@ -17,7 +17,7 @@ interface Setback {
 
 const NONE: Setback = { count: 0, takenAtMs: 0, notBeforeMs: 0 };
 
-export class Turns {
+export class TakeSchedule {
   readonly #ttlMs: number;
   readonly #now: () => number;
   /** When each shard without an owner was first seen so. */

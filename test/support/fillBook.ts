@@ -3,7 +3,7 @@
 
 import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
-import { type HoldingOrder, RestingOrders } from '../../src/actors/domain/account/openOrderBook.ts';
+import { type HoldingOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
 import { applyFill } from '../../src/actors/domain/margin/position.ts';
@@ -19,12 +19,12 @@ export interface FillFields {
   readonly liquidity?: 'maker' | 'taker';
 }
 
-export class PocketBook implements MarginState {
+export class FillBook implements MarginState {
   readonly market: FixtureMarket;
   cash: Decimal;
   readonly positions = new Map<number, Position>();
   readonly leverage = new Map<number, LeverageSetting>();
-  readonly orders = new RestingOrders<HoldingOrder>();
+  readonly orders = new OpenOrderBook<HoldingOrder>();
   readonly funding: ReadonlyMap<number, CoinFunding> = new Map();
 
   constructor(market: FixtureMarket, cashUsd: string) {

@@ -1,11 +1,11 @@
-// Shards that this pod has given back because it met something in them that a newer build has written. It says so with its
-// heartbeat, so that pods that can read it come first, and tries again much later: by then somebody else has the shard,
-// or an operator has acted. Nothing in the shard is touched meanwhile, and nobody is quarantined.
+// Shards that this pod has given back because they contain a form that only a newer build can read. The pod announces
+// them with its heartbeat, so that pods that can read the form come first, and tries again much later. Nothing in the
+// shard is changed meanwhile, and no account is quarantined.
 import type { NewerFormat } from '../../shared/domain/formats.ts';
-import type { Refusal } from '../domain/messages/podStatus.ts';
+import type { RefusedShard } from '../domain/messages/podStatus.ts';
 
-export class Refusals {
-  readonly #refusals = new Map<number, Refusal & { readonly notBeforeMs: number }>();
+export class RefusedShards {
+  readonly #refusals = new Map<number, RefusedShard & { readonly notBeforeMs: number }>();
   readonly #retryMs: number;
   readonly #now: () => number;
 
@@ -15,7 +15,7 @@ export class Refusals {
   }
 
   /** What the pod announces. */
-  get list(): Refusal[] {
+  get list(): RefusedShard[] {
     return [...this.#refusals.values()].map(({ shard, form, version }) => ({ shard, form, version }));
   }
 
@@ -23,7 +23,7 @@ export class Refusals {
     return this.#refusals.size;
   }
 
-  /** @returns true when it is not known yet: worth a line in the log */
+  /** @returns true when it is new, for a line in the log */
   note(shard: number, { form, version }: NewerFormat): boolean {
     const known = this.#refusals.get(shard);
     this.#refusals.set(shard, { shard, form, version, notBeforeMs: this.#now() + this.#retryMs });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Refusals } from '../../../src/actors/ownership/refusals.ts';
+import { RefusedShards } from '../../../src/actors/ownership/refusedShards.ts';
 import { NEWEST_FORMAT, NewerFormat } from '../../../src/shared/domain/formats.ts';
 
 const RETRY_MS = 1000;
@@ -7,10 +7,10 @@ const newer = (form: string) => new NewerFormat(form, NEWEST_FORMAT + 1);
 
 describe('refusals: a shard that a newer build has to read is left alone', () => {
   let nowMs: number;
-  let refusals: Refusals;
+  let refusals: RefusedShards;
   beforeEach(() => {
     nowMs = 5000;
-    refusals = new Refusals({ retryMs: RETRY_MS, now: () => nowMs });
+    refusals = new RefusedShards({ retryMs: RETRY_MS, now: () => nowMs });
   });
 
   it('it is announced, and not tried again before its time', () => {

@@ -1,18 +1,19 @@
-// A command that kills its owner would kill every next one. Each new owner writes down which commands it found at the
-// heads of the mailboxes; one that two owners in a row have died with is parked by the third instead of run.
+// Opens a recovered shard and finds poison commands: a command that kills its owner would kill every later one. Each
+// new owner records the commands at the heads of the mailboxes. The third owner parks a command with which two owners
+// in a row have died.
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { Lease } from './lease.ts';
 import { openScript } from './openScript.ts';
 
-/** So many owners in a row may die with a command at the head before it is condemned. */
+/** This many owners in a row may die with a command at the head; then it is poison. */
 const OWNERS_DIED_MAX = 2;
 
 /**
- * Notes what this owner has before it, and raises the head to what recovery found.
+ * Records the commands at the heads of the mailboxes, and raises the head hash to what recovery found.
  * @param heads account id -> the command at the head of its stream
- * @returns the commit number to go on from (-1: the lease is lost) and the ids of the commands that must not be run
+ * @returns the commit number to continue from (-1: the lease is lost) and the ids of poison commands, which must not run
  */
 export async function openShard(
   redis: Redis,
@@ -21,7 +22,7 @@ export async function openShard(
 ): Promise<{ commitNumber: number; condemned: ReadonlySet<string> }> {
   const { shard, token, isClean } = lease;
   const { commitNumber, idCounter, heads } = options;
-  const known = isClean ? {} : await redis.hgetall(shardKeys.suspects(shard));
+  const known = isClean ? {} : await redis.hgetall(shardKeys.poisonCommands(shard));
   const condemned = new Set<string>();
   const noted: string[] = [];
   for (const [accountId, { id }] of heads) {
@@ -30,7 +31,7 @@ export async function openShard(
     noted.push(accountId, `${id} ${ownersDied}`);
     if (ownersDied >= OWNERS_DIED_MAX) condemned.add(id);
   }
-  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.suspects(shard)];
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard)];
   const number = (await openScript.run(redis, keys, [token, commitNumber, idCounter, ...noted])) as number;
   return { commitNumber: number, condemned };
 }

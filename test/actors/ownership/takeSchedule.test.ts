@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { Turns } from '../../../src/actors/ownership/turns.ts';
+import { TakeSchedule } from '../../../src/actors/ownership/takeSchedule.ts';
 
 const TTL_MS = 3000;
 
 describe('turns: when a pod may take a free shard', () => {
   let nowMs: number;
-  let turns: Turns;
+  let turns: TakeSchedule;
   beforeEach(() => {
     nowMs = 100_000;
-    turns = new Turns({ ttlMs: TTL_MS, now: () => nowMs });
+    turns = new TakeSchedule({ ttlMs: TTL_MS, now: () => nowMs });
   });
 
   it('the first in the ranking takes it at once, each other half a lease life later, who is not ranked never', () => {

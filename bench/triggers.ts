@@ -41,7 +41,7 @@ function measure(waiting: number): object {
   }
   const quiet = timed(MARKS, (n) => {
     setMark(9000 + (n % 900));
-    if (index.concernedBy(0, 9000 + (n % 900)).size > 0) throw new Error('a mark that reaches nobody woke somebody');
+    if (index.affectedBy(0, 9000 + (n % 900)).size > 0) throw new Error('a mark that reaches nobody woke somebody');
   });
 
   // From here on each mark reaches the orders of some more prices.
@@ -50,7 +50,7 @@ function measure(waiting: number): object {
   const firing = timed(marks, (n) => {
     const price = 10_000 + ((n + 1) * FIRED) / perPrice / 10;
     setMark(price);
-    for (const id of index.concernedBy(0, price)) {
+    for (const id of index.affectedBy(0, price)) {
       const account = accounts.get(id);
       if (!account) throw new Error('an account is missing');
       const { events } = decideMarket(account, contextOf(price), { nowMs: TIME_MS, market, ids, format: NEWEST_FORMAT });

@@ -9,10 +9,15 @@ import { filesBelow } from './rules/ruleMap.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
+/** Lines of a file, each after its name. */
+const linesOf = (file: string): string[] =>
+  read(file)
+    .split('\n')
+    .map((line) => `${file}: ${line.trim()}`);
+
 const PROSE_MAX = 160;
 const code = ['src', 'test', 'bench', 'tools'].flatMap((folder) => filesBelow(root, folder, /\.(ts|mjs)$/));
 const sources = code.filter((file) => file.startsWith('src/'));
-const renamed = sources.filter((file) => !file.startsWith('src/actors/'));
 /** An ADR is superseded and never edited; the rule book has tests of its own (test/rules). */
 const pages = ['README.md', 'CHANGELOG.md', ...filesBelow(root, 'docs', /\.md$/)].filter(
   (file) => !/^docs\/(?:adr|rules)\//.test(file),
@@ -23,7 +28,8 @@ const RETIRED = [
   /\bpockets?\b|Pocket/i,
   /\b(?:the|this|our|any|same) door\b|\bDoor\b|DoorParts/,
   /\bVisit\b|VisitContext|state\.visit\b/,
-  /\bBells\b|BellListener|\brung\b|onDeaf/,
+  /\bbells?\b|BellListener|\brung\b|onDeaf/i,
+  /\bsuspects\b/i,
   /GrantsInHand|grantsInHand|grants in hand/i,
   /noteAct\b|NotedAct\b/,
   /LostData|lostData|ShardFloor|shardFloor/,
@@ -35,7 +41,6 @@ const RETIRED = [
   /\bjudge(?:Order|Execution|Form|Trigger|Plan)\b/,
   /\bsafeDistance\b|\bconcernedAccounts\b|ConcernedAccounts/,
   /\bisolated buckets?\b|\bbucket of (?:an|the) isolated\b/,
-  /\bwhoever\b/i,
 ];
 /** Stored and public names keep an older word; docs/glossary.md says what they are called now. */
 const KEPT = /\{[^}\s]*\}:(?:bell|suspects)\b|:(?:bell|suspects)`|adr\/0005-bell-carries-the-command/g;
@@ -63,7 +68,7 @@ describe('prose fits a screen', () => {
 describe('a word that was given up stays away', () => {
   for (const word of RETIRED) {
     it(String(word), () => {
-      const found = [...renamed, ...pages]
+      const found = [...sources, ...pages]
         .filter((file) => !MAY_NAME_THEM.includes(file))
         .flatMap((file) =>
           read(file)
@@ -74,6 +79,15 @@ describe('a word that was given up stays away', () => {
       expect(found).to.deep.equal([]);
     });
   }
+
+  it('comments and pages say who does what', () => {
+    const riddles = /\b(?:whoever|nobody|somebody)\b/i;
+    const comments = sources.flatMap((file) =>
+      linesOf(file).filter((line) => /(?:^|:\s*)(?:\/\/|\/?\*|--) /.test(line) || / \/\/ /.test(line)),
+    );
+    const prose = pages.flatMap((file) => linesOf(file));
+    expect([...comments, ...prose].filter((line) => riddles.test(line))).to.deep.equal([]);
+  });
 
   it('the check finds each of them', () => {
     const made = ['pocket', 'the door', 'Visit', 'onDeaf', 'grantsInHand', 'noteAct', 'lostData', 'readWorth', 'rowsBack'];

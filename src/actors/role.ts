@@ -16,16 +16,16 @@ export interface Actors extends Role {
 export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
   const { config, log, subscriberFactory, mongo, now, formats, registry } = parts;
   const redis = subscriberFactory('actors');
-  const bellConnection = subscriberFactory('bells');
+  const wakeupConnection = subscriberFactory('wakeups');
   const feedConnection = subscriberFactory('feed');
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
-  const bells = new Wakeups(bellConnection);
+  const wakeups = new Wakeups(wakeupConnection);
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
     refused: () => pod.refused,
   });
-  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups: bells, mongo, feed, rules, metrics, now, formats });
+  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups, mongo, feed, rules, metrics, now, formats });
   await feed.start();
   await pod.start();
   return {
@@ -34,8 +34,8 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     stop: async () => {
       await pod.stop();
       await feed.stop();
-      bells.stop();
-      for (const connection of [redis, bellConnection, feedConnection]) connection.disconnect();
+      wakeups.stop();
+      for (const connection of [redis, wakeupConnection, feedConnection]) connection.disconnect();
     },
   };
 }

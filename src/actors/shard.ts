@@ -58,8 +58,8 @@ export class Shard implements WakeupListener {
   abandon(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    const { wakeups: bells, log } = this.#parts;
-    const leftOver = [this.#state.stop(), bells.unlisten(shardKeys.wakeup(this.shard), this)];
+    const { wakeups, log } = this.#parts;
+    const leftOver = [this.#state.stop(), wakeups.unlisten(shardKeys.wakeup(this.shard), this)];
     Promise.all(leftOver).catch((error: unknown) => log.warn({ shard: this.shard, err: error }, 'shard did not end in order'));
   }
 

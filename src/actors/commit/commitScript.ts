@@ -15,7 +15,7 @@ export const commitScript = new Script(`
 --       | parked: account id, command, reason, time | quarantined: account id, reason | quarantine ended: account id
 --       | remembered: value, life in ms | replies: channel, message
 -- Answers {'applied', account ids that still have commands waiting...} | {'already', ...} this number was applied before
---   | {'gap'} numbers are missing | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it
+--   | {'gap'} numbers are missing | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it
 --   | {'late'} the latest time has passed.
 -- Atomic because a command must either be in its stream or its events in the journal, never both or neither, and because
 -- token and number must hold for the very write they guard. Checks come before the first write: Redis does not roll back.

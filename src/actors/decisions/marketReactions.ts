@@ -17,7 +17,7 @@ export interface MarketReactionsParts {
 
 export class MarketReactions {
   readonly #parts: MarketReactionsParts;
-  readonly #concerned: AffectedAccounts;
+  readonly #affected: AffectedAccounts;
   /** Accounts that may hold something in a delisted coin. */
   #unasked: string[] = [];
   /** The newest mark of each coin that an affected account has not seen. */
@@ -27,14 +27,14 @@ export class MarketReactions {
     const { rules, market, accounts } = parts;
     const { residents, index, triggers, risk } = accounts;
     this.#parts = parts;
-    this.#concerned = new AffectedAccounts({ rules, market, residents, index, triggers, risk });
+    this.#affected = new AffectedAccounts({ rules, market, residents, index, triggers, risk });
   }
 
   /** What a book or trades do to the accounts that they concern. */
   runMarket(change: BookChange | TradesChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset === undefined) return;
-    for (const accountId of this.#concerned.byChange(asset, change)) this.#show(accountId, change, draft);
+    for (const accountId of this.#affected.byChange(asset, change)) this.#show(accountId, change, draft);
   }
 
   /** A coin has a new mark. Accounts for which the draft has no room see it, or a newer one, by `runMarks`. */
@@ -45,7 +45,7 @@ export class MarketReactions {
 
   /** Applies every coin's newest mark, after the shard was loading or the view was loaded again. */
   onAllMarks(draft: CommitDraft): void {
-    for (const asset of this.#concerned.markedAssets) {
+    for (const asset of this.#affected.markedAssets) {
       const change = this.#parts.market.contextOf(asset);
       if (change !== undefined) this.onMark(change, draft);
     }
@@ -63,12 +63,12 @@ export class MarketReactions {
   #runMark(change: ContextChange, draft: CommitDraft): void {
     const asset = this.#parts.market.assetOf(change.coin)?.id;
     if (asset !== undefined) {
-      for (const accountId of this.#concerned.endangeredByMark(asset)) {
+      for (const accountId of this.#affected.endangeredByMark(asset)) {
         if (draft.isFull) return;
         this.#show(accountId, change, draft);
-        this.#concerned.onMarkSeen(accountId);
+        this.#affected.onMarkSeen(accountId);
       }
-      for (const accountId of this.#concerned.byMark(asset)) {
+      for (const accountId of this.#affected.byMark(asset)) {
         if (draft.isFull) return;
         this.#show(accountId, change, draft);
       }

@@ -6,7 +6,7 @@ export const readJournalScript = new Script(`
 -- KEYS  lease, journal, head.
 -- ARGV  token, id of the first entry wanted, entries wanted at most.
 -- Answers {'read', entries, head as field and value in turn, id of the newest entry that there has ever been}
---   | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it.
+--   | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because what is read is only known to be the shard's truth while the token holds, and head and journal belong
 -- together.
 local owner = redis.call('GET', KEYS[1])

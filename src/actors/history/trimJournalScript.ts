@@ -5,7 +5,7 @@ export const trimJournalScript = new Script(`
 -- Drops the journal's entries before an id.
 -- KEYS  lease, journal.
 -- ARGV  token, id of the first entry that stays.
--- Answers {'trimmed'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it.
+-- Answers {'trimmed'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because only the owner knows what MongoDB has, and only as long as it is the owner.
 local owner = redis.call('GET', KEYS[1])
 if not owner then return {'unleased'} end

@@ -18,7 +18,7 @@ export interface AffectedAccountsParts {
   readonly risk: RiskIndex;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 
 export class AffectedAccounts {
   readonly #parts: AffectedAccountsParts;
@@ -39,12 +39,12 @@ export class AffectedAccounts {
    */
   byChange(asset: number, change: BookChange | TradesChange): Iterable<string> {
     const { market, index } = this.#parts;
-    if (change.type === 'trades') return index.concernedByTrades(asset, change);
+    if (change.type === 'trades') return index.affectedByTrades(asset, change);
     const byMark = this.byMark(asset);
     if (!index.hasAsset(asset)) return byMark;
     const book = market.bookText(change.coin);
     if (book === undefined) return byMark;
-    const byBook = index.concernedByBook(asset, book, market.feedTimeMs(asset));
+    const byBook = index.affectedByBook(asset, book, market.feedTimeMs(asset));
     for (const accountId of byMark) byBook.add(accountId);
     return byBook;
   }
@@ -53,7 +53,7 @@ export class AffectedAccounts {
   byMark(asset: number): ReadonlySet<string> {
     const { market, triggers } = this.#parts;
     const mark = triggers.size === 0 ? undefined : market.contextOf(asset)?.context.markPx;
-    return mark === undefined ? NOBODY : triggers.concernedBy(asset, Number(mark));
+    return mark === undefined ? NO_ACCOUNTS : triggers.affectedBy(asset, Number(mark));
   }
 
   /** Accounts whose wake price the asset's current mark has reached. Changed accounts get new wake prices first. */
@@ -65,7 +65,7 @@ export class AffectedAccounts {
       else risk.set(accountId, rules.wakePrices(resident.account, market));
     }
     const mark = market.contextOf(asset)?.context.markPx;
-    return mark === undefined ? NOBODY : risk.wokenBy(asset, Number(mark));
+    return mark === undefined ? NO_ACCOUNTS : risk.wokenBy(asset, Number(mark));
   }
 
   /** The account has seen a mark: its wake prices are no longer those of the current marks. */

@@ -60,7 +60,7 @@ export class OrderIndex {
   }
 
   /** Accounts with an order on the side that was hit, at or beyond a traded price. */
-  concernedByTrades(asset: number, change: TradesChange): Set<string> {
+  affectedByTrades(asset: number, change: TradesChange): Set<string> {
     const found = new Set<string>();
     const bids = this.#ladders.get(ladderKey(asset, 'buy'));
     const asks = this.#ladders.get(ladderKey(asset, 'sell'));
@@ -86,7 +86,7 @@ export class OrderIndex {
    * Accounts whose order a new book crosses or moves up in its queue, and those with taken liquidity to cut or to drop.
    * @param feedTimeMs newest upstream time of the coin
    */
-  concernedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
+  affectedByBook(asset: number, { bids, asks, shownTo }: BookText, feedTimeMs: number): Set<string> {
     const found = new Set<string>();
     const shownBids = sizesByPrice(bids);
     const shownAsks = sizesByPrice(asks);

@@ -51,7 +51,7 @@ export class TriggerIndex {
   }
 
   /** Accounts with an order that fires at this mark. */
-  concernedBy(asset: number, markPrice: number): Set<string> {
+  affectedBy(asset: number, markPrice: number): Set<string> {
     const found = new Set<string>();
     const waiting = this.#coins.get(asset);
     waiting?.above.eachAtOrBelow(markPrice, ({ accountId }) => found.add(accountId));

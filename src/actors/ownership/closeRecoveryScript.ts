@@ -5,7 +5,7 @@ export const closeRecoveryScript = new Script(`
 -- Lets the journal go on after a commit number that MongoDB has seen, and keeps the adopted accounts in memory.
 -- KEYS  lease, journal, live set.
 -- ARGV  token, id up to which the journal is settled; then the accounts that have to be in memory.
--- Answers {'settled'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, nobody has it.
+-- Answers {'settled'} | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it.
 -- Atomic because from here on the loss counts as dealt with: only its owner may say so, once every account is in place.
 local owner = redis.call('GET', KEYS[1])
 if not owner then return {'unleased'} end

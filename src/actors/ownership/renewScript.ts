@@ -2,7 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const renewScript = new Script(`
--- Renews a lease; one that ran out and that nobody has taken since is renewed under the same token.
+-- Renews a lease; one that ran out and that no other pod has taken since is renewed under the same token.
 -- KEYS  lease, head.
 -- ARGV  token, lease life in ms, the token's epoch.
 -- Answers 1 renewed, 0 lost: another owner has or had it.

@@ -2,10 +2,10 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const takeScript = new Script(`
--- Takes a shard that nobody owns.
+-- Takes a shard without an owner.
 -- KEYS  lease, head.
 -- ARGV  token, lease life in ms, the token's epoch, commit number and id counter that are known from elsewhere, ids to skip.
--- Answers {'taken'} somebody owns it | {'stale'} the epoch was used meanwhile: read the floor again
+-- Answers {'taken'} another pod owns it | {'stale'} the epoch was used meanwhile: read the highest numbers again
 --   | {'won', commit number, id counter, 1 when the last owner went in order}.
 -- Atomic because two pods may read the same floor: only one may get the epoch, and what it goes on from must be what the
 -- last owner left.

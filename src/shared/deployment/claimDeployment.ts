@@ -93,7 +93,7 @@ async function agree({ redis, mongo }: DeploymentParts, inRedis: DeploymentRecor
   return inMongo.formats > inRedis.formats ? await raiseRedisRecord(redis, inMongo) : inRedis;
 }
 
-/** @param isStopped asked after each failure: nobody wants the answer any more */
+/** @param isStopped called after each failure: true when the answer is no longer needed */
 async function untilMongoAnswers<Result>(
   { log }: DeploymentParts,
   ask: () => Promise<Result>,

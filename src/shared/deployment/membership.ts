@@ -81,7 +81,7 @@ export class Membership implements FormatSource {
     const { redis, nodeId } = this.#parts;
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    // Without Redis there is nobody to take leave of: the silence will tell.
+    // Redis is away: the process counts as gone when its last heartbeat is too old.
     if (redis.status === 'ready') await redis.hdel(deploymentKeys.processes, nodeId);
   }
 

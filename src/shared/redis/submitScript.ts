@@ -12,7 +12,7 @@ export const submitScript = new Script(`
 --       envelope, digest of the body ('' = no Idempotency-Key).
 -- Answers one element per command: 0 queued, 1 mailbox full, 2 journal full, 3 key used with another body, or the
 --       remembered answer as text.
--- Atomic because a command that is in a stream must be in the pending set too: nobody would ever look for it otherwise;
+-- Atomic because a command that is in a stream must be in the pending set too: otherwise no owner would ever look for it;
 -- and because the wake-up carries the command only if it is the head of its stream. An account that was not pending has an
 -- empty mailbox, for the commit takes it off the set only then.
 local mailboxMax, journalMax = tonumber(ARGV[1]), tonumber(ARGV[2])

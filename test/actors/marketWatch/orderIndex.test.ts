@@ -98,14 +98,14 @@ describe('orderIndex: a market change misses nobody whom it concerns', () => {
             world.run(one.who, { type: 'placeOrders', orders: [order], grouping: 'na' });
           } else if (one.do === 'trade') {
             const change = market.trade('SOL', [one.side as 'buy' | 'sell', String(one.price), String(one.size)]);
-            const candidates = index.concernedByTrades(SOL, change);
+            const candidates = index.affectedByTrades(SOL, change);
             expect([...candidates]).to.include.members(world.concerned(change));
           } else {
             market.advance(one.waitMs);
             const change = market.setBook('SOL', { bids: levels(one.mid, -1, one.sizes), asks: levels(one.mid, 1, one.sizes) });
             const [bid, ask] = [change.bids.at(-1)?.[0], change.asks.at(-1)?.[0]];
             const shownTo = { ...(bid && { bid }), ...(ask && { ask }) };
-            const candidates = index.concernedByBook(SOL, { ...change, shownTo }, market.feedTimeMs(SOL));
+            const candidates = index.affectedByBook(SOL, { ...change, shownTo }, market.feedTimeMs(SOL));
             expect([...candidates]).to.include.members(world.concerned(change));
           }
         }

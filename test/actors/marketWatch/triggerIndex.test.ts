@@ -30,7 +30,7 @@ function followed(scenario: Scenario, ...steps: readonly Step[]): TriggerIndex {
   return index;
 }
 
-const concerns = (index: TriggerIndex, markPrice: number): boolean => index.concernedBy(SOL, markPrice).size > 0;
+const concerns = (index: TriggerIndex, markPrice: number): boolean => index.affectedBy(SOL, markPrice).size > 0;
 
 describe('triggerIndex: a mark misses nobody whom it concerns', () => {
   const long = place({ size: '2', limitPrice: '100.2' });
@@ -45,7 +45,7 @@ describe('triggerIndex: a mark misses nobody whom it concerns', () => {
       true,
       true,
     ]);
-    expect(index.concernedBy(0, 1)).to.deep.equal(new Set());
+    expect(index.affectedBy(0, 1)).to.deep.equal(new Set());
     expect(index.size).to.equal(2);
   });
 

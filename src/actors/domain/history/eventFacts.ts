@@ -9,7 +9,7 @@ type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: 
 
 export interface EventFacts<Event extends AccountEvent> {
   readonly row: RowFacts<Event> | 'none';
-  /** `'moved'` when a pocket may be below its maintenance margin after it. */
+  /** `'moved'` when a margin pool may be below its maintenance margin after it. */
   readonly margin: 'moved' | 'same';
   /** Whether its entry notes what the account is worth: a point of the equity curve. */
   readonly isEquityPoint: (event: Event) => boolean;

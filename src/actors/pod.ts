@@ -20,7 +20,7 @@ import { Shard } from './shard.ts';
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;
 /** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
-const SETTLED_AFTER_TTLS = 2;
+const TRUSTED_AFTER_TTLS = 2;
 /** Shards handed over at one heartbeat: the others continue meanwhile. */
 const HANDED_OVER_MAX = 4;
 /** Redis's answer to PTTL of a key that is not there. */
@@ -113,10 +113,10 @@ export class Pod implements WakeupListener {
     const { formats, config } = this.#parts;
     const { LEASE_TTL_MS } = config;
     const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS && canRead(pod, formats.recorded));
-    const isSettled = (pod: PodStatus): boolean => nowMs - pod.sinceMs >= SETTLED_AFTER_TTLS * LEASE_TTL_MS;
-    const settled = able.filter(isSettled);
-    const fresh = able.filter((pod) => !isSettled(pod));
-    await Promise.all([this.#takeFree(settled, fresh), this.#handOver(settled)]);
+    const isTrusted = (pod: PodStatus): boolean => nowMs - pod.sinceMs >= TRUSTED_AFTER_TTLS * LEASE_TTL_MS;
+    const trusted = able.filter(isTrusted);
+    const fresh = able.filter((pod) => !isTrusted(pod));
+    await Promise.all([this.#takeFree(trusted, fresh), this.#handOver(trusted)]);
   }
 
   #speak(): Promise<{ nowMs: number; pods: PodStatus[] }> {
@@ -143,7 +143,7 @@ export class Pod implements WakeupListener {
   }
 
   /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */
-  async #takeFree(settled: readonly PodStatus[], fresh: readonly PodStatus[]): Promise<void> {
+  async #takeFree(trusted: readonly PodStatus[], fresh: readonly PodStatus[]): Promise<void> {
     const { redis, config } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
     const leftMs = await Promise.all(others.map((shard) => redis.pttl(shardKeys.lease(shard))));
@@ -151,7 +151,7 @@ export class Pod implements WakeupListener {
     for (const [i, shard] of others.entries()) {
       if (leftMs[i] !== NO_KEY) this.#turns.onOwned(shard);
       else {
-        const rank = rankReaders(shard, settled, fresh).indexOf(this.id);
+        const rank = rankReaders(shard, trusted, fresh).indexOf(this.id);
         if (this.#turns.hasCome(shard, rank) && this.#refusals.mayTry(shard)) this.#take(shard);
       }
     }
@@ -192,9 +192,9 @@ export class Pod implements WakeupListener {
   }
 
   /** Hands over shards that another trusted pod should own. */
-  async #handOver(settled: readonly PodStatus[]): Promise<void> {
+  async #handOver(trusted: readonly PodStatus[]): Promise<void> {
     const isDueToAnother = ({ shard }: Shard): boolean => {
-      const others = settled.filter((pod) => pod.podId !== this.id && !hasRefused(pod, shard)).map(({ podId }) => podId);
+      const others = trusted.filter((pod) => pod.podId !== this.id && !hasRefused(pod, shard)).map(({ podId }) => podId);
       return rankPods(shard, [...others, this.id])[0] !== this.id;
     };
     await this.#giveBack(this.shards.filter(isDueToAnother).slice(0, HANDED_OVER_MAX));

@@ -10,16 +10,16 @@ export function rankPods(shard: number, podIds: readonly string[]): string[] {
     .map(({ podId }) => podId);
 }
 
-/** Pod ids in the order in which they may take a free shard: settled pods, new ones, and last those that could not read it. */
-export function rankReaders(shard: number, settled: readonly PodStatus[], fresh: readonly PodStatus[]): string[] {
+/** Pod ids in the order in which they may take a free shard: trusted pods, new ones, and last those that could not read it. */
+export function rankReaders(shard: number, trusted: readonly PodStatus[], fresh: readonly PodStatus[]): string[] {
   const rank = (pods: readonly PodStatus[]): string[] =>
     rankPods(
       shard,
       pods.map(({ podId }) => podId),
     );
   const reading = (pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
-  const refusing = [...settled, ...fresh].filter((pod) => hasRefused(pod, shard));
-  return [...rank(reading(settled)), ...rank(reading(fresh)), ...rank(refusing)];
+  const refusing = [...trusted, ...fresh].filter((pod) => hasRefused(pod, shard));
+  return [...rank(reading(trusted)), ...rank(reading(fresh)), ...rank(refusing)];
 }
 
 /** 32-bit FNV-1a with the finaliser of MurmurHash3: FNV alone hardly changes its high bits with the last character. */

@@ -41,7 +41,7 @@ function fire(
   draft.record({ type: 'orderTriggered', order: view, markPrice: fresh.prices.markPrice.toString() });
   const { side, reduceOnly, timeInForce, trigger } = view;
   assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
-  const judged = checkExecution(
+  const checked = checkExecution(
     draft.account,
     {
       asset,
@@ -56,14 +56,14 @@ function fire(
     },
     context.market,
   );
-  if (judged.type === 'accepted') {
-    executeOrder(draft, view, judged, { asset, context });
+  if (checked.type === 'accepted') {
+    executeOrder(draft, view, checked, { asset, context });
     releaseIfDone(draft, view.oid, context);
     return;
   }
   // Only an order that took the place of a modified parent has children.
   const children = childrenOf(draft.account, view.oid);
-  draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(judged) });
+  draft.record({ type: 'orderEnded', order: view, status: statusOnFiring(checked) });
   for (const child of children) endAlone(draft, child, 'canceled');
 }
 

@@ -93,10 +93,10 @@ export function placeKnown(
   const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place });
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);
 
-  const judged = checkOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
-  if (judged.type === 'accepted') return executeOrder(draft, view, judged, { asset, context });
-  draft.record({ type: 'orderEnded', order: view, status: judged.status });
-  return judged;
+  const checked = checkOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
+  if (checked.type === 'accepted') return executeOrder(draft, view, checked, { asset, context });
+  draft.record({ type: 'orderEnded', order: view, status: checked.status });
+  return checked;
 }
 
 /** The order as it is recorded before anything has happened to it; numbers that can be read lose their padding. */

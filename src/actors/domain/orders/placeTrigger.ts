@@ -25,14 +25,14 @@ export function placeTrigger(
   { order, asset, type, place }: TriggerOrder,
   context: Context,
 ): OrderOutcome | Rejection {
-  const judged = checkTrigger(draft.account, order, { asset, type, place }, context);
-  if (judged.type === 'rejected') {
-    draft.record({ type: 'orderEnded', order: view, status: judged.status });
-    return judged;
+  const checked = checkTrigger(draft.account, order, { asset, type, place }, context);
+  if (checked.type === 'rejected') {
+    draft.record({ type: 'orderEnded', order: view, status: checked.status });
+    return checked;
   }
   const { waitsFor, grouping } = place;
   if (grouping === 'positionTpsl') endFormer(draft, view);
-  draft.record({ type: 'triggerPlaced', order: { ...view, size: judged.size.toString() }, waitsFor });
+  draft.record({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor });
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };

@@ -1,15 +1,17 @@
 // Stored forms of records, from one table that serves both directions. The table is typed over every key of the record, so
-// a field that is forgotten does not compile. A form is complete and canonical: every key in the order of the table, maps
-// by ascending key, so equal values give equal text.
+// a field that is forgotten does not compile. A form is canonical: keys in the order of the table, maps by ascending key,
+// so equal values give equal text.
 import { Decimal } from './decimal.ts';
 
 /** One value as plain JSON and back. */
 export interface Codec<Value> {
   readonly write: (value: Value) => unknown;
   readonly read: (stored: never) => Value;
+  /** The stored form is the value: reading looks whether it is whole, and makes nothing. */
+  readonly isKept?: boolean;
 }
 
-/** Of a key that may be absent: `null` in the form. */
+/** Of a key that may be absent, in an object of the form too; an array has `null` in its place. */
 interface OptionalCodec<Value> extends Codec<Value> {
   readonly isOptional: true;
 }
@@ -31,6 +33,7 @@ interface Field {
   readonly write: (value: unknown) => unknown;
   readonly read: (stored: unknown) => unknown;
   readonly isOptional: boolean;
+  readonly isKept: boolean;
 }
 
 type Values = Record<string, unknown>;
@@ -38,7 +41,7 @@ type Values = Record<string, unknown>;
 const same = <Value>(value: Value): Value => value;
 
 /** A value that JSON has itself. */
-export const plain = <Value extends string | number | boolean>(): Codec<Value> => ({ write: same, read: same });
+export const plain = <Value extends string | number | boolean>(): Codec<Value> => ({ write: same, read: same, isKept: true });
 
 /** Plain decimal text. */
 export const decimal: Codec<Decimal> = { write: (value) => value.toString(), read: (stored: string) => new Decimal(stored) };
@@ -55,16 +58,26 @@ export const orUndefined = <Value>({ write, read }: Codec<Value>): Codec<Value |
 /** A record as an object with the same keys. @param name what it is, for an error about a form that lacks one */
 export function record<Of extends object>(name: string, fields: FieldCodecs<Of>): RecordCodec<Of> {
   const table = tableOf(fields);
+  const isKept = table.every((field) => field.isKept);
   return {
     fields,
+    isKept,
     write: (value) => {
       const form: Values = {};
-      for (const field of table) form[field.key] = written(field, (value as Values)[field.key]);
+      for (const field of table) {
+        const own = (value as Values)[field.key];
+        if (!field.isOptional || own !== undefined) form[field.key] = written(field, own);
+      }
       return form;
     },
     read: (stored: Values) => {
-      const value: Values = {};
-      for (const field of table) put(value, field, stored[field.key], name);
+      const value: Values = isKept ? stored : {};
+      for (const field of table) {
+        const own = stored[field.key];
+        if (own === undefined && field.isOptional) continue;
+        const read = readField(field, own, name);
+        if (!isKept) value[field.key] = read;
+      }
       return value as Of;
     },
   };
@@ -79,7 +92,8 @@ export function tuple<Of extends object>(name: string, fields: FieldCodecs<Of>):
     read: (stored: readonly unknown[]) => {
       const value: Values = {};
       table.forEach((field, index) => {
-        put(value, field, stored[index], name);
+        const own = stored[index];
+        if (!field.isOptional || own !== null) value[field.key] = readField(field, own, name);
       });
       return value as Of;
     },
@@ -107,8 +121,8 @@ export const mapBy = <Id extends string, Value extends Readonly<Record<Id, numbe
 });
 
 const tableOf = (fields: object): Field[] =>
-  Object.entries(fields as Record<string, Omit<Field, 'key'>>).map(([key, { write, read, isOptional }]) => {
-    return { key, write, read, isOptional: isOptional === true };
+  Object.entries(fields as Record<string, Omit<Field, 'key'>>).map(([key, { write, read, isOptional, isKept }]) => {
+    return { key, write, read, isOptional: isOptional === true, isKept: isKept === true };
   });
 
 /** Most values are as JSON has them: they cost no call. */
@@ -117,9 +131,9 @@ function written({ write, isOptional }: Field, value: unknown): unknown {
   return isOptional && value === undefined ? null : write(value);
 }
 
-function put(value: Values, { key, read, isOptional }: Field, stored: unknown, name: string): void {
+function readField({ key, read }: Field, stored: unknown, name: string): unknown {
   if (stored === undefined) throw new SyntaxError(`The stored ${name} has no ${key}.`);
-  if (!isOptional || stored !== null) value[key] = read === same ? stored : read(stored);
+  return read === same ? stored : read(stored);
 }
 
 /** By ascending key: ids as numbers, names by code unit. */

@@ -13,12 +13,6 @@ const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'eq
 type Counts = Readonly<Record<(typeof KINDS)[number], number>>;
 type Levels = readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
 
-type Trigger = StoredForm;
-
-interface Order extends StoredForm {
-  readonly trigger?: Trigger | null;
-}
-
 type Schedule = readonly [dueMs: number | null, day: string, firings: number];
 
 type Funding = readonly [
@@ -34,9 +28,9 @@ type Funding = readonly [
 interface Generation1 extends StoredForm {
   readonly timeMs: number;
   readonly positions: readonly { readonly asset: number; readonly coin: string }[];
-  readonly orders: readonly Order[];
+  readonly orders: readonly StoredForm[];
   /** Absent in snapshots from before there were any. */
-  readonly triggers?: readonly Order[];
+  readonly triggers?: readonly StoredForm[];
   readonly leverage: readonly (readonly [asset: number, marginMode: string, leverage: number])[];
   readonly consumption: readonly (readonly [asset: number, bid: Levels, ask: Levels])[];
   readonly scheduledCancel?: Schedule;
@@ -71,8 +65,8 @@ interface FundingOf2 {
 
 interface Generation2 extends Omit<StoredForm, 'schemaVersion'> {
   readonly positions: Generation1['positions'];
-  readonly orders: readonly Order[];
-  readonly triggers: readonly Order[];
+  readonly orders: readonly StoredForm[];
+  readonly triggers: readonly StoredForm[];
   readonly leverage: readonly (readonly [asset: number, readonly [marginMode: string, leverage: number]])[];
   readonly consumption: readonly (readonly [asset: number, readonly [bid: LevelsOf2, ask: LevelsOf2]])[];
   readonly scheduledCancel: { readonly dueMs: number | null; readonly day: string; readonly firings: number };
@@ -80,7 +74,7 @@ interface Generation2 extends Omit<StoredForm, 'schemaVersion'> {
   readonly funding: readonly (readonly [asset: number, FundingOf2])[];
   readonly commandIds: readonly (readonly [incarnation: string, readonly [counter: number, timeMs: number]])[];
   readonly rowCounts: Counts;
-  readonly historyStart: { readonly firstRows: Counts; readonly seq: number; readonly lastSeqs: Counts | null };
+  readonly historyStart: { readonly firstRows: Counts; readonly seq: number; readonly lastSeqs?: Counts };
   readonly isPlanCredited: boolean;
   readonly equityNotedMs: number;
   readonly totals: {
@@ -92,7 +86,7 @@ interface Generation2 extends Omit<StoredForm, 'schemaVersion'> {
     readonly dailyVolumes: readonly unknown[];
     readonly requestsUsed: number;
   };
-  readonly liquidation: { readonly cooldownUntilMs: number; readonly bookTimesMs: readonly unknown[] } | null;
+  readonly liquidation?: { readonly cooldownUntilMs: number; readonly bookTimesMs: readonly unknown[] };
 }
 
 type LevelsOf2 = readonly (readonly [price: string, readonly [consumed: string, lastFillFeedTimeMs: number]])[];
@@ -104,8 +98,8 @@ function toGeneration2(stored: Generation1): StoredForm {
   const { id, seq: entry, timeMs, openedAtMs, cash } = stored as StoredForm & Generation1;
   const form: Generation2 = {
     ...{ id, seq: entry, timeMs, openedAtMs, cash, positions: stored.positions },
-    orders: stored.orders.map(completeOrder),
-    triggers: (stored.triggers ?? []).map(completeOrder),
+    orders: stored.orders,
+    triggers: stored.triggers ?? [],
     leverage: stored.leverage.map(([asset, marginMode, leverage]) => [asset, [marginMode, leverage]]),
     consumption: stored.consumption.map(([asset, bid, ask]) => [asset, [toLevelsOf2(bid), toLevelsOf2(ask)]]),
     scheduledCancel: { dueMs, day, firings },
@@ -116,7 +110,7 @@ function toGeneration2(stored: Generation1): StoredForm {
     ]),
     commandIds: stored.commandIds.map(([incarnation, counter, atMs]) => [incarnation, [counter, atMs]]),
     rowCounts: toCounts(stored.rowCounts),
-    historyStart: { firstRows: toCounts(firstRows), seq, lastSeqs: lastSeqs ? toCounts(lastSeqs) : null },
+    historyStart: { firstRows: toCounts(firstRows), seq, ...(lastSeqs && { lastSeqs: toCounts(lastSeqs) }) },
     equityNotedMs: stored.equityNotedMs ?? 0,
     totals: {
       netDepositsUsd: stored.netDepositsUsd,
@@ -128,7 +122,7 @@ function toGeneration2(stored: Generation1): StoredForm {
       requestsUsed: stored.requestsUsed,
     },
     isPlanCredited: stored.isPlanCredited ?? false,
-    liquidation: cooldownUntilMs === undefined ? null : { cooldownUntilMs, bookTimesMs: bookTimesMs ?? [] },
+    ...(cooldownUntilMs !== undefined && { liquidation: { cooldownUntilMs, bookTimesMs: bookTimesMs ?? [] } }),
   };
   return form;
 }
@@ -142,22 +136,6 @@ const toLevelsOf2 = (levels: Levels): LevelsOf2 => levels.map(([price, consumed,
 const toCounts = (stored: readonly number[]): Counts =>
   Object.fromEntries(KINDS.map((kind, index) => [kind, stored[index] ?? 0])) as Counts;
 
-const ABSENT_IN_ORDER = ['cloid', 'filledUsd', 'twapId', 'trigger'];
-const ABSENT_IN_TRIGGER = ['hasFired', 'grouping', 'parentOid'];
-
-function completeOrder(order: Order): Order {
-  const complete = withNull(order, ABSENT_IN_ORDER);
-  if (order.trigger) complete['trigger'] = withNull(order.trigger, ABSENT_IN_TRIGGER);
-  return complete;
-}
-
-/** The form with `null` under those of the keys that it lacks. */
-function withNull(form: StoredForm, keys: readonly string[]): Record<string, unknown> {
-  const complete = Object.assign<Record<string, unknown>, StoredForm>({}, form);
-  for (const key of keys) if (complete[key] === undefined) complete[key] = null;
-  return complete;
-}
-
 /** A snapshot of generation 2 as generation 1 had it, key by key in its order. */
 function toGeneration1(form: StoredForm): StoredForm {
   const { id, seq, timeMs, openedAtMs, cash, positions, ...of2 } = form as Generation2 & Pick<Generation1, 'timeMs'>;
@@ -166,8 +144,8 @@ function toGeneration1(form: StoredForm): StoredForm {
   const { requestsUsed, dailyVolumes, netDepositsUsd, volumeUsd, realizedPnlUsd, feesUsd, fundingUsd } = totals;
   return {
     ...{ id, seq, timeMs, openedAtMs, cash, positions },
-    orders: of2.orders.map(shortOrder),
-    triggers: of2.triggers.map(shortOrder),
+    orders: of2.orders,
+    triggers: of2.triggers,
     leverage: of2.leverage.map(([asset, setting]) => [asset, ...setting]),
     consumption: of2.consumption.map(([asset, [bid, ask]]) => [asset, toLevelsOf1(bid), toLevelsOf1(ask)]),
     ...((dueMs !== null || firings > 0) && { scheduledCancel: [dueMs, day, firings] }),
@@ -195,18 +173,3 @@ const beginsLater = ({ firstRows, seq }: Generation2['historyStart']): boolean =
 
 const historyStartOf1 = ({ firstRows, seq, lastSeqs }: Generation2['historyStart']): Generation1['historyStart'] =>
   lastSeqs ? [fromCounts(firstRows), seq, fromCounts(lastSeqs)] : [fromCounts(firstRows), seq];
-
-/** No open order knew the TWAP that it is a slice of: slices do not rest. */
-function shortOrder(order: Order): StoredForm {
-  const short: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(order)) {
-    if (value !== null && key !== 'twapId') short[key] = key === 'trigger' ? withoutNull(value as Trigger) : value;
-  }
-  return short;
-}
-
-function withoutNull(form: StoredForm): StoredForm {
-  const short: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(form)) if (value !== null) short[key] = value;
-  return short;
-}

@@ -52,7 +52,7 @@ describe('accountCodec: every state comes back from its text as it was', () => {
     );
   });
 
-  it('a form is complete: without any one of its keys it is refused, wherever the key stands', () => {
+  it('without any one of its keys a form is refused, wherever the key stands; one that may be absent is absent in the state', () => {
     const [account] = fc.sample(fullAccount, { numRuns: 1, seed: 7 }) as [Account];
     const form = JSON.parse(toSnapshot(account, NEWEST_FORMAT));
     const paths = [...pathsOf(form)].filter(([key]) => key !== 'schemaVersion');
@@ -60,7 +60,10 @@ describe('accountCodec: every state comes back from its text as it was', () => {
     for (const path of paths) {
       const damaged = structuredClone(form);
       delete path.slice(0, -1).reduce((at, key) => at[key], damaged)[path.at(-1) as string];
-      expect(() => fromSnapshot(JSON.stringify(damaged)), path.join('.')).to.throw(SyntaxError, `has no ${path.at(-1)}`);
+      const reading = (): Account => fromSnapshot(JSON.stringify(damaged));
+      if (MAY_BE_ABSENT.some((pattern) => pattern.test(path.join('.')))) {
+        expect(JSON.parse(toSnapshot(reading(), NEWEST_FORMAT)), path.join('.')).to.deep.equal(damaged);
+      } else expect(reading, path.join('.')).to.throw(SyntaxError, `has no ${path.at(-1)}`);
     }
   });
 
@@ -75,6 +78,14 @@ describe('accountCodec: every state comes back from its text as it was', () => {
     });
   }
 });
+
+const MAY_BE_ABSENT = [
+  /^(orders|triggers)\.\d+\.(cloid|filledUsd|twapId)$/,
+  /^orders\.\d+\.trigger$/,
+  /\.trigger\.(hasFired|grouping|parentOid)$/,
+  /^historyStart\.lastSeqs$/,
+  /^liquidation$/,
+];
 
 const backwards = <Key, Value>(map: ReadonlyMap<Key, Value>): Map<Key, Value> => new Map([...map].reverse());
 

@@ -9,8 +9,8 @@ import { requirePaid } from './access/requirePaid.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { runAction } from './exchange/runAction.ts';
+import { answerJson } from './http/answerJson.ts';
 import type { BodyReader } from './http/body.ts';
-import { answerJson } from './http/jsonAnswer.ts';
 import { answerInfo } from './info/answerInfo.ts';
 
 type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;

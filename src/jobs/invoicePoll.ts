@@ -3,7 +3,7 @@
 // once.
 import { type Billing, createBilling } from '../shared/billing/createBilling.ts';
 import { pollInvoices } from '../shared/billing/pollInvoices.ts';
-import { changePlans, makeRenewals } from '../shared/billing/renew.ts';
+import { changePlans, makeRenewals } from '../shared/billing/renewals.ts';
 import { deleteOldPaymentEvents } from '../shared/billing/stores/paymentEvents.ts';
 import { releaseLostDiscounts } from '../shared/billing/stores/releaseLostDiscounts.ts';
 import type { RepeatableJob } from './job.ts';

@@ -11,9 +11,9 @@ import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/domain/messages/his
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
 import type { User } from '../shared/mongo/userStore.ts';
-import { queueCommands } from '../shared/redis/accountMailbox.ts';
-import { removeDeletedAccounts } from './deletedAccounts.ts';
+import { queueCommands } from '../shared/redis/queueCommands.ts';
 import type { RepeatableJob } from './job.ts';
+import { removeDeletedAccounts } from './removeDeletedAccounts.ts';
 
 const DAY_MS = 86_400_000;
 /** Accounts that one step looks at: their snapshots are some hundred kilobytes. */

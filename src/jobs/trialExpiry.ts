@@ -7,7 +7,7 @@ import { RetryableError } from '../shared/errors.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
 import type { User } from '../shared/mongo/userStore.ts';
-import { queueCommands } from '../shared/redis/accountMailbox.ts';
+import { queueCommands } from '../shared/redis/queueCommands.ts';
 import { graceMsOf, paidUntilOf } from '../shared/subscription.ts';
 import { announceUserChange } from '../shared/userChange.ts';
 import { ExpiredUsers } from './expiredUsers.ts';

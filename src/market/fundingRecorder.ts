@@ -2,7 +2,7 @@
 // hour once the hour is over, and for hours in which no process led. It asks slowly, because the venue counts
 // requests; settlements wait for the hours that they need.
 import type { Logger } from '../shared/logger.ts';
-import { requestInfo } from '../shared/venue/venueInfo.ts';
+import { requestInfo } from '../shared/venue/requestInfo.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';

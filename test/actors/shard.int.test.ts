@@ -7,8 +7,8 @@ import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';
-import { queueCommands } from '../../src/shared/redis/accountMailbox.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { queueCommands } from '../../src/shared/redis/queueCommands.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';
 

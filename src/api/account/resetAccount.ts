@@ -3,10 +3,10 @@
 import { plans } from '../../shared/domain/plan.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
 import { NoFields, readNoFields } from './noFields.ts';
-import { paidOwnerOf } from './ownerOf.ts';
+import { paidOwnerOf } from './paidOwnerOf.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 export const resetAccountEndpoint = endpoint({

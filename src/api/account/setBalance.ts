@@ -6,10 +6,10 @@ import { RequestError } from '../../shared/errors.ts';
 import type { AuthParts, AuthRouter } from '../auth/authParts.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { BalanceAnswer, toBalanceAnswer } from './balanceAnswer.ts';
-import { paidOwnerOf } from './ownerOf.ts';
+import { paidOwnerOf } from './paidOwnerOf.ts';
 import { runAccountCommand } from './runAccountCommand.ts';
 
 /** USD (specification 8). */

@@ -6,7 +6,7 @@ import type { AuditRow } from '../../shared/mongo/auditLog.ts';
 import { type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 

@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
 

@@ -6,7 +6,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';

@@ -6,7 +6,7 @@ import { plans } from '../../shared/domain/plan.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 export const listPlansEndpoint = endpoint({

@@ -1,7 +1,7 @@
 // GET /v1/billing/subscription: the caller's plan and how far it is paid for.
 import { requireUser } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { SubscriptionAnswer, toSubscriptionAnswer } from './subscriptionAnswer.ts';
 

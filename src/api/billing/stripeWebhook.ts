@@ -8,7 +8,7 @@ import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/st
 import { RequestError } from '../../shared/errors.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
 export const stripeWebhookEndpoint = endpoint({

@@ -20,7 +20,7 @@ import { equityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { PERIODS, type Period, startOf } from './query.ts';
-import { readRowsSince } from './rowsSince.ts';
+import { readRowsSince } from './readRowsSince.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
 const OrNullRatio = orNull(PlainDecimal);

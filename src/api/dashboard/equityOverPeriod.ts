@@ -3,7 +3,7 @@
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
 import type { Call, Services } from '../accounts/services.ts';
-import { readRowsSince } from './rowsSince.ts';
+import { readRowsSince } from './readRowsSince.ts';
 
 export interface EquityOverPeriod {
   /** Ascending; the last one is now. */

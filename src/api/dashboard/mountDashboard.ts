@@ -7,14 +7,14 @@ import type { RouteContext } from '../access/requestContext.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
 import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
 import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
-import { requireReader } from './reader.ts';
+import { requireReader } from './requireReader.ts';
 import { SerialReads } from './serialReads.ts';
 
 const LIST = Type.Object(listParameters);

@@ -6,7 +6,7 @@ import type { Registry } from 'prom-client';
 import type { RequestContext } from '../access/requestContext.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
-import { answerJson } from '../http/jsonAnswer.ts';
+import { answerJson } from '../http/answerJson.ts';
 import { type Health, HealthAnswer } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none', isUncounted: true } as const;

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { Logger } from '../../shared/logger.ts';
-import { requestInfo } from '../../shared/venue/venueInfo.ts';
+import { requestInfo } from '../../shared/venue/requestInfo.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../venueSocket.ts';

@@ -3,7 +3,7 @@
 
 import { OPENING_BALANCE_USD, plans } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';
-import { queueCommands } from '../redis/accountMailbox.ts';
+import { queueCommands } from '../redis/queueCommands.ts';
 import { announceUserChange } from '../userChange.ts';
 import type { BillingParts } from './billingParts.ts';
 

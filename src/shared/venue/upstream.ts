@@ -5,7 +5,7 @@ import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import { requestInfo } from './venueInfo.ts';
+import { requestInfo } from './requestInfo.ts';
 
 /** A cached answer is kept this long beyond its time, and used while the venue is away. */
 const STALE_MS = 86_400_000;

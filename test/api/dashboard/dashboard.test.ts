@@ -6,7 +6,7 @@ import { readEquityCurve } from '../../../src/api/dashboard/equityCurve.ts';
 import { readFills } from '../../../src/api/dashboard/fills.ts';
 import { readOrders } from '../../../src/api/dashboard/orders.ts';
 import { readOverview, readPositions } from '../../../src/api/dashboard/overview.ts';
-import { ROWS_MAX } from '../../../src/api/dashboard/rowsSince.ts';
+import { ROWS_MAX } from '../../../src/api/dashboard/readRowsSince.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 

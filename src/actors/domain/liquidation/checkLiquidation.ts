@@ -20,8 +20,8 @@ import {
 import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
-import { sendLiquidationOrder } from './liquidationOrder.ts';
 import { payPendingFunding } from './payFunding.ts';
+import { sendLiquidationOrder } from './sendLiquidationOrder.ts';
 import { takeOver } from './takeOver.ts';
 
 /** Liquidates the pools that need it, isolated ones first. A pool with a stale mark waits. */

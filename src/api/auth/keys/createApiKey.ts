@@ -9,7 +9,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { ApiKeyId, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 
 export const listApiKeysEndpoint = endpoint({

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 

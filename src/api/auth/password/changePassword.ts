@@ -4,13 +4,13 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
-import { requirePassword } from './passwordCheck.ts';
+import { requirePassword } from './requirePassword.ts';
 
 const readBody = compileReader(
   Type.Object({ current_password: PasswordText, new_password: NewPassword }, { expected: 'an object' }),

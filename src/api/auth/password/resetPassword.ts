@@ -5,7 +5,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { digestOf } from '../../access/credentials.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';

@@ -5,11 +5,11 @@
 import { Type } from '@sinclair/typebox';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { PasswordText } from '../credentialsBody.ts';
-import { requirePassword } from '../password/passwordCheck.ts';
+import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
 
 const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));

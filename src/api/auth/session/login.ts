@@ -2,7 +2,7 @@
 // whether the address or the password was wrong.
 import { RequestError } from '../../../shared/errors.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import { countAccount, countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { compileCredentials, PasswordText } from '../credentialsBody.ts';

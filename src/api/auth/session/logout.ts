@@ -4,7 +4,7 @@
 import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { answerJson } from '../../http/jsonAnswer.ts';
+import { answerJson } from '../../http/answerJson.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { recordAudit } from '../recordAudit.ts';
 

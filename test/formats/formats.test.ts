@@ -6,7 +6,8 @@ import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapsh
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import { readSequencedRow } from '../../src/actors/domain/history/historyDocuments.ts';
 import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/domain/history/houseLedger.ts';
-import { HISTORY_KINDS } from '../../src/actors/domain/messages/command.ts';
+import { type AccountCommand, HISTORY_KINDS } from '../../src/actors/domain/messages/command.ts';
+import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
 import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { readEnvelope, readOutcome, readReplies } from '../../src/actors/domain/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
@@ -205,6 +206,18 @@ describe('formats: what any build has written is read by this one', function () 
       expect([...said(replies, 'failure')]).to.include.members(FAILURES);
       expect([...said(shardCommands, 'type')]).to.have.members(Object.keys(SHARD_COMMANDS));
       expect([...said(changes, 'type')]).to.have.members(Object.keys(CHANGES));
+    });
+
+    it('a command or question is sent from the generation on that brought it', () => {
+      for (let generation = 1; generation <= NEWEST_STORED; generation++) {
+        const { envelopes: sent } = stored<GoldenMessages>(generation as Format, 'messages.json');
+        const known = new Set([...said(sent, 'type', ['command']), ...said(sent, 'kind', ['command', 'query'])]);
+        const isKnown = (command: AccountCommand): boolean => generationOf(command) <= generation;
+        for (const command of Object.values(COMMANDS)) expect(known.has(command.type), command.type).to.equal(isKnown(command));
+        for (const query of Object.values(QUERIES)) {
+          expect(known.has(query.kind), query.kind).to.equal(isKnown({ type: 'query', query }));
+        }
+      }
     });
 
     it('each names its generation', () => {

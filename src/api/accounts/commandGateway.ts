@@ -3,6 +3,7 @@
 // outcome is not known at the end of its time is answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
+import { generationOf } from '../../actors/domain/messages/commandGenerations.ts';
 import {
   type CommandEnvelope,
   type Failure,
@@ -104,11 +105,13 @@ export class CommandGateway {
   /**
    * Sends a command and waits for its outcome.
    * @throws {RequestError} 422 `idempotency_mismatch`, 429 `mailbox_full`, 500 `internal_error`, 503 `journal_full`,
-   *   `store_unavailable`, `expired` or `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
+   *   `store_unavailable` (also for a command that pods of an older build would not know), `expired` or
+   *   `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
    */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
     const { config, formats, now } = this.#parts;
     if (this.#waiting.size >= WAITING_MAX) return Promise.reject(storeUnavailable());
+    if (generationOf(command) > formats.current) return Promise.reject(upgradeUnderWay());
     const nowMs = now();
     this.#counter += 1;
     const counter = this.#counter;
@@ -301,6 +304,9 @@ function failure(reason: Failure, deadlineMs: number): RequestError {
       return keyReused();
   }
 }
+
+const upgradeUnderWay = (): RequestError =>
+  new RequestError(503, 'store_unavailable', 'This is offered when the upgrade of the service is finished; nothing was done.');
 
 const storeUnavailable = (): RequestError =>
   new RequestError(503, 'store_unavailable', 'The service cannot take requests at the moment; nothing was done.', {

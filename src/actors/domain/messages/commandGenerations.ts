@@ -1,0 +1,40 @@
+// Which generation of forms brought each command and question. An API node sends none that an older pod of the same
+// deployment would not know: the deployment's record says so, for it is raised when every pod does.
+import type { Format } from '../../../shared/domain/formats.ts';
+import type { AccountCommand, AccountQuery } from './command.ts';
+
+const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: Format } = {
+  openAccount: 1,
+  placeOrders: 1,
+  cancelOrders: 1,
+  modifyOrders: 1,
+  updateLeverage: 1,
+  updateIsolatedMargin: 1,
+  scheduleCancel: 1,
+  startTwap: 1,
+  cancelTwap: 1,
+  topUp: 1,
+  resetAccount: 1,
+  setBalance: 1,
+  creditPlan: 1,
+  closeAccount: 1,
+  forgetHistory: 1,
+};
+
+const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
+  accountState: 1,
+  openOrders: 1,
+  runningTwaps: 1,
+  assetData: 1,
+  orderStatus: 1,
+  whyOpen: 1,
+  summary: 1,
+  overview: 1,
+  history: 1,
+  entries: 1,
+};
+
+/** The generation that a deployment has to be at before the command may be sent. */
+export function generationOf(command: AccountCommand): Format {
+  return command.type === 'query' ? QUESTIONS[command.query.kind] : COMMANDS[command.type];
+}

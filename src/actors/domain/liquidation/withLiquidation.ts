@@ -7,7 +7,7 @@ import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { factsOf } from '../history/eventFacts.ts';
-import { maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
+import { surplusOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { checkLiquidation } from './checkLiquidation.ts';
 
@@ -43,10 +43,9 @@ function projectedBalances(account: Account, { events, plans }: Decided): Money 
 function hasMarginPoolBelow({ cash, positions }: Pick<Account, 'cash' | 'positions'>, market: MarketView): boolean {
   let slack = cash;
   for (const position of positions.values()) {
-    const { signedNotional, marginUsed } = valuationOf(position, market);
-    const maintenance = maintenanceOf(position, market);
-    if (position.marginMode === 'cross') slack = slack.plus(signedNotional).minus(maintenance);
-    else if (marginUsed.lt(maintenance)) return true;
+    const surplus = surplusOf(position, market);
+    if (position.marginMode === 'cross') slack = slack.plus(surplus);
+    else if (surplus.isNeg()) return true;
   }
   return slack.isNeg();
 }

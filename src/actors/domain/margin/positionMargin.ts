@@ -68,8 +68,18 @@ export function maintenanceOf(position: Position, market: MarketView): Decimal {
   return maintenanceBy(valuationOf(position, market), marginTiersOf(position, market)).maintenance;
 }
 
+/** What the position adds to its margin pool beyond its maintenance margin, USD; an isolated one is a pool of its own. */
+export function surplusOf(position: Position, market: MarketView): Decimal {
+  const valuation = valuationOf(position, market);
+  const { crossSurplus, maintenance } = maintenanceBy(valuation, marginTiersOf(position, market));
+  return position.marginMode === 'cross' ? crossSurplus : valuation.marginUsed.minus(maintenance);
+}
+
 const maintenanceBy = rememberFor(
-  ({ notional }: Valuation, tiers: readonly MarginTier[]) => ({ tiers, maintenance: maintenanceMargin(tiers, notional) }),
+  ({ notional, signedNotional }: Valuation, tiers: readonly MarginTier[]) => {
+    const maintenance = maintenanceMargin(tiers, notional);
+    return { tiers, maintenance, crossSurplus: signedNotional.minus(maintenance) };
+  },
   (last, tiers) => last.tiers === tiers,
 );
 

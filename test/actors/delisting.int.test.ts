@@ -10,8 +10,7 @@ const listed = { type: 'meta', meta: { universe: [entry] } } as const;
 const delisted = { type: 'meta', meta: { universe: [{ ...entry, isDelisted: true }] } } as const;
 const delisting: DelistingChange = { type: 'delisting', coin: 'BTC', timeMs: Date.now(), price: '65100.5' };
 
-describe('delisting: a coin leaves the list while actors run, and while none does', function () {
-  this.timeout(30_000);
+describe('delisting: a coin leaves the list while actors run, and while none does', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
   let next = 0;

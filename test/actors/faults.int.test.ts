@@ -19,8 +19,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
   }
 }
 
-describe('actors: what fails, fails alone', function () {
-  this.timeout(30_000);
+describe('actors: what fails, fails alone', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
 
@@ -152,8 +151,7 @@ describe('actors: what fails, fails alone', function () {
   });
 });
 
-describe('command gateway: limits and silence', function () {
-  this.timeout(30_000);
+describe('command gateway: limits and silence', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
 

@@ -13,8 +13,7 @@ const ask = { requestId: 'r' };
 /** 6 BTC at 65,001 are 390,006 USD; 10,000 USD less the fee of 175.5 carry them to 64,160 or so at 40x, to the house at 63,900. */
 const SIZE = '6';
 
-describe('liquidation: found at once, and by the scan when not', function () {
-  this.timeout(30_000);
+describe('liquidation: found at once, and by the scan when not', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
   let next = 0;

@@ -16,8 +16,7 @@ import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
 
-describe('an account that cannot be loaded is halted by this owner alone', function () {
-  this.timeout(30_000);
+describe('an account that cannot be loaded is halted by this owner alone', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
   let pod: Actors;
@@ -60,8 +59,7 @@ describe('an account that cannot be loaded is halted by this owner alone', funct
   });
 });
 
-describe('a pod that the deployment has left behind', function () {
-  this.timeout(30_000);
+describe('a pod that the deployment has left behind', () => {
   let bench: ActorBench;
   before(async () => {
     bench = await ActorBench.start();

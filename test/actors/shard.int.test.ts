@@ -14,8 +14,7 @@ import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
 
-describe('shard: commands become true in commits and nowhere else', function () {
-  this.timeout(30_000);
+describe('shard: commands become true in commits and nowhere else', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
   let pod: Actors;

@@ -14,8 +14,7 @@ const stop = commands.place({
   type: { kind: 'trigger', triggerPrice: '60000', isMarket: true, tpsl: 'sl' },
 });
 
-describe('shard: marks fire what waits for them, once, whoever owns the shard', function () {
-  this.timeout(30_000);
+describe('shard: marks fire what waits for them, once, whoever owns the shard', () => {
   let bench: ActorBench;
   let gateway: CommandGateway;
 

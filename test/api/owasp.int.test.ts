@@ -25,8 +25,7 @@ describe('OWASP API security top ten', () => {
     return accountId;
   };
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const { gateway } = new ExchangeInMemory().services;

@@ -16,8 +16,7 @@ describe('api role: a node whose actors and market are away says so and does wha
   let baseUrl: string;
   let stop: () => Promise<void>;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PORT: '0', NODE_ID: 'api-1', COMMAND_DEADLINE_MS: '200', ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
     const config = readConfig({ ...env, MARKET_SOURCE: 'replay' });

@@ -411,7 +411,8 @@ describe('specification: every row of its tables', function () {
       const second = await info(who, { type: 'nonsense' });
       const number = (answer: Answer, name: string): number => Number(answer.headers.get(`x-ratelimit-${name}`));
       expect([number(first, 'limit'), number(first, 'remaining'), number(second, 'remaining')]).to.deep.equal([200, 199, 198]);
-      expect(number(first, 'reset')).to.be.within(Math.floor(Date.now() / 1000), Math.ceil(Date.now() / 1000) + 60);
+      // The window is measured by Redis's clock and rounded up: it may be milliseconds ahead of this process.
+      expect(number(first, 'reset')).to.be.within(Math.floor(Date.now() / 1000), Math.ceil(Date.now() / 1000) + 61);
       // ApiNode looks for all three on every answer of every test.
     });
 

@@ -72,9 +72,7 @@ const livesOf = (format: Format): GoldenLife[] =>
     .filter((name) => name.startsWith('life-'))
     .map((name) => stored<GoldenLife>(format, name));
 
-describe('formats: what any build has written is read by this one', function () {
-  this.timeout(20_000);
-
+describe('formats: what any build has written is read by this one', () => {
   it('every generation has golden files: test/formats/writeGolden.ts makes those of a new one', () => {
     expect(FORMATS).to.deep.equal(ALL_FORMATS);
   });

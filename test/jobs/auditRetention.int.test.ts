@@ -32,5 +32,5 @@ describe('audit-retention: acts are kept for AUDIT_RETENTION_DAYS', () => {
     redis.disconnect();
     await mongo.close();
     await Promise.all([redisStore.stop(), mongoStore.stop()]);
-  }).timeout(30_000);
+  });
 });

@@ -10,8 +10,7 @@ import { type Store, startRedis } from '../support/stores.ts';
 
 const PERIOD_MS = 300_000;
 
-describe('equity-sample: one command for each shard and period', function () {
-  this.timeout(40_000);
+describe('equity-sample: one command for each shard and period', () => {
   const log = createLogger({ level: 'silent', role: 'test' });
   let store: Store;
   let redis: Redis;

@@ -21,8 +21,7 @@ interface KeyDocument {
   readonly lastUsedAt?: Date;
 }
 
-describe('jobs on real stores', function () {
-  this.timeout(40_000);
+describe('jobs on real stores', () => {
   let redisStore: Store;
   let mongoStore: Store;
   let redis: Redis;

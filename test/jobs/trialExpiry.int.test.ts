@@ -16,8 +16,7 @@ const NOW_MS = 1_795_000_000_000;
 const config = readConfig({});
 const daysFromNow = (days: number): Date => new Date(NOW_MS + days * DAY_MS);
 
-describe('trial-expiry: writes down who may not trade any more, and closes their accounts later', function () {
-  this.timeout(30_000);
+describe('trial-expiry: writes down who may not trade any more, and closes their accounts later', () => {
   let stores: Store[];
   let redis: Redis;
   let mongo: MongoConnection;

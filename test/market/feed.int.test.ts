@@ -74,8 +74,7 @@ class Watcher {
   }
 }
 
-describe('market feed: from the venue to the view', function () {
-  this.timeout(30_000);
+describe('market feed: from the venue to the view', () => {
   let store: Store;
   let redis: Redis;
   let venue: TestMarket;

@@ -15,7 +15,7 @@ describe('logger: an error says what happened, not with which values', () => {
     expect(JSON.stringify(logged)).to.not.include('secret');
     redis.disconnect();
     await store.stop();
-  }).timeout(30_000);
+  });
 
   it('an error within an error is kept', () => {
     const logged = serializers.err(new Error('outer', { cause: new Error('inner') })) as Record<string, unknown>;

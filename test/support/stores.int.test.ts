@@ -25,7 +25,7 @@ describe('stores for tests', () => {
     expect(await client.db('t').collection('c').countDocuments()).to.equal(1);
     await client.close();
     await second.stop();
-  }).timeout(30_000);
+  });
 
   it('a MongoDB that keeps nothing serves again after its stop, empty, and after a kill no more', async () => {
     const first = await startMongo({ memory: true });
@@ -48,7 +48,7 @@ describe('stores for tests', () => {
     await second.stop();
     await beside.stop();
     expect((await startMongo({ memory: true })).url).to.equal(beside.url);
-  }).timeout(30_000);
+  });
 
   it('MongoDB finds documents while the indexes of their collection are made', async () => {
     const store = await startMongo();
@@ -70,5 +70,5 @@ describe('stores for tests', () => {
     }
     await client.close();
     await store.stop();
-  }).timeout(30_000);
+  });
 });

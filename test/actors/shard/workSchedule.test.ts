@@ -40,8 +40,7 @@ describe('workSchedule: when a shard works without being told to', () => {
     expect(works).to.equal(0);
   });
 
-  it('sweeps once a second', async function () {
-    this.timeout(5000);
+  it('sweeps once a second', async () => {
     await until(() => sweeps === 1);
     expect(works).to.equal(0);
   });

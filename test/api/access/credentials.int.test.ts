@@ -17,8 +17,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
   let nodes: [ApiNode, ApiNode];
   let user: TestUser;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     nodes = [await ApiNode.start(stores), await ApiNode.start(stores)];
   });
@@ -154,8 +153,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     let node: ApiNode;
     let known: string;
 
-    before(async function () {
-      this.timeout(30_000);
+    before(async () => {
       own = { redis: stores.redis, mongo: await startMongo({ memory: true }) };
       node = await ApiNode.start(own);
       const owner = await node.register();

@@ -13,8 +13,7 @@ describe('account: top-up, reset and set-balance', () => {
   let key: { apiKey: string };
   let nowMs = Date.now();
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { now: () => nowMs });
     user = await node.register();

@@ -8,8 +8,7 @@ const PASSWORD = 'a good password';
 describe('auth: how often somebody may try', () => {
   let stores: { redis: Store; mongo: Store };
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
   });
   after(() => Promise.all([stores.redis.stop(), stores.mongo.stop()]));

@@ -7,8 +7,7 @@ describe('auth: accounts, tokens and keys', () => {
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores);
   });
@@ -304,5 +303,5 @@ describe('auth: accounts, tokens and keys', () => {
     expect((await two.request('GET', '/v1/auth/me', { headers: bearer(a) })).status).to.equal(200);
     await Promise.all([one.stop(), two.stop()]);
     await fresh.mongo.stop();
-  }).timeout(30_000);
+  });
 });

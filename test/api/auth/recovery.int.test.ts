@@ -18,8 +18,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
   let other: ApiNode;
   let clockOffsetMs = 0;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     mails = await MailSink.start();
     const now = (): number => Date.now() + clockOffsetMs;

@@ -14,8 +14,7 @@ import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('billing', function () {
-  this.timeout(30_000);
+describe('billing', () => {
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
   let nowMs = Date.now();

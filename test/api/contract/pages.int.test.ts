@@ -11,8 +11,7 @@ describe('the contract over HTTP', () => {
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores);
   });

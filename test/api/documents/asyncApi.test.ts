@@ -25,7 +25,7 @@ describe('the published contract of the streams', () => {
     const validate = ajv.compile(JSON.parse(readFileSync(OFFICIAL, 'utf8')));
     expect(validate(streamContract), JSON.stringify(validate.errors?.slice(0, 5), null, 1)).to.equal(true);
     expect(validate({ ...streamContract, asyncapi: '2.0.0' })).to.equal(false);
-  }).timeout(10_000);
+  });
 
   it('has the channels that can be subscribed to and no other', () => {
     const refused = notOffered.map(({ type }) => type);

@@ -7,8 +7,7 @@ describe('Idempotency-Key outside trading', () => {
   let node: ApiNode;
   let other: ApiNode;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     [node, other] = [await ApiNode.start(stores), await ApiNode.start(stores)];
   });

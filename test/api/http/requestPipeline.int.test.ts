@@ -20,8 +20,7 @@ describe('door: what may pass, and how everything else is answered', () => {
   let keyId: string;
   let clockOffsetMs = 0;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000', ANONYMOUS_REQUESTS_PER_MINUTE: '100000' };
     node = await ApiNode.start(stores, { env, now: () => Date.now() + clockOffsetMs });

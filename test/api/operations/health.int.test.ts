@@ -12,8 +12,7 @@ describe('health: 200 only when every shard has a recovered owner and orders can
   let node: ApiNode;
   let nowMs: number;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
   });
   beforeEach(async () => {

@@ -21,8 +21,7 @@ describe('streamServer: who gets a socket, and what it understands', () => {
   let env: Record<string, string>;
   const clients: StreamClient[] = [];
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     env = {
       PLAN_BASIC_REQUESTS_PER_MINUTE: '100000',

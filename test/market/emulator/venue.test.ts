@@ -221,7 +221,7 @@ describe('emulated venue: candles are the trades', () => {
       expect(candles.at(-1)?.T).to.be.at.least(T0);
       if (candles.length < 5000) expect(candles[0]?.t, interval).to.be.at.most(T0 - 89 * 86_400_000);
     }
-  }).timeout(20_000);
+  });
 
   it('opens weeks on Monday and months on the first', () => {
     expect(new Date(candleStart('1w', T0)).toISOString()).to.equal('2026-11-16T00:00:00.000Z');

@@ -48,8 +48,7 @@ function listen(url: string): {
   return { ...heard, stop: () => connector.stop() };
 }
 
-describe('recording: what was written is played', function () {
-  this.timeout(30_000);
+describe('recording: what was written is played', () => {
   const dir = mkdtempSync(join(tmpdir(), 'recording-'));
   const file = join(dir, 'market.jsonl.gz');
   let venue: TestMarket;

@@ -18,8 +18,7 @@ const log = createLogger({ level: 'silent', role: 'test' });
 const account = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const RECORD_ID = 'deployment';
 
-describe('deployment: SHARDS and the generation of stored forms are written down once', function () {
-  this.timeout(30_000);
+describe('deployment: SHARDS and the generation of stored forms are written down once', () => {
   let stores: { redis: Store; mongo: Store };
   let redis: Redis;
   let mongo: MongoConnection;

@@ -11,8 +11,7 @@ import { startMongo, startRedis } from '../../support/stores.ts';
 
 const log = createLogger({ level: 'silent', role: 'test' });
 
-describe('liveProcesses: those that say what they read, and those that say nothing', function () {
-  this.timeout(30_000);
+describe('liveProcesses: those that say what they read, and those that say nothing', () => {
   const connections: Redis[] = [];
   let stop: () => Promise<unknown>;
   let redis: Redis;

@@ -10,8 +10,7 @@ describe('auditLog: acts of a user, newest first', () => {
   let mongo: MongoConnection;
   let audit: AuditLog;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     store = await startMongo({ memory: true });
     mongo = connectMongo({ url: store.url, database: 'test', timeoutMs: 2000 });
     audit = new AuditLog(mongo);

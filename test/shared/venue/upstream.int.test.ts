@@ -10,8 +10,7 @@ import { type Store, startRedis } from '../../support/stores.ts';
 
 const log = pino({ level: 'silent' });
 
-describe('upstream: answers of the venue are shared, bounded and outlive it', function () {
-  this.timeout(20_000);
+describe('upstream: answers of the venue are shared, bounded and outlive it', () => {
   let store: Store;
   let redis: Redis;
   let venue: TestMarket;

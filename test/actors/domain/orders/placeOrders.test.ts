@@ -643,7 +643,7 @@ describe('placeOrders: number of open orders (rule 1.5)', () => {
     scenario.when(close).thenOutcomes('Too many open orders').thenFills();
     scenario.when(rest(1)).thenOutcomes('Too many open orders');
     scenario.when(place({ size: '1', limitPrice: '100', tif: 'ioc' })).thenOutcomes('filled 1 @ 100');
-  }).timeout(20_000);
+  });
 });
 
 describe('placeOrders: the dearest coin at 50x, the cheapest by the lot', () => {

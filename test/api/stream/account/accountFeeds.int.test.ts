@@ -29,8 +29,7 @@ class Notes implements UpdateListener {
   }
 }
 
-describe('AccountFeeds: the journal as it is, to all who listen', function () {
-  this.timeout(30_000);
+describe('AccountFeeds: the journal as it is, to all who listen', () => {
   const log = createLogger({ level: 'silent', role: 'test' });
   let store: Store;
   let redis: Redis;

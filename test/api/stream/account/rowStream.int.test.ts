@@ -69,8 +69,7 @@ class Ear implements Subscriber {
   }
 }
 
-describe('rowStream: what was before and what follows are one', function () {
-  this.timeout(30_000);
+describe('rowStream: what was before and what follows are one', () => {
   const log = createLogger({ level: 'silent', role: 'test' });
   let store: Store;
   let redis: Redis;

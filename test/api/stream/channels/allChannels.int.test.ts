@@ -13,8 +13,7 @@ describe('channels: what each says at first and when the market moves', () => {
   let apiKey: string;
   let client: StreamClient;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
     node = await ApiNode.start(stores, { env: { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000' } });
     ({ apiKey } = await node.createKey(await node.register()));

@@ -94,8 +94,7 @@ class StripeShaped {
   }
 }
 
-describe('payments by Stripe, against a server of its shape', function () {
-  this.timeout(30_000);
+describe('payments by Stripe, against a server of its shape', () => {
   let stores: { redis: Store; mongo: Store };
   let stripe: StripeShaped;
   let node: ApiNode;

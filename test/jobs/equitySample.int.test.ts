@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import { equitySample } from '../../src/jobs/equitySample.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -35,7 +36,7 @@ describe('equity-sample: one command for each shard and period', () => {
     await run(3 * PERIOD_MS);
     for (let shard = 0; shard < 3; shard++) {
       const waiting = await redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+');
-      expect(waiting.map(([, [, text]]) => JSON.parse(text ?? ''))).to.deep.equal([
+      expect(waiting.map(([, [, text]]) => readShardCommand(text ?? ''))).to.deep.equal([
         { type: 'sampleEquity', periodMs: 2 * PERIOD_MS },
       ]);
     }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
 import { HistoryReader } from '../../src/api/accounts/historyReader.ts';
@@ -52,10 +53,9 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     const found = await bench.mongo.db
       .collection<{ _id: string; text: string }>(collections.accounts)
       .findOne({ _id: accountId });
-    const { rowCounts, positions }: { rowCounts: number[]; positions: unknown[] } = JSON.parse(
-      found?.text ?? '{"rowCounts":[],"positions":[]}',
-    );
-    return accountId === holder && positions.length === 0 ? 0 : (rowCounts[2] ?? 0);
+    if (!found) return 0;
+    const { rowCounts, positions } = fromSnapshot(found.text);
+    return accountId === holder && positions.size === 0 ? 0 : rowCounts.ledger;
   };
   const kept = async (accountId: string): Promise<number> => (await reader.latest(accountId, 'ledger', 10_000)).length;
   const stored = (accountId: string): Promise<number> =>

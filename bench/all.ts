@@ -16,6 +16,7 @@ const BENCHES = [
   'takeover',
   'triggers',
   'streams',
+  'neighbour',
 ];
 
 const machine = {

@@ -6,95 +6,17 @@ import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.
 import { decide } from '../src/actors/domain/decide.ts';
 import { recordEntry } from '../src/actors/domain/fold/recordEntry.ts';
 import type { AccountCommand, OrderRequest } from '../src/actors/domain/messages/command.ts';
-import type { Asset } from '../src/market/domain/asset.ts';
-import type { Book, BookLevel, CoinPrices, MarketView } from '../src/market/domain/marketView.ts';
-import { Decimal, ZERO } from '../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
+import { BenchMarket } from './support/benchMarket.ts';
 
 const COINS = 10;
-const LEVELS = 20;
 const POSITIONS_HELD = 5;
 const WARM_UP_ORDERS = 20_000;
 const MEASURED_ORDERS = 100_000;
 const ACCOUNTS_MEASURED = 2000;
-const START_MS = 1_700_000_000_000;
 
-const MARK = new Decimal(100);
-const BIDS = levels(-1);
-const ASKS = levels(1);
-
-/** Twenty levels, 0.1 apart. */
-function levels(sign: number): BookLevel[] {
-  return Array.from({ length: LEVELS }, (_, level) => ({
-    price: MARK.plus(new Decimal(sign * (level + 1)).div(10)),
-    size: new Decimal(1000 + level),
-    orders: 3,
-  }));
-}
-
-/** Ten coins with deep books that move every 50 orders, as far as an account's own consumption needs. */
-class BenchMarket implements MarketView {
-  nowMs = START_MS;
-  readonly tick = '0-0';
-  readonly maxAgeMs = 15_000;
-  readonly #assets: Asset[] = Array.from({ length: COINS }, (_, id) => ({
-    id,
-    coin: `COIN${id}`,
-    sizeDecimals: 2,
-    maxLeverage: 20,
-    marginTiers: [{ lowerBound: ZERO, maxLeverage: 20 }],
-    onlyIsolated: false,
-    strictIsolated: false,
-    isDelisted: false,
-  }));
-  #books: Book[] = [];
-  #prices: CoinPrices[] = [];
-
-  constructor() {
-    this.move();
-  }
-
-  /** A new book of every coin with the same levels: only time goes on. */
-  move(): void {
-    this.nowMs += 31_000;
-    const timeMs = this.nowMs;
-    this.#books = this.#assets.map(({ coin }) => ({ coin, timeMs, version: timeMs, bids: BIDS, asks: ASKS, shownTo: {} }));
-    this.#prices = this.#assets.map(() => ({ markPrice: MARK, oraclePrice: MARK, midPrice: MARK, timeMs }));
-  }
-
-  asset(id: number): Asset | undefined {
-    return this.#assets[id];
-  }
-
-  assetOf(coin: string): Asset | undefined {
-    return this.#assets.find((asset) => asset.coin === coin);
-  }
-
-  book(assetId: number): Book | undefined {
-    return this.#books[assetId];
-  }
-
-  prices(assetId: number): CoinPrices | undefined {
-    return this.#prices[assetId];
-  }
-
-  settlementPrice(): undefined {
-    return undefined;
-  }
-
-  readonly fundingHourMs = 0;
-
-  fundingRate(): undefined {
-    return undefined;
-  }
-
-  feedTimeMs(): number {
-    return this.nowMs;
-  }
-}
-
-const market = new BenchMarket();
+const market = new BenchMarket(COINS);
 const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
 let counter = 0;
 

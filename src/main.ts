@@ -4,14 +4,19 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { ClockWatch } from './shared/clockWatch.ts';
 import { readConfig } from './shared/config.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
+import { ExchangeClock } from './shared/exchangeClock.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
-import { startMetricsServer } from './shared/metricsServer.ts';
+import { type HealthSource, startMetricsServer } from './shared/metricsServer.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
+import { waitAtMost } from './shared/waitAtMost.ts';
 
+/** Longest that the stop waits for one part, ms: its connection may be dead. */
+const CLOSE_MS_MAX = 8000;
 /** Longest a stop may take, ms. Recovery deals with what still runs then, as it does after a crash. */
 const STOP_MS_MAX = 15_000;
 
@@ -43,12 +48,12 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber') =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
-  if (config.METRICS_PORT !== 0 && !names.includes('api')) {
-    const metrics = await startMetricsServer({ config, log, registry });
-    closers.push({ name: 'metrics', close: () => metrics.stop() });
-  }
+  const metrics = await startMetricsServer({ config, log, registry });
+  closers.push({ name: 'metrics', close: () => metrics.stop() });
+  const clock = new ExchangeClock();
+  const clockWatch = new ClockWatch(clock, { log, registry });
   const deployment = await joinDeployment({
-    ...{ redis, mongo, log, shards: config.SHARDS, nodeId: config.NODE_ID, roles: names },
+    ...{ clock, clockWatch, redis, mongo, log, shards: config.SHARDS, nodeId: config.NODE_ID, roles: names },
     onRefused: (error) => {
       log.fatal({ reason: error.message }, 'this process does not belong to the deployment any more');
       stop.withError();
@@ -56,16 +61,35 @@ async function main(): Promise<void> {
   });
   closers.push({ name: 'deployment', close: () => deployment.stop() });
   const { formats } = deployment;
-  const parts: RoleParts = { config, log, redis, subscriberFactory, mongo, now: Date.now, formats, registry };
+  const parts: RoleParts = {
+    config,
+    log,
+    redis,
+    subscriberFactory,
+    mongo,
+    now: clock.now,
+    realNow: clock.realNow,
+    formats,
+    registry,
+  };
   for (const name of names) {
     if (stop.asked()) return;
-    const role: Role = await roles[name](parts).catch((error: unknown) => {
+    const role: Role & { readonly health?: HealthSource } = await roles[name](parts).catch((error: unknown) => {
       log.fatal({ role: name, err: error }, 'role cannot start');
       throw new Error(`The role ${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     });
     closers.push({ name, close: () => role.stop() });
     log.info({ started: name, nodeId: config.NODE_ID }, 'role started');
+    if (role.health !== undefined) metrics.showHealth(role.health);
   }
+  if (!names.includes('api')) metrics.showHealth(await healthOutsideApi(parts));
+}
+
+/** The report of a process that does not follow the market: as the leader has stored it. */
+async function healthOutsideApi({ config, log, redis, mongo, now }: RoleParts): Promise<HealthSource> {
+  const { Health, storedMarket } = await import('./api/operations/health.ts');
+  const health = new Health({ config, log, redis, mongo, now, market: storedMarket(redis, config) });
+  return () => health.report();
 }
 
 /** @throws Error that names the role that does not exist */
@@ -89,8 +113,10 @@ function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise
   let asked = false;
   const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) {
-      await closer.close();
-      log.info({ closed: closer.name }, 'closed');
+      const { name, close } = closer;
+      const closed = await closesWithin(CLOSE_MS_MAX, close());
+      if (closed) log.info({ closed: name }, 'closed');
+      else log.warn({ name, afterMs: CLOSE_MS_MAX }, 'a part does not end, going on without it');
     }
   };
   const stop = (status: number): void => {
@@ -120,6 +146,15 @@ function stopOnSignal(log: Logger, closers: { name: string; close: () => Promise
       if (!asked) stop(1);
     },
   };
+}
+
+async function closesWithin(ms: number, closing: Promise<unknown>): Promise<boolean> {
+  let isClosed = false;
+  const closed = closing.then(() => {
+    isClosed = true;
+  });
+  await waitAtMost(ms, closed);
+  return isClosed;
 }
 
 /** A broken invariant in the shell ends the process. Its supervisor starts it again, and recovery does the rest. */

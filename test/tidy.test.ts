@@ -161,7 +161,13 @@ function expectRouted(folder: string, router: string): void {
 /** Every key as docs/data.md writes it. */
 function allKeys(): string[] {
   const shard = Object.entries(keys.shardKeys).map(([name, key]) => {
-    const named: Record<string, readonly string[]> = { commands: ['<account>'], idempotency: ['<account>', '<key>'] };
+    const named: Record<string, readonly string[]> = {
+      commands: ['<account>'],
+      entriesSetAside: ['<account>'],
+      reply: ['<api node>', '<counter>'],
+      answer: ['<name>'],
+      idempotency: ['<account>', '<key>'],
+    };
     return (key as (shard: number, ...names: readonly string[]) => string)(0, ...(named[name] ?? [])).replace('{s00}', '{sNN}');
   });
   const plain = [
@@ -171,7 +177,11 @@ function allKeys(): string[] {
     keys.workerKeys,
     keys.apiKeyKeys,
     keys.idempotencyKeys,
-  ].flatMap((group) => Object.values(group).map((key) => (typeof key === 'function' ? key('<digest>') : key)));
+  ].flatMap((group) =>
+    Object.entries(group).map(([name, key]) =>
+      typeof key === 'function' ? key(name === 'userWeight' ? '<user>' : '<digest>') : key,
+    ),
+  );
   return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];
 }
 

@@ -31,7 +31,7 @@ export async function startGateway(stack: Stack, env: Readonly<Record<string, st
     formats,
     config: readConfig(env),
     log,
-    now: Date.now,
+    realNow: Date.now,
     nodeId: 'bench',
   });
   await gateway.start();

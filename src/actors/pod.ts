@@ -3,6 +3,7 @@
 // never by talking.
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
+import { LaterEpoch } from '../shared/errors.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
@@ -53,7 +54,8 @@ export class Pod implements WakeupListener {
   constructor(nodeId: string, parts: PodParts) {
     this.#parts = parts;
     this.id = `${nodeId}.${randomBytes(4).toString('hex')}`;
-    const { config, redis, log, now } = parts;
+    const { config, redis, log } = parts;
+    const now = (): number => performance.now();
     const ttlMs = config.LEASE_TTL_MS;
     this.#turns = new TakeSchedule({ ttlMs, now });
     this.#refusals = new RefusedShards({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
@@ -135,7 +137,7 @@ export class Pod implements WakeupListener {
 
   async #renew(shard: Shard): Promise<void> {
     const { redis, config, log } = this.#parts;
-    if (await renewLease(redis, shard.lease, config.LEASE_TTL_MS)) return;
+    if (await renewLease(redis, shard.lease, config.LEASE_TTL_MS)) return shard.onRenewed();
     if (this.#shards.get(shard.shard) !== shard) return;
     log.warn({ shard: shard.shard, epoch: shard.lease.epoch }, 'lease lost');
     this.#shards.delete(shard.shard);
@@ -219,6 +221,7 @@ export class Pod implements WakeupListener {
     if (isRefused) this.#refuse(shard.shard, error);
     else log.warn({ shard: shard.shard, reason: error.message }, 'ownership ended, recovering the shard anew');
     metrics.onOwnershipEnded();
+    if (error instanceof LaterEpoch) metrics.onLaterEpoch();
     this.#shards.delete(shard.shard);
     const pauseMs = this.#turns.onEnded(shard.shard);
     if (isRefused) this.#beats.soon();

@@ -1,11 +1,13 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
+import { readShardBytes } from './commit/shardBytes.ts';
 import { Wakeups } from './commit/wakeups.ts';
 import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
+import { PodTurns } from './shard/podTurns.ts';
 
 export interface Actors extends Role {
   readonly podId: string;
@@ -14,18 +16,27 @@ export interface Actors extends Role {
 
 /** @param rules replaced only by tests that want a rule to fail */
 export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
-  const { config, log, subscriberFactory, mongo, now, formats, registry } = parts;
+  const { config, log, subscriberFactory, mongo, now, realNow, formats, registry } = parts;
   const redis = subscriberFactory('actors');
   const wakeupConnection = subscriberFactory('wakeups');
   const feedConnection = subscriberFactory('feed');
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
   const wakeups = new Wakeups(wakeupConnection);
+  const turns = new PodTurns(() => performance.now());
   const metrics = actorMetrics(registry, {
-    shards: () => pod.shards.length,
+    shards: () => pod.shards.filter(({ isLeased }) => isLeased).length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
+    tailBytes: () => pod.shards.reduce((sum, shard) => sum + shard.tailBytes, 0),
+    journalBytes: () => pod.shards.reduce((sum, shard) => sum + shard.journalBytes, 0),
+    shardBytes: () =>
+      readShardBytes(
+        redis,
+        pod.shards.map(({ shard }) => shard),
+      ),
+    halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
     refused: () => pod.refused,
   });
-  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups, mongo, feed, rules, metrics, now, formats });
+  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns });
   await feed.start();
   await pod.start();
   return {

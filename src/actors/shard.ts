@@ -1,7 +1,7 @@
 // One shard owned by this pod, from the lease to its end: recovering first, then running. Any failure ends the
 // ownership, and the next one starts over.
 import { NewerFormat } from '../shared/domain/formats.ts';
-import { LeaseLost } from '../shared/errors.ts';
+import { LateCommit, LeaseLost } from '../shared/errors.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
@@ -16,13 +16,17 @@ export class Shard implements WakeupListener {
   readonly #onEnded: (shard: Shard, error: Error) => void;
   #state: RecoveringShard | RunningShard;
   #isEnded = false;
+  /** Stream ids of commands that came too late under this lease. */
+  readonly #expired = new Set<string>();
+  /** Stream id -> owners that have died of it, of the commands that waited at the take. */
+  #possiblePoison: ReadonlyMap<string, number> = new Map();
 
   /** @param onEnded the ownership has ended by itself; the lease may still be there to release */
   constructor(parts: ShardParts, lease: Lease, onEnded: (shard: Shard, error: Error) => void) {
     this.#parts = parts;
     this.lease = lease;
     this.#onEnded = onEnded;
-    this.#state = new RecoveringShard(parts, lease, () => parts.wakeups.listen(shardKeys.wakeup(lease.shard), this));
+    this.#state = new RecoveringShard(parts, lease, this.#listen);
   }
 
   get shard(): number {
@@ -30,12 +34,30 @@ export class Shard implements WakeupListener {
   }
 
   get status(): ShardStatus {
-    return { shard: this.shard, token: this.lease.token, ...this.#state.status };
+    const { recovered, ...status } = this.#state.status;
+    return { shard: this.shard, token: this.lease.token, recovered: recovered && this.isLeased, ...status };
+  }
+
+  /** False while the lease may have run out: nothing is decided then, until it is renewed or lost. */
+  get isLeased(): boolean {
+    return this.lease.term.isRunning;
+  }
+
+  /** Bytes of its journal in Redis. */
+  get journalBytes(): number {
+    return this.#state.journalBytes;
+  }
+
+  /** What MongoDB may not have yet, as far as it is in memory, bytes, about. */
+  get tailBytes(): number {
+    return this.#state.tailBytes;
   }
 
   get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
     return this.#state.historyStatus;
   }
+
+  readonly #listen = (): Promise<void> => this.#parts.wakeups.listen(shardKeys.wakeup(this.shard), this);
 
   /** Recovers and goes to work; resolves when commands are being answered or the ownership has ended. */
   async start(): Promise<void> {
@@ -43,7 +65,8 @@ export class Shard implements WakeupListener {
     try {
       const opened = await this.#state.recover();
       if (opened === undefined || this.#isEnded) return;
-      const running = new RunningShard(this.#parts, this.lease, opened, (error) => this.#end(error));
+      this.#possiblePoison = opened.possiblePoison;
+      const running = new RunningShard(this.#parts, this.lease, opened, (error) => this.#onVoid(error));
       this.#state = running;
       running.start();
     } catch (error) {
@@ -52,6 +75,11 @@ export class Shard implements WakeupListener {
       if (!isExpected) log.error({ shard: this.shard, err: error }, 'shard cannot go to work');
       this.#end(error as Error);
     }
+  }
+
+  /** The lease goes on: what waited for that is done. */
+  onRenewed(): void {
+    if (this.#state instanceof RunningShard) this.#state.onRenewed();
   }
 
   /** Ends the ownership without another write: the lease is lost. */
@@ -83,6 +111,31 @@ export class Shard implements WakeupListener {
 
   onMissedWakeups(): void {
     this.#state.onMissedWakeups();
+  }
+
+  /** What was decided since the last commit is void. After a late commit the shard goes on from there under the same lease. */
+  #onVoid(error: Error): void {
+    if (!(error instanceof LateCommit)) {
+      this.#end(error);
+      return;
+    }
+    if (this.#isEnded) return;
+    const { log } = this.#parts;
+    const { commandIds, message } = error;
+    log.warn(
+      { shard: this.shard, commands: commandIds.size, reason: message },
+      'commands expire, recovering under the same lease',
+    );
+    for (const id of commandIds) this.#expired.add(id);
+    const former = this.#state;
+    this.#state = new RecoveringShard(this.#parts, this.lease, this.#listen, {
+      expired: this.#expired,
+      possiblePoison: this.#possiblePoison,
+    });
+    former
+      .stop()
+      .then(() => this.start())
+      .catch((failure: unknown) => this.#end(failure instanceof Error ? failure : new Error(String(failure))));
   }
 
   #end(error: Error): void {

@@ -1,9 +1,20 @@
 // The list of operators' commands. A new command is a file of its own and a line here.
 import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
 import { createDiscount } from './createDiscount.ts';
+import { dropDeadLetter } from './deadLetters/dropDeadLetter.ts';
+import { listDeadLetters } from './deadLetters/listDeadLetters.ts';
+import { requeueDeadLetter } from './deadLetters/requeueDeadLetter.ts';
+import { showDeadLetter } from './deadLetters/showDeadLetter.ts';
+import { endSecondFactor } from './endSecondFactor.ts';
+import { endSessions } from './endSessions.ts';
 import { grantPlan } from './grantPlan.ts';
 import { payInvoice } from './payInvoice.ts';
+import { dropQuarantine } from './quarantine/dropQuarantine.ts';
+import { liftQuarantine } from './quarantine/liftQuarantine.ts';
+import { listQuarantine } from './quarantine/listQuarantine.ts';
+import { showQuarantine } from './quarantine/showQuarantine.ts';
 import { raiseFormats } from './raiseFormats.ts';
+import { refundInvoice } from './refundInvoice.ts';
 import { showFormats } from './showFormats.ts';
 import { showQueues } from './showQueues.ts';
 import { showShards } from './showShards.ts';
@@ -11,10 +22,21 @@ import { showUser } from './showUser.ts';
 
 const COMMANDS: readonly AdminCommand[] = [
   showUser,
+  endSessions,
+  endSecondFactor,
   grantPlan,
   createDiscount,
   payInvoice,
+  refundInvoice,
   showShards,
+  listQuarantine,
+  showQuarantine,
+  liftQuarantine,
+  dropQuarantine,
+  listDeadLetters,
+  showDeadLetter,
+  requeueDeadLetter,
+  dropDeadLetter,
   showQueues,
   showFormats,
   raiseFormats,

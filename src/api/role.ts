@@ -5,30 +5,48 @@ import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
+import type { HealthSource } from '../shared/metricsServer.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
+import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
+import { SessionStore } from '../shared/mongo/sessionStore.ts';
+import { TrialStore } from '../shared/mongo/trialStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollower.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
+import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { AccessTokens } from './access/accessTokens.ts';
 import { Admission, limitHeaders, unusedLimit } from './access/admission.ts';
 import { Credentials } from './access/credentials.ts';
 import { KeyUsage } from './access/keyUsage.ts';
-import { RateLimit } from './access/rateLimit.ts';
+import { Connections } from './access/limits/connections.ts';
+import { HeldBytes } from './access/limits/heldBytes.ts';
+import { createSeldomLog } from './access/limits/seldomLog.ts';
+import { hourWindow, RateLimit } from './access/rateLimit.ts';
+import { DeploymentSecrets } from './access/secrets/deploymentSecrets.ts';
+import { KeptSecret } from './access/secrets/keptSecret.ts';
+import { requireSecrets } from './access/secrets/requireSecrets.ts';
+import { SessionUsage } from './access/sessions/sessionUsage.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
 import { CommandGateway } from './accounts/commandGateway.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import type { Services } from './accounts/services.ts';
 import { Background } from './auth/background.ts';
+import { DeviceTokens } from './auth/devices/deviceTokens.ts';
+import { KnownNetworks } from './auth/devices/knownNetworks.ts';
+import { Trials } from './auth/email/trials.ts';
 import { Passwords } from './auth/password/passwords.ts';
+import { SecondFactors } from './auth/secondFactor/secondFactors.ts';
 import { createBodyReader } from './http/body.ts';
 import { listen } from './http/httpServer.ts';
 import { Idempotency } from './http/idempotency.ts';
 import { registerReadings } from './http/metrics.ts';
+import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
 import { createMailer } from './mail/mailer.ts';
+import { OutgoingMails } from './mail/outgoingMails.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { createApp } from './server.ts';
@@ -41,8 +59,9 @@ import { StreamServer } from './stream/streamServer.ts';
 import { usageOf } from './trading.ts';
 
 /** Resolves when requests are taken. @throws when the port is taken */
-export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number }> {
-  const { config, log, redis, subscriberFactory, mongo, formats, now, registry } = parts;
+export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number; readonly health: HealthSource }> {
+  const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry } = parts;
+  requireSecrets(config);
   const replies = subscriberFactory('replies');
   const feed = subscriberFactory('feed');
   const market = new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
@@ -54,18 +73,30 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     forms: { readMessage, readTrades },
     handlers: handlersOf(market, stream),
   });
-  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, formats, now, nodeId: config.NODE_ID });
+  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, formats, realNow, nodeId: config.NODE_ID });
   const accounts = new AccountCommands(gateway);
   const users = new UserStore(mongo);
   const keys = new KeyStore(mongo);
   const passwords = new Passwords(config);
-  const credentials = new Credentials({ redis, keys, users, log, now });
+  const sessions = new SessionStore(mongo);
+  const sessionUsage = new SessionUsage({ sessions, log });
+  const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now: realNow });
   const keyUsage = new KeyUsage({ redis, log });
-  const upstream = new Upstream({ log, redis, url: config.MARKET_URL, now });
-  const tokens = new AccessTokens(config, mongo);
-  const rateLimit = new RateLimit({ redis, log, now });
+  const upstream = new Upstream({
+    log,
+    redis,
+    url: config.MARKET_URL,
+    budget: new VenueBudget({ redis, config, now: realNow }),
+    now: realNow,
+  });
+  const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
+  const tokens = new AccessTokens(config, secrets);
+  const rateLimit = new RateLimit({ redis, log, now: realNow });
+  const hourLimit = new RateLimit({ redis, log, now: realNow, ...hourWindow });
+  const held = new HeldBytes(config);
   const background = new Background(log);
-  const billing = createBilling({ config, log, now, redis, mongo, formats });
+  const mails = new OutgoingMails({ log, mailer: createMailer({ config, log, now: realNow }) });
+  const billing = createBilling({ config, log, now: realNow, redis, mongo, formats });
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
@@ -85,60 +116,75 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const feeds = new AccountFeeds({ redis, subscriberFactory, config, log });
   const answers = new AccountAnswers({ services, history, historyOf: (asked) => new HistoryReader({ gateway: asked, mongo }) });
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-  const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades });
+  const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
+  const health = new Health({ config, redis, mongo, market: () => market, log, now });
   const app = createApp({
     ...(board && { board }),
     auth: {
       config,
       log,
-      now,
+      now: realNow,
       users,
       deletedUsers: new DeletedUsers(mongo),
       keys,
+      sessions,
+      sessionUsage,
+      secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      devices: new DeviceTokens({ secrets, now }),
+      networks: new KnownNetworks({ secrets, users }),
+      trials: new Trials({ secrets, store: new TrialStore(mongo), users }),
       tokens,
       credentials,
       keyUsage,
       accounts,
-      readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+      readBody: createBodyReader({ config, held }),
       audit: new AuditLog(mongo),
       rateLimit,
+      hourLimit,
       background,
-      mailer: createMailer({ config, log, now }),
-      idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
+      mails,
+      idempotency: new Idempotency({ redis, config, formats, log, secret: () => secrets.idempotencyKey() }),
     },
     billing,
     mongo,
     services,
     admission,
     streams,
-    health: new Health({ config, redis, mongo, market, log, now }),
+    health,
     registry,
   });
   registerReadings(registry, {
     waitingCommands: () => gateway.waiting,
     waitingPasswords: () => passwords.load,
     openSockets: () => streams.size,
+    socketBytes: () => streams.waitingBytes,
+    requestBytes: () => held.total,
     feedAges: () => feedAgesSeconds(market, now()),
   });
 
   await Promise.all([gateway.start(), follower.start(), credentials.start()]);
   keyUsage.start();
+  sessionUsage.start();
   streams.start();
+  const connections = new Connections(config, createSeldomLog(log, now));
   const server = await listen(app.callback(), {
     host: config.HOST,
     port: config.PORT,
     log,
-    headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
+    headersOfRefusal: () => limitHeaders(unusedLimit(config, realNow())),
     upgrades,
+    tls: tlsFilesOf(config),
+    connections,
   });
   return {
     port: server.port,
+    health: () => health.report(),
     async stop() {
       await Promise.all([server.stop(), streams.stop()]);
       feeds.stop();
-      await background.stop();
-      await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop()]);
+      await Promise.all([background.stop(), mails.stop()]);
+      await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();
       await board?.stop();
       replies.disconnect();

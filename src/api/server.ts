@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import type { Billing } from '../shared/billing/createBilling.ts';
 import type { MongoConnection } from '../shared/mongo/mongo.ts';
 import type { Admission } from './access/admission.ts';
+import { mountKeyScopes } from './access/keys/keyScopes.ts';
 import type { RequestContext } from './access/requestContext.ts';
 import { mountAccount } from './account/mountAccount.ts';
 import type { Services } from './accounts/services.ts';
@@ -32,7 +33,7 @@ export interface ServerParts {
   readonly billing: Billing;
   readonly mongo: MongoConnection;
   readonly services: Services;
-  readonly health: Health;
+  readonly health: Pick<Health, 'report'>;
   readonly registry: Registry;
   readonly admission: Admission;
   readonly streams: StreamServer;
@@ -42,13 +43,14 @@ export interface ServerParts {
 
 export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> {
   const { auth, registry, admission, board } = parts;
-  const { config, log, now } = auth;
+  const { config, log, now, readBody } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
   // Only an error of a connection that breaks during an answer arrives here.
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
-  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics: new ApiMetrics(registry) }));
+  const metrics = new ApiMetrics(registry);
+  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody }));
   if (board !== undefined) app.use(board.middleware);
   app.use(createRouter(parts).routes());
   return app;
@@ -56,17 +58,19 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
 
 /** Every route; a test compares them with the published contract. */
 export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
-  const { auth, billing, mongo, services, health, registry, streams } = parts;
+  const { auth, billing, mongo, services, health, streams, admission } = parts;
   const router = new Router<{ request: RequestContext }>();
-  mountTrading(router, services, auth.readBody);
+  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined });
+  mountKeyScopes(router, endpoints);
+  mountTrading(router, { services, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
   mountAuth(router, auth);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo });
   mountDashboard(router, services, auth.users);
-  mountOperators(router, { health, registry });
+  mountOperators(router, health);
   mountContract(router, {
-    http: () => openApi(allEndpoints({ hasTestPayments: billing.test !== undefined })),
+    http: () => openApi(endpoints),
     streams: () => asyncApi(auth.config),
   });
   return router;

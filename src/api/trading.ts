@@ -3,17 +3,34 @@
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import { graceMsOf } from '../shared/subscription.ts';
+import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/credentials.ts';
 import { type RequestContext, type RouteContext, requireKey } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
+import { type Price, priceOfAction, priceOfInfo, weightOfRows } from './domain/requestPrice.ts';
 import { runAction } from './exchange/runAction.ts';
 import { answerJson } from './http/answerJson.ts';
 import type { BodyReader } from './http/body.ts';
 import { answerInfo } from './info/answerInfo.ts';
 
-type Endpoint = (body: unknown, call: Call, services: Services) => Promise<unknown>;
+interface Endpoint {
+  readonly name: 'info' | 'exchange';
+  readonly priceOf: (body: unknown, bytes: number) => Price;
+  readonly answer: (body: unknown, call: Call, services: Services) => Promise<unknown>;
+}
+
+const ENDPOINTS: readonly Endpoint[] = [
+  { name: 'info', priceOf: priceOfInfo, answer: answerInfo },
+  { name: 'exchange', priceOf: priceOfAction, answer: runAction },
+];
+
+export interface TradingParts {
+  readonly services: Services;
+  readonly readBody: BodyReader;
+  readonly admission: Admission;
+}
 
 /** A call with the limit that the request pipeline counted it on. */
 export interface CountedCall extends Call {
@@ -23,20 +40,22 @@ export interface CountedCall extends Call {
 /** The answer of `services.limits.usage` about a call made here. */
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
-export function mountTrading(router: Router<{ request: RequestContext }>, services: Services, readBody: BodyReader): void {
+export function mountTrading(router: Router<{ request: RequestContext }>, parts: TradingParts): void {
+  const { services, readBody, admission } = parts;
   const graceMs = graceMsOf(services.config);
-  const mount = (name: 'info' | 'exchange', endpoint: Endpoint): void => {
+  for (const { name, priceOf, answer } of ENDPOINTS) {
     router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
       const key = requireKey(ctx);
       requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
-      const body = await readBody(ctx);
-      answerJson(ctx, await endpoint(body, toCall(ctx, key, body), services));
+      const { body, bytes } = await readBody.sized(ctx);
+      ctx.state.request = await admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
+      const answered = await answer(body, toCall(ctx, key, body), services);
+      admission.addWeight(ctx.state.request, weightOfRows(body, answered));
+      answerJson(ctx, answered);
     });
-  };
-  mount('info', answerInfo);
-  mount('exchange', runAction);
+  }
 }
 
 function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {

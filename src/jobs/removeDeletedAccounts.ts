@@ -1,4 +1,4 @@
-// Removes what deleted users leave behind: keys, history and the snapshots of their closed accounts. It does so when
+// Removes what deleted users leave behind: keys, sessions, history and the snapshots of their closed accounts. It does so when
 // no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
 // invoices stay.
 import type { Collection } from 'mongodb';
@@ -6,6 +6,8 @@ import { shardOf } from '../shared/domain/shardOf.ts';
 import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
+import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { JobParts } from './job.ts';
@@ -20,7 +22,8 @@ const USERS_PER_STEP = 50;
  */
 export async function removeDeletedAccounts(parts: JobParts, before: Date): Promise<number> {
   const { mongo } = parts;
-  const [deleted, users, keys] = [new DeletedUsers(mongo), new UserStore(mongo), new KeyStore(mongo)];
+  const [deleted, users] = [new DeletedUsers(mongo), new UserStore(mongo)];
+  const [keys, sessions] = [new KeyStore(mongo), new SessionStore(mongo)];
   let removed = 0;
   for (let after = ''; ; ) {
     const step = await deleted.before(before, { after, limit: USERS_PER_STEP });
@@ -34,6 +37,8 @@ export async function removeDeletedAccounts(parts: JobParts, before: Date): Prom
     for (const { address } of left) await removeAccount(mongo, address);
     const ids = left.map(({ _id }) => _id);
     await keys.removeAllOf(ids);
+    await sessions.removeAllOf(ids);
+    await new SecondFactorStore(mongo).removeAllOf(ids);
     await deleted.forget(ids);
     removed += ids.length;
   }

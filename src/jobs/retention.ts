@@ -1,7 +1,7 @@
 // Keeps history for the days of the owner's plan (specification 2). Once a day the job finds, account by account, the
 // bucket documents that are older and commands the account to drop them. The account decides; the history writer
 // removes the documents. Rows that explain an open position, order or TWAP stay, however old they are. The job also
-// removes all data of deleted users.
+// removes all data of deleted users, sessions that are over, and in the end the hashes of addresses that had a trial.
 import type { Account } from '../actors/domain/account/account.ts';
 import { fromSnapshot } from '../actors/domain/account/snapshot.ts';
 import type { RowsDocument, SnapshotDocument } from '../actors/domain/history/historyDocuments.ts';
@@ -10,12 +10,18 @@ import { type AccountCommand, HISTORY_KINDS, type HistoryKind } from '../actors/
 import { bucketId, noRows, ROWS_PER_BUCKET } from '../actors/domain/messages/historyRows.ts';
 import { plans } from '../shared/domain/plan.ts';
 import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import { SessionStore } from '../shared/mongo/sessionStore.ts';
+import { TrialStore } from '../shared/mongo/trialStore.ts';
 import type { User } from '../shared/mongo/userStore.ts';
 import { queueCommands } from '../shared/redis/queueCommands.ts';
-import type { RepeatableJob } from './job.ts';
+import type { JobParts, RepeatableJob } from './job.ts';
 import { removeDeletedAccounts } from './removeDeletedAccounts.ts';
 
 const DAY_MS = 86_400_000;
+/** How long after its deletion an account's e-mail address gets no other trial. */
+const TRIALS_KEPT_DAYS = 1095;
+/** Last uses reach MongoDB a minute late, or later while it is away. */
+const SESSION_SLACK_MS = DAY_MS;
 /** Accounts that one step looks at: their snapshots are some hundred kilobytes. */
 const ACCOUNTS_PER_STEP = 50;
 /** Documents in one look-up. */
@@ -39,10 +45,22 @@ export const retention: RepeatableJob = {
       }
     }
     if (accounts > 0) log.info({ accounts }, 'history that is too old goes');
+    const sessions = await removeOverSessions(parts, periodMs);
+    if (sessions > 0) log.info({ sessions }, 'sessions that are over are removed');
     const users = await removeDeletedAccounts(parts, new Date(periodMs));
     if (users > 0) log.info({ users }, 'what deleted users left behind is removed');
+    const trials = await new TrialStore(parts.mongo).forgetDeletedBefore(new Date(periodMs - TRIALS_KEPT_DAYS * DAY_MS));
+    if (trials > 0) log.info({ trials }, 'hashes of addresses that had a trial are old enough to go');
   },
 };
+
+/** Sessions end by the clock at every node; this removes what is left of them. */
+function removeOverSessions({ config, mongo }: JobParts, nowMs: number): Promise<number> {
+  return new SessionStore(mongo).removeOver({
+    createdBefore: new Date(nowMs - config.SESSION_MAX_HOURS * 3_600_000),
+    usedBefore: new Date(nowMs - config.SESSION_IDLE_MINUTES * 60_000 - SESSION_SLACK_MS),
+  });
+}
 
 /** All users, some at a time, in the order of their ids: users who come or go meanwhile make the job miss no other. */
 async function* stepsOf({ db }: MongoConnection): AsyncGenerator<Owner[]> {

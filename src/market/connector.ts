@@ -4,7 +4,7 @@
 
 import { unreachable } from '../shared/domain/assert.ts';
 import type { Logger } from '../shared/logger.ts';
-import { requestInfo } from '../shared/venue/requestInfo.ts';
+import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
@@ -44,6 +44,7 @@ const COMPLAINT_LOG_EVERY = 100;
 export class Connector {
   readonly #log: Logger;
   readonly #url: string;
+  readonly #ask: AskVenue;
   readonly #now: () => number;
   readonly #handlers: ConnectorHandlers;
   readonly #abort = new AbortController();
@@ -59,10 +60,14 @@ export class Connector {
   /** Frames that came, those that could not be read, changes with a time in the future, and the venue's `error` frames. */
   readonly counters = { frames: 0, unreadable: 0, future: 0, reconnects: 0, complaints: 0 };
 
-  /** @param options.url base address of the venue's protocol, below any path */
-  constructor(options: { log: Logger; url: string; now: () => number; handlers: ConnectorHandlers }) {
+  /**
+   * @param options.url base address of the venue's protocol, below any path
+   * @param options.ask asks it by REST
+   */
+  constructor(options: { log: Logger; url: string; ask: AskVenue; now: () => number; handlers: ConnectorHandlers }) {
     this.#log = options.log;
     this.#url = options.url.replace(/\/+$/, '');
+    this.#ask = options.ask;
     this.#now = options.now;
     this.#handlers = options.handlers;
   }
@@ -292,7 +297,7 @@ export class Connector {
   }
 
   #request(body: object): Promise<unknown> {
-    return requestInfo({ url: this.#url, body, timeoutMs: REST_TIMEOUT_MS, signal: this.#abort.signal });
+    return this.#ask(body, { timeoutMs: REST_TIMEOUT_MS, signal: this.#abort.signal });
   }
 
   /** Waits, but not beyond `stop`. */

@@ -2,7 +2,7 @@
 // hour once the hour is over, and for hours in which no process led. It asks slowly, because the venue counts
 // requests; settlements wait for the hours that they need.
 import type { Logger } from '../shared/logger.ts';
-import { requestInfo } from '../shared/venue/requestInfo.ts';
+import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import type { ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
 import { HOUR_MS, hourOf } from './domain/fundingHour.ts';
 import { FundingRecords } from './domain/fundingRecords.ts';
@@ -21,7 +21,7 @@ const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 export interface FundingRecorderOptions {
   readonly log: Logger;
-  readonly url: string;
+  readonly ask: AskVenue;
   readonly source: StatusChange['source'];
   readonly now: () => number;
   /** The funding that an earlier leader has published. */
@@ -133,8 +133,8 @@ export class FundingRecorder {
   }
 
   async #rows(body: object): Promise<readonly unknown[]> {
-    const { url, source } = this.#options;
-    const answer = await requestInfo({ url, body, timeoutMs: REQUEST_TIMEOUT_MS, signal: this.#abort.signal });
+    const { ask, source } = this.#options;
+    const answer = await ask(body, { timeoutMs: REQUEST_TIMEOUT_MS, signal: this.#abort.signal, isPatient: true });
     await this.#wait(PACE_MS[source]);
     return Array.isArray(answer) ? answer : [];
   }

@@ -5,6 +5,7 @@ import type { FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
+import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import { Connector } from './connector.ts';
 import { Delistings } from './domain/delistings.ts';
 import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, StatusChange } from './domain/feed.ts';
@@ -20,6 +21,8 @@ export interface LeaderOptions {
   readonly now: () => number;
   readonly source: StatusChange['source'];
   readonly url: string;
+  /** Asks the venue by REST. */
+  readonly ask: AskVenue;
   /** The lease's value. */
   readonly token: string;
   readonly leaseTtlMs: number;
@@ -69,7 +72,7 @@ export class Leader {
     const known = knownCoins(state);
     this.#funding = new FundingRecorder({
       log,
-      url: options.url,
+      ask: options.ask,
       source: options.source,
       now,
       known,
@@ -79,6 +82,7 @@ export class Leader {
     this.#connector = new Connector({
       log,
       url: options.url,
+      ask: options.ask,
       now,
       handlers: {
         onMeta: (meta) => {

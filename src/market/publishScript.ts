@@ -9,7 +9,8 @@
 //       'behind' when the stored number is not the one before: Redis forgot something, and the leader must write all.
 // A leader's message 1 replaces the state whole. A lease that ran out without another taking it is taken again, if no other
 // leader has written since. Everything is checked before the first write.
-export const PUBLISH = `
+// It runs when Redis has used up its memory too: what it writes has a bound, and without prices no order could be taken.
+export const PUBLISH = `#!lua flags=allow-oom
 local lease, state, sequence, ticks = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leader, seq = ARGV[2], tonumber(ARGV[3])
 local holder = redis.call('GET', lease)

@@ -7,6 +7,8 @@ import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import type { RoleParts } from '../shared/role.ts';
+import { type AskVenue, createMarketRequests } from '../shared/venue/marketRequests.ts';
+import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 
 export interface MarketRole {
@@ -27,7 +29,7 @@ const STOP_MS = 2000;
 
 // Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that
 // ran out without another taking it is renewed under the same token. One script, so no process takes it between read and write.
-const TAKE = `
+const TAKE = `#!lua flags=allow-oom
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
@@ -54,6 +56,7 @@ class LeaseLoop implements MarketRole {
   readonly #redis: Redis;
   readonly #formats: FormatSource;
   readonly #now: () => number;
+  readonly #ask: AskVenue;
   #token = '';
   #leader: Leader | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -66,6 +69,9 @@ class LeaseLoop implements MarketRole {
     this.#redis = options.redis;
     this.#formats = options.formats;
     this.#now = options.now;
+    const { log, config, now } = options;
+    const { MARKET_URL: url, MARKET_SOURCE: source } = config;
+    this.#ask = createMarketRequests({ log, url, source, budget: new VenueBudget(options), now });
   }
 
   async start(): Promise<this> {
@@ -121,6 +127,7 @@ class LeaseLoop implements MarketRole {
       now: this.#now,
       source: this.#config.MARKET_SOURCE,
       url: this.#config.MARKET_URL,
+      ask: this.#ask,
       token: this.#token,
       leaseTtlMs: this.#config.MARKET_LEASE_TTL_MS,
       onLost: (reason) => this.#lose(reason),

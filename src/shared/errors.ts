@@ -27,7 +27,27 @@ export class TerminalError extends Error {
   override name = 'TerminalError';
 }
 
+/**
+ * A commit reached Redis after the deadline of a command in it: what was decided is void, the command expires, and the shard
+ * goes on from what is committed.
+ */
+export class LateCommit extends Error {
+  override name = 'LateCommit';
+  /** Stream ids of the commands that came too late. */
+  readonly commandIds: ReadonlySet<string>;
+
+  constructor(message: string, commandIds: ReadonlySet<string>) {
+    super(message);
+    this.commandIds = commandIds;
+  }
+}
+
 /** Another process has taken the shard over: this one stops without another write. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
+}
+
+/** MongoDB knows a later owner of the shard than Redis does: Redis has lost its newest take. The shard is taken anew, beyond it. */
+export class LaterEpoch extends LeaseLost {
+  override name = 'LaterEpoch';
 }

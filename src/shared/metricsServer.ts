@@ -1,37 +1,115 @@
-// Serves /metrics and /health/live of a process without the API, so that operators see and probe every role alike.
-import { createServer } from 'node:http';
+// Serves /metrics, /health and /health/live of a process at METRICS_HOST and METRICS_PORT, which only operators reach.
+// Every role has it, so that all are seen and probed alike. Pods, shards and figures are shown here and nowhere else.
+// It is small and bounded: a scraper that reads slowly, or many of them, take nothing from the process's own work.
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Role, RoleParts } from './role.ts';
 
-/** Listens on METRICS_PORT. @throws when the port is taken */
-export async function startMetricsServer(
-  parts: Pick<RoleParts, 'config' | 'log' | 'registry'>,
-): Promise<Role & { port: number }> {
+/** Connections at once; further ones are closed unanswered. */
+export const CONNECTIONS_MAX = 32;
+/** How long a request may take to arrive, a connection to be silent, and an answer to be read, ms. */
+const REQUEST_MS_MAX = 5000;
+const IDLE_MS_MAX = 5000;
+const ANSWER_MS_MAX = 10_000;
+/** Metrics are collected at most once in this time, ms. */
+const METRICS_KEPT_MS = 1000;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+/** Answers /health; the status says whether orders can be taken. */
+export type HealthSource = () => Promise<{ readonly status: 'ok' | 'degraded' | 'unavailable' }>;
+
+export interface MetricsServer extends Role {
+  readonly port: number;
+  /** What /health shows from now on. Before, it answers that the process starts. */
+  showHealth(source: HealthSource): void;
+}
+
+/**
+ * Listens on METRICS_PORT, or on a free port when another process of this machine has it: the log says which one it is.
+ * @throws when METRICS_HOST is no address of this machine
+ */
+export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log' | 'registry'>): Promise<MetricsServer> {
   const { config, log, registry } = parts;
-  const server = createServer((request, response) => {
-    const answer = (status: number, type: string, body: string): void => {
-      response.writeHead(status, { 'content-type': type }).end(body);
-    };
-    if (request.url === '/health/live') return answer(200, 'application/json; charset=utf-8', '{"status":"ok"}');
-    if (request.url !== '/metrics') return answer(404, 'text/plain; charset=utf-8', 'Not found\n');
-    registry.metrics().then(
-      (text) => answer(200, registry.contentType, text),
-      (error: unknown) => {
-        log.error({ err: error }, 'metrics could not be collected');
-        answer(500, 'text/plain; charset=utf-8', 'Metrics could not be collected\n');
-      },
-    );
+  const { METRICS_HOST: host, METRICS_PORT: wanted } = config;
+  let health: HealthSource = async () => STARTING;
+  const metrics = keptFor(METRICS_KEPT_MS, () => registry.metrics());
+
+  const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
+    if (path === '/health/live') return send(response, 200, JSON_TYPE, '{"status":"ok"}');
+    if (path === '/metrics') return send(response, 200, registry.contentType, await metrics());
+    if (path !== '/health') return send(response, 404, TEXT_TYPE, 'Not found\n');
+    const report = await health();
+    send(response, report.status === 'unavailable' ? 503 : 200, JSON_TYPE, JSON.stringify(report));
+  };
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_MS_MAX,
+      headersTimeout: REQUEST_MS_MAX,
+      keepAliveTimeout: IDLE_MS_MAX,
+      connectionsCheckingInterval: 1000,
+    },
+    (request, response) => {
+      const cut = setTimeout(() => request.socket.destroy(), ANSWER_MS_MAX);
+      response.once('close', () => clearTimeout(cut));
+      answer(request.url, response).catch((error: unknown) => {
+        log.error({ err: error }, 'operators could not be answered');
+        send(response, 500, TEXT_TYPE, 'It could not be collected\n');
+      });
+    },
+  );
+  server.maxConnections = CONNECTIONS_MAX;
+  await listen(server, { host, port: wanted }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE' || wanted === 0) throw error;
+    log.warn({ host, port: wanted }, 'METRICS_PORT is taken by another process, a free port is used');
+    return listen(server, { host, port: 0 });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.METRICS_PORT, config.HOST, resolve);
-  });
+  const { port } = server.address() as AddressInfo;
+  log.info({ host, port }, 'metrics and health are shown');
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
+    showHealth: (source) => {
+      health = source;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+const STARTING = { status: 'unavailable', reasons: ['The process starts'] } as const;
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  if (response.headersSent) return;
+  response
+    .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    .end(body);
+}
+
+function listen(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The same answer for all who ask within a time; a failure is not kept. */
+function keptFor<Answer>(ms: number, make: () => Promise<Answer>): () => Promise<Answer> {
+  let kept: { readonly answer: Promise<Answer>; readonly untilMs: number } | undefined;
+  return () => {
+    const nowMs = performance.now();
+    if (kept !== undefined && nowMs < kept.untilMs) return kept.answer;
+    const one = { answer: make(), untilMs: nowMs + ms };
+    one.answer.catch(() => {
+      if (kept === one) kept = undefined;
+    });
+    kept = one;
+    return one.answer;
   };
 }

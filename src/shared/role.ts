@@ -15,8 +15,10 @@ export interface RoleParts {
   /** Opens a connection of the caller's own, to subscribe or to block on. The caller closes it. */
   readonly subscriberFactory: (name?: string) => Redis;
   readonly mongo: MongoConnection;
-  /** Milliseconds since the epoch. */
+  /** Exchange time, ms since the epoch: what trading goes by (src/shared/exchangeClock.ts). */
   readonly now: () => number;
+  /** Real time by Redis's clock, ms since the epoch: deadlines of commands, plans, tokens, limits. */
+  readonly realNow: () => number;
   /** Which generation of stored forms may be written; asked at each write. */
   readonly formats: FormatSource;
   /** Metrics of the process, shown at /metrics. */

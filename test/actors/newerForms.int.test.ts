@@ -84,7 +84,7 @@ describe('a pod that the deployment has left behind', () => {
 });
 
 describe('what a newer build has written is left to it', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   const NEWER = NEWEST_FORMAT + 1;
   /** Each of the first shards has one thing that this build cannot read; the last has none. */
@@ -156,7 +156,7 @@ describe('what a newer build has written is left to it', function () {
     await snapshots().deleteOne({ _id: snapshot });
     await redis.xtrim(shardKeys.journal(WITH_ENTRY), 'MAXLEN', 0);
     await redis.del(...mailboxes);
-    await until(() => bench.hasAllShards(pod), 20_000);
+    await until(() => bench.hasAllShards(pod), 200_000);
     await until(async () => (await said()).refused?.length === 0);
     const gateway = await bench.startGateway();
     for (const shard of refusing) await gateway.send(accountOf(shard), commands.open, ask);

@@ -57,7 +57,7 @@ class Load {
 }
 
 describe('ownership: one writer for each shard, whatever happens to it', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
   const accounts = Array.from({ length: ACCOUNTS }, (_, n) => accountName(n + 1));
@@ -159,6 +159,25 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     expect(epochs).to.deep.equal([...epochs].sort((a, b) => a - b));
   });
 
+  it('a pod in a black hole believes in no shard when its leases have ended, and goes on when it is out of it', async () => {
+    const { proxy, url } = await proxied();
+    const pod = await bench.startOnlyPod({ url });
+    await openAll();
+    proxy.blackHole();
+    await until(async () => {
+      const leases = await bench.redis.mget([0, 1, 2, 3].map((shard) => shardKeys.lease(shard)));
+      const believed = pod.status().filter(({ recovered }) => recovered);
+      expect(believed.filter(({ shard }) => leases[shard] === null)).to.deep.equal([]);
+      return leases.every((lease) => lease === null);
+    });
+    // A command that comes meanwhile stays in its mailbox and is answered afterwards.
+    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 30_000 } });
+    const outcome = patient.send(accounts[0] as string, commands.place(), ask);
+    proxy.mend();
+    expect(await outcome).to.have.nested.property('orders[0].type', 'filled');
+    await until(() => pod.status().length === 4 && pod.status().every(({ recovered }) => recovered));
+  });
+
   it('cut connections, of the pod or the gateway, neither lose nor double an order', async () => {
     const podWay = await proxied();
     const gatewayWay = await proxied();
@@ -223,5 +242,40 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await bench.startPod();
     expect(await outcome).to.equal('internal_error');
     await patient.send(account, commands.place(), ask);
+  });
+
+  it('owners that die while they load accounts are counted against no command', async () => {
+    const account = accountName(1);
+    const first = await proxied();
+    const pod = await bench.startPod({ url: first.url });
+    await until(() => bench.hasAllShards(pod));
+    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 60_000 } });
+    await patient.send(account, commands.open, ask);
+    await first.proxy.close();
+    const outcome = patient.send(account, commands.place(), ask);
+    let deaths = 0;
+    const dieWhileLoading = async (): Promise<void> => {
+      const { proxy, url } = await proxied();
+      let isDead = false;
+      await bench.startPod({
+        url,
+        rules: {
+          nextDueMs: (state) => {
+            if (state.id === account && !isDead) {
+              isDead = true;
+              deaths += 1;
+              void proxy.close();
+            }
+            return tradingRules.nextDueMs(state);
+          },
+        },
+      });
+    };
+    for (let i = 1; i <= 4; i++) {
+      await dieWhileLoading();
+      await until(() => deaths === i);
+    }
+    await bench.startPod();
+    expect(await outcome).to.have.nested.property('orders[0].type', 'filled');
   });
 });

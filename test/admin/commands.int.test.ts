@@ -16,6 +16,8 @@ import {
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
+import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { apiKeyKeys, deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
@@ -28,7 +30,7 @@ const DAY_MS = 86_400_000;
 const ENTRY = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 
 describe('admin: what operators do, from a terminal', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let stores: Store[];
   let parts: AdminParts;
   let user: User;
@@ -105,6 +107,44 @@ describe('admin: what operators do, from a terminal', function () {
     expect(change?.[1]).to.deep.equal(['user', 'user_1']);
     const rows = await parts.billing.audit.page('user_1', { limit: 5 });
     expect(rows.map(({ action, actor }) => `${action} by ${actor}`)).to.deep.equal(['plan.changed by operator']);
+  });
+
+  it('ends every session of a user, which is announced and audited; a session that begins afterwards lives', async () => {
+    const sessions = new SessionStore(parts.mongo);
+    const at = new Date(NOW_MS);
+    const session = {
+      userId: 'user_1',
+      createdAt: at,
+      refreshedAt: at,
+      usedAt: at,
+      address: '192.0.2.1',
+      agent: '',
+      schema: 1,
+    } as const;
+    for (const _id of ['ses_1', 'ses_2']) await sessions.begin({ _id, generation: 0, ...session });
+    await sessions.begin({ _id: 'ses_3', generation: 0, ...session, userId: 'user_2' });
+    expect(await dataOf('user', 'sessions-end', 'ada@example.com')).to.include({ id: 'user_1', ended: 2 });
+    expect(await sessions.listOf('user_1')).to.deep.equal([]);
+    expect(await sessions.listOf('user_2')).to.have.length(1);
+    expect(await parts.billing.users.findById('user_1')).to.include({ tokenGeneration: 1 });
+    const [change] = await parts.redis.xrevrange(apiKeyKeys.changes, '+', '-', 'COUNT', 1);
+    expect(change?.[1]).to.deep.equal(['user', 'user_1']);
+    const rows = await parts.billing.audit.page('user_1', { limit: 5 });
+    expect(rows.find(({ action }) => action === 'session.ended')).to.include({ actor: 'operator', outcome: 'ok', detail: 'all' });
+    expect(await failure('user', 'sessions-end', 'nobody@example.com')).to.be.instanceOf(Refused);
+    expect(await failure('user', 'sessions-end')).to.be.instanceOf(UsageError);
+  });
+
+  it('turns a second factor off, which is audited', async () => {
+    const factors = new SecondFactorStore(parts.mongo);
+    const at = new Date(NOW_MS);
+    const factor = { secret: 'v1.', createdAt: at, confirmedAt: at, lastStep: 0, recovery: { salt: '', digests: [] } } as const;
+    await factors.begin({ _id: 'user_1', ...factor, guesses: [], revision: 1, schema: 1 });
+    expect(await dataOf('user', 'totp-off', 'ada@example.com')).to.deep.equal({ id: 'user_1', email: 'ada@example.com' });
+    expect(await factors.find('user_1')).to.equal(null);
+    const rows = await parts.billing.audit.page('user_1', { limit: 9 });
+    expect(rows.find(({ action }) => action === 'second_factor.off')).to.include({ actor: 'operator', outcome: 'ok' });
+    expect(await failure('user', 'totp-off', 'ada@example.com')).to.be.instanceOf(Refused);
   });
 
   it('makes a discount code once', async () => {

@@ -69,7 +69,7 @@ interface Odd {
 }
 
 describe('every endpoint of the contract, with odd input', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
   let contract: Contract;

@@ -15,6 +15,8 @@ describe('api role: a node whose actors and market are away says so and does wha
   let stores: { redis: Store; mongo: Store };
   let baseUrl: string;
   let stop: () => Promise<void>;
+  let report: () => Promise<unknown>;
+  const registry = new Registry();
 
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
@@ -30,9 +32,11 @@ describe('api role: a node whose actors and market are away says so and does wha
       subscriberFactory,
       mongo,
       now: Date.now,
+      realNow: Date.now,
       formats: alwaysFormat(NEWEST_FORMAT),
-      registry: new Registry(),
+      registry,
     });
+    report = api.health;
     baseUrl = `http://127.0.0.1:${api.port}`;
     stop = async () => {
       await api.stop();
@@ -59,7 +63,11 @@ describe('api role: a node whose actors and market are away says so and does wha
     expect((await fetch(`${baseUrl}/health/live`)).status).to.equal(200);
     const health = await fetch(`${baseUrl}/health`);
     expect(health.status).to.equal(503);
-    expect(((await health.json()) as { reasons: string[] }).reasons).to.include('16 of 16 shards have no recovered owner');
+    expect(await health.json()).to.deep.include({ status: 'unavailable', market: { source: 'replay' } });
+    expect(await report())
+      .to.deep.include({ status: 'unavailable' })
+      .with.property('reasons')
+      .which.includes('16 of 16 shards have no recovered owner');
   });
 
   it('registers users, whose accounts open later, and tells the fate of a command nobody took', async () => {
@@ -74,7 +82,7 @@ describe('api role: a node whose actors and market are away says so and does wha
   });
 
   it('shows its metrics', async () => {
-    const text = await (await fetch(`${baseUrl}/metrics`)).text();
+    const text = await registry.metrics();
     for (const name of [
       'api_request_duration_seconds',
       'api_errors_total',

@@ -28,7 +28,7 @@ const languages: Readonly<Record<string, (url: string, more?: object) => Promise
 
 for (const [language, connect] of Object.entries(languages)) {
   describe(`ccxt (${language})`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let shared: SharedStack;
     let account: TestAccount;
     let client: Client;

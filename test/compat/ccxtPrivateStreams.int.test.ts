@@ -9,7 +9,7 @@ import { addressOf, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN
 const SYMBOL = `${TRIGGER_COIN}/USDC:USDC`;
 
 describe('ccxt.pro: private streams', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let account: TestAccount;
   let client: Client;

@@ -10,7 +10,7 @@ const SYMBOL = `${COIN}/USDC:USDC`;
 const MINUTE_MS = 60_000;
 
 describe('ccxt.pro: public streams', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let client: Client;
 

@@ -25,7 +25,7 @@ const PAID = '-0.00125';
 const WALLET = { address: `0x${'11'.repeat(20)}`, privateKey: `0x${'11'.repeat(32)}` };
 
 describe('funding payments, as clients read them', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let account: TestAccount;
   let url: string;

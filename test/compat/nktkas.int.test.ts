@@ -51,7 +51,7 @@ const versions: Readonly<Record<string, (apiUrl: string) => Promise<Parts>>> = {
 
 for (const [version, connect] of Object.entries(versions)) {
   describe(`@nktkas/hyperliquid ${version}`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let shared: SharedStack;
     let account: TestAccount;
     let parts: Parts;

@@ -56,7 +56,7 @@ const versions: Readonly<Record<string, (url: string) => { stream: Client; trans
 
 for (const [version, connect] of Object.entries(versions)) {
   describe(`@nktkas/hyperliquid ${version}: private streams`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let shared: SharedStack;
     let account: TestAccount;
     let stream: Client;

@@ -60,7 +60,7 @@ const toParts = (info: object, exchange: object, stream: object, transport: obje
 
 for (const [version, connect] of Object.entries(versions)) {
   describe(`@nktkas/hyperliquid ${version} over its WebSocket`, function () {
-    this.timeout(180_000);
+    this.timeout(600_000);
     let shared: SharedStack;
     let info: Client;
     let exchange: Client;

@@ -18,7 +18,7 @@ const connect = (baseUrl: string, { skipWs = true } = {}): Promise<Client> =>
   startPythonClient('sdk', { baseUrl, privateKey: `0x${'11'.repeat(32)}`, skipWs });
 
 describe('hyperliquid-python-sdk', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let account: TestAccount;
   let sdk: Client;

@@ -17,7 +17,7 @@ const CALLBACK = { callback: true };
 const HEARD = 'heard';
 
 describe('hyperliquid-python-sdk: private streams', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let account: TestAccount;
   let sdk: Client;

@@ -12,7 +12,7 @@ const CALLBACK = { callback: true };
 const HEARD = 'heard';
 
 describe('hyperliquid-python-sdk: public streams', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let shared: SharedStack;
   let sdk: Client;
 

@@ -23,7 +23,7 @@ const MARKET_RECORDINGS = [
 ];
 
 describe('the running exchange answers as the venue does', function () {
-  this.timeout(90_000);
+  this.timeout(600_000);
   let stack: Stack;
   let account: TestAccount;
 

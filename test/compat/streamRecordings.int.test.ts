@@ -13,7 +13,7 @@ import { NOT_REPRODUCIBLE } from './notReproducible.ts';
 import { COIN, type SharedStack, sharedStack } from './sharedStack.ts';
 
 describe('recorded messages of the venue’s WebSocket', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let stack: SharedStack['stack'];
   let account: TestAccount;
   let client: StreamClient;

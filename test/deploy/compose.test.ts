@@ -5,7 +5,12 @@ import { ConfigSchema, readConfig } from '../../src/shared/config.ts';
 
 interface Service {
   readonly image?: string;
-  readonly build?: string;
+  readonly build?: unknown;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly mem_limit?: string;
+  readonly user?: string;
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
@@ -27,6 +32,20 @@ const main = readFileSync(new URL('src/main.ts', root), 'utf8');
 const known = Object.keys(ConfigSchema.properties);
 const roles = ['market', 'actors', 'jobs', 'api'];
 const service = (name: string): Service => services[name] ?? {};
+/** What compose itself reads from .env, beside the configuration's variables. */
+const OF_COMPOSE = [
+  ...['REDIS_PASSWORD', 'MONGO_PASSWORD', 'MONGO_ROOT_PASSWORD', 'MONGO_KEY'],
+  ...['REDIS_MEMORY', 'REDIS_MAXMEMORY', 'MONGO_MEMORY', 'ROLE_MEMORY'],
+  ...['NODE_IMAGE_DIGEST', 'REDIS_IMAGE_DIGEST', 'MONGO_IMAGE_DIGEST'],
+];
+/** As compose reads a value: given ones stand for themselves, the others for their defaults, from the inside out. */
+function substituted(value: string, given: Readonly<Record<string, string>>): string {
+  const next = value.replace(/\$\{(\w+)(?::([-?])([^${}]*))?\}/, (_, name: string, kind: string, rest = '') => {
+    return given[name] ?? (kind === '-' ? rest : '');
+  });
+  return next === value ? value : substituted(next, given);
+}
+const GIVEN = { REDIS_PASSWORD: 'a', MONGO_PASSWORD: 'b', JWT_SECRET: 'c'.repeat(32) };
 
 describe('docker-compose.yml starts what there is', () => {
   it('has the two stores and the image in four roles', () =>
@@ -41,7 +60,7 @@ describe('docker-compose.yml starts what there is', () => {
     it(`${role}: every variable is one the configuration reads, and the values are accepted`, () => {
       const environment = service(role).environment ?? {};
       expect(known).to.include.members(Object.keys(environment));
-      const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-(.*?)\}/, '$1')]);
+      const values = Object.entries(environment).map(([name, value]) => [name, substituted(value, GIVEN)]);
       expect(() => readConfig(Object.fromEntries(values))).not.to.throw();
     });
 
@@ -51,14 +70,41 @@ describe('docker-compose.yml starts what there is', () => {
         mongodb: { condition: 'service_healthy' },
       });
       const probe = service(role).healthcheck?.test.join(' ') ?? '';
-      const port = role === 'api' ? service(role).environment?.['PORT'] : service(role).environment?.['METRICS_PORT'];
-      expect(probe).to.include(`127.0.0.1:${port}/health`);
+      // Not where clients ask: a probe must not be refused because clients of its address ask much.
+      expect(probe).to.include(`127.0.0.1:${service(role).environment?.['METRICS_PORT']}/health`);
     });
   }
 
-  it('substitutes only variables that the configuration reads', () => {
-    const substituted = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
-    expect(known).to.include.members(substituted);
+  it('substitutes only variables that the configuration or docs/operations.md knows', () => {
+    const names = [...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name as string);
+    expect([...known, ...OF_COMPOSE]).to.include.members(names);
+    const operations = readFileSync(new URL('docs/operations.md', root), 'utf8');
+    for (const name of OF_COMPOSE) expect(operations, name).to.include(name);
+  });
+
+  it('has no password of its own: without one it refuses to start and says where they come from', () => {
+    for (const name of ['REDIS_PASSWORD', 'MONGO_PASSWORD', 'MONGO_ROOT_PASSWORD', 'MONGO_KEY', 'JWT_SECRET']) {
+      const uses = [...text.matchAll(new RegExp(`\\$\\{${name}(:.*?)\\}`, 'g'))].map(([, rest]) => rest);
+      expect(uses).to.not.have.length(0);
+      expect(new Set(uses)).to.deep.equal(new Set([':?make .env as docs/operations.md says']));
+    }
+  });
+
+  for (const name of ['redis', 'mongodb', ...roles]) {
+    it(`${name}: writes only what is named, keeps no privilege, has an end of memory, and no root in it`, () => {
+      const { read_only, cap_drop, security_opt, mem_limit, user, image } = service(name);
+      expect({ read_only, cap_drop, security_opt }).to.deep.equal({
+        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+      });
+      expect(substituted(mem_limit ?? '', {})).to.match(/^\d+g$/);
+      if (roles.includes(name)) return expect(dockerfile).to.match(/^USER node$/m);
+      expect(user).to.match(/^\d+:\d+$/);
+      return expect(image).to.match(/^\w+:\d+\.\d+\.\d+[\w-]*\$\{\w+_IMAGE_DIGEST:-\}$/);
+    });
+  }
+
+  it('no password is in an argument: shells of the containers read them from their surroundings', () => {
+    for (const name of ['redis', 'mongodb']) expect(service(name).command?.join(' ')).to.not.match(/(?<!\$)\$\{/);
   });
 
   it('actors can be scaled: no name and no port of their own', () => {
@@ -75,11 +121,12 @@ describe('docker-compose.yml starts what there is', () => {
 
   it('Redis and the roles are told the same durability', () => {
     const durability = roles.map((role) => service(role).environment?.['REDIS_DURABILITY']);
-    expect(new Set([...durability, service('redis').command?.[4]]).size).to.equal(1);
+    expect(service('redis').command?.join(' ')).to.include('--appendfsync "$$REDIS_DURABILITY"');
+    expect(new Set([...durability, service('redis').environment?.['REDIS_DURABILITY']]).size).to.equal(1);
   });
 
   it('MongoDB is a replica set, and the roles address it as one', () => {
-    expect(service('mongodb').command).to.include('--replSet');
+    expect(service('mongodb').command?.join(' ')).to.include('--replSet rs0').and.include('--keyFile');
     expect(service('api').environment?.['MONGO_URL']).to.include('replicaSet=rs0');
   });
 });
@@ -99,6 +146,13 @@ describe('the Dockerfile builds from what there is', () => {
   it('runs npm scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> };
     for (const [, name = ''] of dockerfile.matchAll(/npm run (\w+)/g)) expect(scripts).to.have.property(name);
+  });
+
+  it('begins with one version of Node, the one that bin/start advises, and installs what the lock file says', () => {
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(new Set(images).size).to.equal(1);
+    expect(images[0]).to.match(/^node:22\.\d+\.\d+-bookworm-slim\$\{NODE_IMAGE_DIGEST\}$/);
+    expect(dockerfile).to.match(/^RUN npm ci$/m);
   });
 
   it('runs the entry point as an ordinary user', () => {

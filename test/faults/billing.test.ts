@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const PAYERS = 6;
 
 describe('payments while API and jobs are killed', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let stack: Stack;
 
   before(async () => {

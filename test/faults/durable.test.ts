@@ -16,7 +16,7 @@ const ACTORS = fileURLToPath(new URL('../support/faults/throwingActors.ts', impo
 const CUTS = 8;
 
 describe('a Redis that writes before it answers, behind a proxy, and rules that fail', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let faults: FaultStack;
   let proxy: TcpProxy;
 

@@ -17,7 +17,7 @@ const RATE = '0.0001';
 const PAID = '-0.006';
 
 describe('kill -9 of the actors while funding is settled', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let stack: Stack;
   const accounts: TestAccount[] = [];
   /** The first hour that the positions pay. */
@@ -51,7 +51,7 @@ describe('kill -9 of the actors while funding is settled', function () {
       await stack.kill('actors-0');
       await stack.restart('actors-0');
     }
-    await until(isConsumed, 40_000);
+    await until(isConsumed, 200_000);
     const endTime = firstMs + SETTLEMENTS * HOUR_MS;
     for (const { apiKey, address } of accounts) {
       const { body } = await stack.info(apiKey, { type: 'userFunding', user: address, startTime: 0, endTime });

@@ -10,7 +10,7 @@ const LOST_MS_MIN = 1200;
 const LOST_MS_MAX = 3000;
 
 describe('Redis forgets its last moments', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let faults: FaultStack;
 
   before(async () => {

@@ -10,7 +10,7 @@ const ORDERS = 64;
 const REFUSED = { error: `Insufficient margin to place order. asset=${BTC.asset}` };
 
 describe('64 orders at once for a margin that admits fewer', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let faults: FaultStack;
 
   before(async () => {

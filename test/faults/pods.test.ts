@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const WITHIN_MS = 30_000;
 
 describe('several actor processes', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let faults: FaultStack;
 
   before(async () => {

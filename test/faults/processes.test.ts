@@ -4,7 +4,7 @@ import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { soldThrough } from '../support/faults/soldThrough.ts';
 
 describe('kill -9 of a process loses and doubles nothing', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let faults: FaultStack;
 
   before(async () => {

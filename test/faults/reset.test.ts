@@ -21,7 +21,7 @@ const TRADES = 6;
 const RESETS = 4;
 
 describe('kill -9 around a full reset: no row from before it comes back', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   let stack: Stack;
   let account: TestAccount;
 

@@ -17,9 +17,8 @@ describe('a store that is killed or away', function () {
   });
 
   const health = async (): Promise<{ code: number; status: string; mongoIsAway: boolean }> => {
-    const answer = await fetch(`${faults.stack.baseUrl}/health`);
-    const { status, reasons } = (await answer.json()) as { status: string; reasons: string[] };
-    return { code: answer.status, status, mongoIsAway: reasons.some((reason) => reason.startsWith('MongoDB is away')) };
+    const { code, status, reasons } = await faults.stack.health();
+    return { code, status, mongoIsAway: reasons.some((reason) => reason.startsWith('MongoDB is away')) };
   };
   const passed = (seconds: number): Promise<void> => {
     const endsAt = Date.now() + seconds * 1000;

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const WITHIN_MS = 30_000;
 
 describe('private channels through kill -9: every fill and every change of an order once, in its order', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let faults: FaultStack;
 
   before(async () => {

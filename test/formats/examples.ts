@@ -66,7 +66,11 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
   summary: { kind: 'summary' },
   overview: { kind: 'overview' },
-  history: { kind: 'history', rows: 'fills' },
+  history: {
+    kind: 'history',
+    rows: 'fills',
+    want: { limit: 100, newestFirst: true, from: 1, before: 900, startMs: 1795329600000, endMs: 1795329700000, maxTid: 77 },
+  },
   entries: { kind: 'entries', afterSeq: 3 },
 };
 
@@ -92,7 +96,15 @@ export const OUTCOMES: OfType<Outcome> = {
   answer: { type: 'answer', answer: { kind: 'openOrders', orders: [] }, seq: 4, stateHash: 'ab'.repeat(32) },
 };
 
-const FAILED: Readonly<Record<Failure, true>> = { expired: true, parked: true, keyReused: true, quarantined: true };
+const FAILED: Readonly<Record<Failure, true>> = {
+  expired: true,
+  parked: true,
+  keyReused: true,
+  quarantined: true,
+  accountJournalFull: true,
+  journalFull: true,
+  answered: true,
+};
 export const FAILURES = Object.keys(FAILED) as Failure[];
 
 export const SHARD_COMMANDS: OfType<ShardCommand> = {

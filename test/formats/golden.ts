@@ -139,7 +139,8 @@ export function goldenMessages(format: Format): GoldenMessages {
     command,
   }));
   const outcomes = [...Object.values(OUTCOMES), ...answers(format)];
-  const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure }))];
+  const kept = format < 3 ? [] : [{ isKept: true } as const];
+  const replies = [...outcomes.map((outcome) => ({ outcome })), ...FAILURES.map((failure) => ({ failure })), ...kept];
   const { tick, ...storedTrades } = CHANGES.trades;
   const stored = [...Object.values(CHANGES).filter(({ type }) => type !== 'trades'), storedTrades] as (typeof storedTrades)[];
   const withTick = `${writeChange(storedTrades, format).slice(0, -1)},"tick":"${tick}"}`;
@@ -171,7 +172,8 @@ function answers(format: Format) {
     const { outcome } = decide(account, { type: 'query', query }, context);
     if (outcome.type !== 'answer') throw new Error(`${query.kind} has no answer`);
     const { answer } = outcome;
-    if (answer.kind !== 'entries') return outcome;
-    return { ...outcome, answer: { ...answer, entries: scenario.entries } };
+    if (answer.kind === 'entries') return { ...outcome, answer: { ...answer, entries: scenario.entries } };
+    if (answer.kind !== 'history' || format < 3) return outcome;
+    return { ...outcome, answer: { ...answer, held: { from: 3, fromMs: 1795329600000, isCut: true } } };
   });
 }

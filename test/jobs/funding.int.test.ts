@@ -30,7 +30,7 @@ const CLOSED = accountName(2);
 const ask = { requestId: 'r' };
 
 describe('funding: from the venue’s rates to the account, by the clock', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let shiftMs = 0;
   const now = (): number => Date.now() + shiftMs;
   const log = createLogger({ level: process.env['LOG_LEVEL'] ?? 'silent', role: 'test' });
@@ -55,7 +55,16 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
   const runJob = () => funding.run(jobParts(), now());
   const startPod = () =>
     startActors({
-      ...{ config: { ...config, NODE_ID: 'pod' }, log, redis, mongo, formats: newestFormats, now, registry: new Registry() },
+      ...{
+        config: { ...config, NODE_ID: 'pod' },
+        log,
+        redis,
+        mongo,
+        formats: newestFormats,
+        now,
+        realNow: Date.now,
+        registry: new Registry(),
+      },
       subscriberFactory: connect,
     });
   const startLeader = () => startMarket({ config, log, redis, formats: newestFormats, now });
@@ -125,7 +134,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     pod = await startPod();
     gateway = new CommandGateway({
       ...{ redis: connect('gateway'), subscriber: connect('replies'), formats: newestFormats },
-      ...{ config, log, now, nodeId: 'api' },
+      ...{ config, log, realNow: Date.now, nodeId: 'api' },
     });
     await gateway.start();
     await until(() => pod.status().length === 2 && pod.status().every(({ loaded }) => loaded));

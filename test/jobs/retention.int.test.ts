@@ -7,6 +7,7 @@ import { retention } from '../../src/jobs/retention.ts';
 import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
+import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +17,7 @@ const ROWS = 600;
 const ask = { requestId: 'r' };
 
 describe('retention: history older than the plan’s days goes in whole buckets', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
   let reader: HistoryReader;
@@ -45,7 +46,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       }
     }
     await gateway.send(holder, commands.place(), ask);
-    for (const accountId of [basic, pro, holder]) await until(async () => (await rowsInSnapshot(accountId)) === ROWS, 20_000);
+    for (const accountId of [basic, pro, holder]) await until(async () => (await rowsInSnapshot(accountId)) === ROWS, 200_000);
   });
   after(() => bench.stop());
 
@@ -74,7 +75,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
   it('after 30 days full buckets of basic go, from sight and from MongoDB; pro, and what explains an open position, stay', async () => {
     await run(31);
     await until(async () => (await kept(basic)) === ROWS - 512);
-    await until(async () => (await stored(basic)) === 1, 20_000);
+    await until(async () => (await stored(basic)) === 1, 200_000);
     const query = { type: 'query', query: { kind: 'entries', afterSeq: ROWS } } as const;
     // Each entry was one row: a replay of the ledger cannot begin before the first that is kept.
     expect(await gateway.send(basic, query, ask)).to.have.nested.property('answer.lastGoneSeqs.ledger', 512);
@@ -90,6 +91,26 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     await run(91);
     await until(async () => (await kept(pro)) === ROWS - 512);
     expect((await reader.latest(holder, 'fills', 10)).length).to.equal(1);
+  });
+
+  it('sessions go when they are over by their absolute or idle life and a day more, and no others', async () => {
+    const sessions = new SessionStore(bench.mongo);
+    const startMs = Date.now();
+    const begin = (name: string, createdDay: number, usedDay: number) => {
+      const [createdAt, usedAt] = [createdDay, usedDay].map((day) => new Date(startMs + day * DAY_MS)) as [Date, Date];
+      const rest = { userId: 'user_s', generation: 0, address: '192.0.2.1', agent: '', schema: 1 } as const;
+      return sessions.begin({ _id: `ses_${name}`, ...rest, createdAt, refreshedAt: usedAt, usedAt });
+    };
+    await begin('idle', 0, 0);
+    await begin('used', 0, 40);
+    await begin('old', -50, 40);
+    const left = async (): Promise<string[]> => (await sessions.listOf('user_s')).map(({ _id }) => _id).sort();
+    await run(30);
+    expect(await left()).to.deep.equal(['ses_idle', 'ses_old', 'ses_used']);
+    await run(32);
+    expect(await left()).to.deep.equal(['ses_old', 'ses_used']);
+    await run(41);
+    expect(await left()).to.deep.equal(['ses_used']);
   });
 
   describe('of a deleted user', () => {
@@ -129,10 +150,20 @@ describe('retention: history older than the plan’s days goes in whole buckets'
           } as const;
           await keys.insert({ ...key, createdAt: new Date() }, 5);
         }
+        const session = {
+          createdAt: new Date(),
+          refreshedAt: new Date(),
+          usedAt: new Date(),
+          generation: 0,
+          address: '',
+          agent: '',
+          schema: 1,
+        } as const;
+        await new SessionStore(bench.mongo).begin({ _id: `ses_${userId}`, userId, ...session });
         if (userId === 'user_gone') await keys.revokeAll(userId, new Date());
       }
-      await until(async () => Object.values(await documentsOf(gone)).every((count) => count > 0), 20_000);
-      await until(async () => Object.values(await documentsOf(neighbour)).every((count) => count > 0), 20_000);
+      await until(async () => Object.values(await documentsOf(gone)).every((count) => count > 0), 200_000);
+      await until(async () => Object.values(await documentsOf(neighbour)).every((count) => count > 0), 200_000);
       await deleted().note({ _id: 'user_gone', address: gone }, new Date());
     });
     const keysOf = (userId: string): Promise<number> =>
@@ -169,6 +200,10 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       expect(await deleted().before(new Date(Date.now() + DAY_MS), { after: '', limit: 10 })).to.deep.equal([]);
       expect(await documentsOf(neighbour)).to.deep.equal(was);
       expect(await keysOf('user_e')).to.equal(1);
+      const sessions = new SessionStore(bench.mongo);
+      expect([await sessions.listOf('user_gone'), await sessions.listOf('user_e')].map(({ length }) => length)).to.deep.equal([
+        0, 1,
+      ]);
     });
 
     it('what is gone stays gone when another pod takes the shard', async () => {

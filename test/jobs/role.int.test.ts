@@ -39,6 +39,7 @@ describe('jobs on real stores', () => {
       subscriberFactory: () => new Redis(redisStore.url, { maxRetriesPerRequest: null }),
       mongo,
       now: Date.now,
+      realNow: Date.now,
       formats: newestFormats,
       registry: new Registry(),
     };
@@ -143,6 +144,25 @@ describe('jobs on real stores', () => {
     await until(() => periods.length >= before + 3);
     await role.stop();
     expect(await redis.zrange('{bull}:jobs:repeat', 0, -1)).to.deep.equal(['count']);
+  });
+
+  it('goes on when the clock of its machine, which was an hour ahead, is set right, and never works for a period to come', async () => {
+    const systemNow = Date.now;
+    const periods: number[] = [];
+    const counted = job({ run: async (_, periodMs) => void periods.push(periodMs) });
+    Date.now = () => systemNow() + 3_600_000;
+    try {
+      const ahead = { ...parts, now: systemNow, registry: new Registry() };
+      const role = await startJobs(ahead, [counted], { lookEveryMs: 50 });
+      await until(() => periods.length >= 2);
+      Date.now = systemNow;
+      const before = periods.length;
+      await until(() => periods.length >= before + 5);
+      await role.stop();
+    } finally {
+      Date.now = systemNow;
+    }
+    expect(Math.max(...periods)).to.be.below(systemNow() + 1000);
   });
 
   it('keeps all keys of the queue in one slot of a Redis Cluster', async () => {

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { Connector } from '../../src/market/connector.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { VenueSocket } from '../../src/market/venueSocket.ts';
+import { requestInfo } from '../../src/shared/venue/requestInfo.ts';
 import { SMALL_VENUE_COINS, SmallVenue } from '../support/smallVenue.ts';
 import { until } from '../support/until.ts';
 
@@ -24,9 +25,11 @@ describe('connector: a server that offers no more than books, trades and mids', 
     connectedSinceMs = null;
     trades = [];
     aheadMs = 0;
+    const url = await venue.start();
     connector = new Connector({
       log,
-      url: await venue.start(),
+      url,
+      ask: (body, request) => requestInfo({ url, body, ...request }),
       now: () => Date.now() + aheadMs,
       handlers: {
         onMeta: (meta) => market.apply({ type: 'meta', meta }),

@@ -1,6 +1,8 @@
 // One random life of an account, lived step by step against the pure rules. Each watcher sees every step with the
 // state before and after it. The first failure ends the life, and fast-check shrinks it.
 import type { Account } from '../../src/actors/domain/account/account.ts';
+import { OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
+import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import type { AccountStateView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
@@ -112,8 +114,8 @@ function copyOf(account: Account): Account {
   return {
     ...account,
     positions: new Map(account.positions),
-    orders: account.orders.copy(),
-    triggers: new Map(account.triggers),
+    orders: new OpenOrderBook(account.orders),
+    triggers: new OrderMap(account.triggers),
     leverage: new Map(account.leverage),
     consumption: new Map(account.consumption),
     twaps: new Map(account.twaps),

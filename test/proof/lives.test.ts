@@ -21,7 +21,7 @@ const afterLife = (steps: readonly RandomStep[]) => live(steps, []);
 const eventsOf = ({ entries }: Scenario) => entries.flatMap(({ events }) => events);
 
 describe('lives: random lives', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
 
   it('they meet every way in which an order fills, rests and ends', () => {
     const met = new Set<string>();

@@ -1,6 +1,6 @@
 // All invariants at once over 10,000 random lives of about 20 steps: commands of every kind, books, trades, marks and
-// time. A failure prints fast-check's seed and the shrunk life. `SEED=n` runs other lives, and `bench/soak.ts` runs
-// for longer.
+// time. A failure prints fast-check's seed and the shrunk life. `SEED=n` runs other lives, `LIVES=n` so many of them, and
+// `bench/soak.ts` runs for longer.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { expect } from 'chai';
 import type { BatchResult } from './batch.ts';
 import { INVARIANTS } from './invariants/all.ts';
 
-const LIVES = 10_000;
+const LIVES = Number(process.env['LIVES'] ?? 10_000);
 const PROCESSES = 2;
 const SEED = Number(process.env['SEED'] ?? 1);
 

@@ -12,7 +12,7 @@ import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
 describe('dashboard through the API', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

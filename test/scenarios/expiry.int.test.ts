@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const KNOWN_WITHIN_MS = 1000;
 
 describe('a trial that ends while orders and positions are open', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

@@ -9,7 +9,7 @@ const NOTHING_TO_MATCH = 'Order could not immediately match against any resting 
 const RECONNECTED_WITHIN_MS = 10_000;
 
 describe('fills through the API', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

@@ -5,7 +5,7 @@ import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
 describe('margin through the API', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

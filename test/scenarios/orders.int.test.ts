@@ -12,7 +12,7 @@ const TOO_FAR = 'Order price cannot be more than 80% away from the reference pri
 const CLOID = `0x${'ab'.repeat(16)}`;
 
 describe('orders through the API', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

@@ -13,7 +13,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const LEVELS = 20;
 
 describe('a random run agrees with the reference in small', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
 
   before(async () => {

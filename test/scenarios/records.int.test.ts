@@ -6,7 +6,7 @@ import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
 describe('records through the API', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

@@ -21,7 +21,7 @@ const BOOK = {
 } as const;
 
 describe('private channels: what a client sees is what happened', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
   let client: StreamClient;

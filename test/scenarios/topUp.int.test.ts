@@ -8,7 +8,7 @@ import type { Trader } from './trader.ts';
 const COIN = 'SOL';
 
 describe('top-up while orders fly', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let exchange: Exchange;
   let trader: Trader;
 

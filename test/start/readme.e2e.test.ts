@@ -21,7 +21,7 @@ function snippet(heading: string): string {
 }
 
 describe('the README', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let stack: Stack;
   let room: string;
   let env: NodeJS.ProcessEnv;

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { MongoClient, type MongoServerError } from 'mongodb';
 import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
 import { freePort } from '../support/stores.ts';
@@ -12,7 +14,7 @@ import { until } from '../support/until.ts';
 const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));
 
 describe('bin/start', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const data = dataFolder();
   const otherData = dataFolder();
   let port: number;
@@ -107,6 +109,33 @@ describe('bin/start', function () {
     expect(JSON.stringify(queues)).to.include('trial-expiry').and.include('invoice-poll').and.include('retention');
   });
 
+  it('what it leaves is its owner’s alone, and its stores want passwords that no argument shows', async () => {
+    const open = [data, ...readdirSync(data, { recursive: true }).map((name) => join(data, String(name)))].filter((path) => {
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      return stat !== undefined && !stat.isSymbolicLink() && (stat.mode & 0o077) !== 0;
+    });
+    expect(open).to.deep.equal([]);
+
+    const secrets = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')) as { redis: string; mongo: string };
+    const portOf = (name: string): number => JSON.parse(readFileSync(join(data, 'run', `${name}.json`), 'utf8')).port;
+    const redis = new Redis(portOf('redis'), '127.0.0.1', { enableReadyCheck: false });
+    expect(await redis.get('x').catch((error: Error) => error.message)).to.match(/^NOAUTH/);
+    expect(await redis.auth(secrets.redis)).to.equal('OK');
+    redis.disconnect();
+    for (const login of ['', 'paper:wrong@']) {
+      const mongo = new MongoClient(`mongodb://${login}127.0.0.1:${portOf('mongo')}`, { serverSelectionTimeoutMS: 60_000 });
+      const answer = await mongo
+        .db('paper')
+        .collection('users')
+        .findOne()
+        .catch((error: MongoServerError) => error.code);
+      expect(answer, login).to.be.oneOf([13, 18]);
+      await mongo.close();
+    }
+    const { stdout: processes } = await promisify(execFile)('ps', ['-eo', 'args']);
+    for (const secret of Object.values(secrets)) expect(processes).to.not.include(secret);
+  });
+
   it('a role that dies is started again', async () => {
     const { actors = 0 } = running(data);
     process.kill(actors, 'SIGKILL');
@@ -164,11 +193,15 @@ describe('bin/start', function () {
 
   it('no key, token, password or hash is in a log', () => {
     const { apiKey, password } = readDemo(data);
+    const secrets: string[] = Object.values(JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')));
     const names = readdirSync(join(data, 'logs'));
     expect(names).to.include.members(['api.log', 'actors.log', 'market.log', 'jobs.log']);
     for (const name of names) {
       const log = readFileSync(join(data, 'logs', name), 'utf8');
-      expect(log.includes(apiKey) || log.includes(password), name).to.equal(false);
+      expect(
+        [apiKey, password, ...secrets].some((secret) => log.includes(secret)),
+        name,
+      ).to.equal(false);
       requireNoSecrets(log, name);
     }
   });

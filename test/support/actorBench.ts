@@ -73,9 +73,25 @@ export class ActorBench {
 
   /** @param options.url another way to the same Redis, e.g. through a proxy */
   async startPod(
-    options: { rules?: Partial<Rules>; url?: string; nodeId?: string; registry?: Registry; formats?: FormatSource } = {},
+    options: {
+      rules?: Partial<Rules>;
+      url?: string;
+      nodeId?: string;
+      registry?: Registry;
+      formats?: FormatSource;
+      now?: () => number;
+      realNow?: () => number;
+    } = {},
   ): Promise<Actors> {
-    const { rules, url, nodeId = 'pod', registry = new Registry(), formats = newestFormats } = options;
+    const {
+      rules,
+      url,
+      nodeId = 'pod',
+      registry = new Registry(),
+      formats = newestFormats,
+      now = Date.now,
+      realNow = Date.now,
+    } = options;
     const pod = await startActors(
       {
         config: { ...this.config, NODE_ID: nodeId },
@@ -83,7 +99,8 @@ export class ActorBench {
         redis: this.redis,
         subscriberFactory: (name) => this.connect(name, url),
         mongo: this.#mongo,
-        now: Date.now,
+        now,
+        realNow,
         formats,
         registry,
       },
@@ -117,7 +134,7 @@ export class ActorBench {
       formats: newestFormats,
       config: { ...this.config, ...config },
       log: this.log,
-      now: Date.now,
+      realNow: Date.now,
       nodeId: 'api',
     });
     await gateway.start();

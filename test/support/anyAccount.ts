@@ -5,6 +5,7 @@ import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } fro
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
+import { OrderMap } from '../../src/actors/domain/account/orderMap.ts';
 import type { ScheduledCancel } from '../../src/actors/domain/account/scheduledCancel.ts';
 import type { Twap } from '../../src/actors/domain/account/twap.ts';
 import type { HistoryKind } from '../../src/actors/domain/messages/command.ts';
@@ -159,7 +160,7 @@ const ACCOUNT: Fields<Account> = {
   cash: decimal,
   positions: mapBy('asset', fc.record(POSITION, PLAIN)),
   orders: mapBy('oid', openOrder).map((orders) => new OpenOrderBook(orders)),
-  triggers: mapBy('oid', waitingOrder),
+  triggers: mapBy('oid', waitingOrder).map((triggers) => new OrderMap(triggers)),
   leverage: mapOf(fc.nat(9), setting),
   consumption: mapOf(fc.nat(9), consumption),
   scheduledCancel: fc.record(SCHEDULED, PLAIN),
@@ -187,7 +188,9 @@ export const fullAccount: fc.Arbitrary<Account> = fc
       ...ACCOUNT,
       positions: mapBy('asset', fc.record(POSITION, PLAIN), 1),
       orders: mapBy('oid', fc.record(OPEN_ORDER, PLAIN) as fc.Arbitrary<OpenOrder>, 1).map((orders) => new OpenOrderBook(orders)),
-      triggers: mapBy('oid', fc.record(WAITING_ORDER, PLAIN) as fc.Arbitrary<WaitingOrder>, 1),
+      triggers: mapBy('oid', fc.record(WAITING_ORDER, PLAIN) as fc.Arbitrary<WaitingOrder>, 1).map(
+        (triggers) => new OrderMap(triggers),
+      ),
       twaps: mapBy('twapId', fc.record(TWAP, PLAIN), 1),
       leverage: mapOf(fc.nat(9), setting, 1),
       consumption: mapOf(fc.nat(9), consumption, 1),

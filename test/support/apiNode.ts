@@ -12,17 +12,29 @@ import { AccessTokens } from '../../src/api/access/accessTokens.ts';
 import { Admission, limitHeaders, unusedLimit } from '../../src/api/access/admission.ts';
 import { Credentials } from '../../src/api/access/credentials.ts';
 import { KeyUsage } from '../../src/api/access/keyUsage.ts';
-import { RateLimit } from '../../src/api/access/rateLimit.ts';
+import { Connections } from '../../src/api/access/limits/connections.ts';
+import { HeldBytes } from '../../src/api/access/limits/heldBytes.ts';
+import { createSeldomLog } from '../../src/api/access/limits/seldomLog.ts';
+import { hourWindow, RateLimit } from '../../src/api/access/rateLimit.ts';
+import { DeploymentSecrets } from '../../src/api/access/secrets/deploymentSecrets.ts';
+import { KeptSecret } from '../../src/api/access/secrets/keptSecret.ts';
+import { SessionUsage } from '../../src/api/access/sessions/sessionUsage.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { Services } from '../../src/api/accounts/services.ts';
 import { Background } from '../../src/api/auth/background.ts';
+import { DeviceTokens } from '../../src/api/auth/devices/deviceTokens.ts';
+import { KnownNetworks } from '../../src/api/auth/devices/knownNetworks.ts';
+import { Trials } from '../../src/api/auth/email/trials.ts';
 import { Passwords } from '../../src/api/auth/password/passwords.ts';
+import { SecondFactors } from '../../src/api/auth/secondFactor/secondFactors.ts';
 import { createBodyReader } from '../../src/api/http/body.ts';
 import { listen } from '../../src/api/http/httpServer.ts';
 import { Idempotency } from '../../src/api/http/idempotency.ts';
+import { tlsFilesOf } from '../../src/api/http/tlsFiles.ts';
 import { Upgrades } from '../../src/api/http/upgrades.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
+import { OutgoingMails } from '../../src/api/mail/outgoingMails.ts';
 import { Health } from '../../src/api/operations/health.ts';
 import { createJobBoard } from '../../src/api/operations/jobBoard.ts';
 import { createApp } from '../../src/api/server.ts';
@@ -40,6 +52,9 @@ import { AuditLog } from '../../src/shared/mongo/auditLog.ts';
 import { DeletedUsers } from '../../src/shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../../src/shared/mongo/keyStore.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
+import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
+import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
+import { TrialStore } from '../../src/shared/mongo/trialStore.ts';
 import { UserStore } from '../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { requireContract } from './contract.ts';
@@ -55,6 +70,7 @@ const CHEAP = { ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
 const UNLIMITED = {
   AUTH_REGISTER_PER_MINUTE: '1000000',
   AUTH_LOGIN_PER_MINUTE: '1000000',
+  AUTH_ACCOUNT_LOGINS_PER_HOUR: '1000000',
   AUTH_ADDRESS_LOGINS_PER_MINUTE: '1000000',
 };
 
@@ -82,10 +98,17 @@ export class ApiNode {
   readonly stream: MarketStream;
   readonly passwords: Passwords;
   readonly background: Background;
+  readonly mails: OutgoingMails;
+  readonly sessionUsage: SessionUsage;
   /** Where mails go. */
   readonly mailDir: string;
   readonly billing: Billing;
   readonly exchange: ExchangeInMemory;
+  /** What operators see of it. */
+  readonly health: Health;
+  readonly registry: Registry;
+  /** What requests hold now. */
+  readonly held: HeldBytes;
   /** Every log line, at level trace. */
   readonly logLines: string[];
   readonly #stop: () => Promise<void>;
@@ -98,9 +121,14 @@ export class ApiNode {
     this.stream = parts.stream;
     this.passwords = parts.passwords;
     this.background = parts.background;
+    this.mails = parts.mails;
+    this.sessionUsage = parts.sessionUsage;
     this.mailDir = parts.mailDir;
     this.billing = parts.billing;
     this.exchange = parts.exchange;
+    this.health = parts.health;
+    this.registry = parts.registry;
+    this.held = parts.held;
     this.logLines = parts.logLines;
     this.#stop = stop;
   }
@@ -129,14 +157,20 @@ export class ApiNode {
     const users = new UserStore(mongo);
     const keys = new KeyStore(mongo);
     const passwords = new Passwords(config);
-    const credentials = new Credentials({ redis, keys, users, log, now });
+    const sessions = new SessionStore(mongo);
+    const sessionUsage = new SessionUsage({ sessions, log });
+    const credentials = new Credentials({ config, redis, keys, users, sessions, sessionUsage, log, now });
     const keyUsage = new KeyUsage({ redis, log });
     const registry = new Registry();
     const { market } = exchange;
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
-    const tokens = new AccessTokens(config, mongo);
+    const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
+    const tokens = new AccessTokens(config, secrets);
     const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
+    const hourLimit = new RateLimit({ redis, log, now, ...hourWindow });
+    const held = new HeldBytes(config);
     const background = new Background(log);
+    const mails = new OutgoingMails({ log, mailer: createMailer({ config, log, now }) });
     const auth = {
       config,
       log,
@@ -144,20 +178,27 @@ export class ApiNode {
       users,
       deletedUsers: new DeletedUsers(mongo),
       keys,
+      sessions,
+      sessionUsage,
+      secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      devices: new DeviceTokens({ secrets, now }),
+      networks: new KnownNetworks({ secrets, users }),
+      trials: new Trials({ secrets, store: new TrialStore(mongo), users }),
       tokens,
       credentials,
       keyUsage,
       accounts,
-      readBody: createBodyReader({ limitBytes: config.BODY_LIMIT_BYTES }),
+      readBody: createBodyReader({ config, held }),
       audit: new AuditLog(mongo),
       rateLimit,
+      hourLimit,
       background,
-      mailer: createMailer({ config, log, now }),
-      idempotency: new Idempotency({ redis, config, log, secret: () => tokens.secretFor('idempotency') }),
+      mails,
+      idempotency: new Idempotency({ redis, config, formats: newestFormats, log, secret: () => secrets.idempotencyKey() }),
     };
     const billing = createBilling({ config, log, now, redis, mongo, formats: newestFormats });
-    const health = new Health({ config, redis, mongo, market, log, now });
+    const health = new Health({ config, redis, mongo, market: () => market, log, now });
     const connection = (): Redis => connectRedis({ url: stores.redis.url, name: 'board', log });
     const board = config.ADMIN_PASSWORD === '' ? undefined : createJobBoard({ config, connection: connection(), rateLimit });
     const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
@@ -170,30 +211,53 @@ export class ApiNode {
     const { history } = services;
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades });
+    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
     const parts = { auth, billing, mongo, services, admission, streams, health, registry };
     const app = createApp({ ...parts, ...(board && { board }) });
     streams.start();
     await credentials.start();
     keyUsage.start();
+    sessionUsage.start();
+    const connections = new Connections(config, createSeldomLog(log, now));
     const server = await listen(app.callback(), {
       host: config.HOST,
       port: config.PORT,
       log,
       headersOfRefusal: () => limitHeaders(unusedLimit(config, now())),
       upgrades,
+      tls: tlsFilesOf(config),
+      tlsLookMs: 100,
+      connections,
     });
     const baseUrl = `http://127.0.0.1:${server.port}`;
     return new ApiNode(
-      { baseUrl, redis, mongo, services, stream, passwords, billing, background, mailDir, exchange, logLines },
+      {
+        ...{
+          baseUrl,
+          redis,
+          mongo,
+          services,
+          stream,
+          passwords,
+          billing,
+          background,
+          sessionUsage,
+          mails,
+          mailDir,
+          exchange,
+          logLines,
+        },
+        ...{ health, registry, held },
+      },
       async () => {
         await Promise.all([server.stop(), streams.stop()]);
         feeds.stop();
-        await background.stop();
+        await Promise.all([background.stop(), mails.stop()]);
         rmSync(mailDir, { recursive: true });
         credentials.stop();
         await board?.stop();
         await keyUsage.stop();
+        await sessionUsage.stop();
         redis.disconnect();
         await mongo.close();
         requireNoSecrets(logLines.join(''), 'the log');
@@ -240,6 +304,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // /metrics is text; whoever needs JSON sees that there is none
+    return undefined; // a page or a script
   }
 }

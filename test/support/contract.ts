@@ -38,11 +38,11 @@ export function contractFaults(exchanged: Exchanged): string[] {
   if (reference === undefined) return [`${place}: not a status of ${template}`];
   const response = at(reference);
   const type = headers.get('content-type')?.split(';')[0] ?? 'none';
-  if (!(type in response.content)) return [`${place}: ${type} is not a type of ${template}`];
+  if (status === 304 ? text !== '' : !(type in response.content)) return [`${place}: ${type} is not a type of ${template}`];
   const missing = Object.entries<Node>(response.headers)
     .filter(([name, { $ref }]) => at($ref).required === true && !headers.has(name))
     .map(([name]) => `${place}: without ${name}`);
-  if (type !== 'application/json') return missing;
+  if (type !== 'application/json' || status === 304) return missing;
   const body: unknown = method === 'HEAD' ? undefined : JSON.parse(text);
   const faults = body === undefined ? [] : faultsOf(`${reference}/content/application~1json/schema`, body);
   const own = status === 200 ? answerOf(template, requestBody) : undefined;

@@ -3,7 +3,8 @@
 
 import type { LeverageSetting, Position } from '../../src/actors/domain/account/account.ts';
 import type { CoinFunding } from '../../src/actors/domain/account/fundingAccrual.ts';
-import { type HoldingOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
+import { OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
+import type { HoldingOrder } from '../../src/actors/domain/account/restingSide.ts';
 import { type FillNumbers, fillNumbers } from '../../src/actors/domain/fills/fillPlan.ts';
 import type { MarginState } from '../../src/actors/domain/margin/margin.ts';
 import { applyFill } from '../../src/actors/domain/margin/position.ts';

@@ -47,9 +47,10 @@ export class MailSink {
     });
   }
 
-  /** Mails to an address, whole, in the order in which they came. */
-  to(address: string): string[] {
-    return this.#mails.filter(({ to }) => to.includes(address)).map((mail) => mail.text);
+  /** Mails to an address, whole, in the order in which they came; with a subject only those. */
+  to(address: string, subject?: string): string[] {
+    const texts = this.#mails.filter(({ to }) => to.includes(address)).map(({ text }) => text);
+    return subject === undefined ? texts : texts.filter((text) => text.includes(`\r\nSubject: ${subject}\r\n`));
   }
 
   stop(): Promise<void> {

@@ -48,6 +48,11 @@ export class Scenario {
     this.#format = format;
   }
 
+  /** As for the shell: an account's time never runs backwards, though the clock may be set. */
+  get #timeMs(): number {
+    return Math.max(this.market.nowMs, this.account.timeMs);
+  }
+
   given(...steps: readonly Step[]): this {
     for (const step of steps) this.when(step);
     return this;
@@ -176,7 +181,7 @@ export class Scenario {
       return;
     }
     this.#commandCounter += 1;
-    this.#fold({ ...decided, timeMs: this.market.nowMs, command: { incarnation: 'test', counter: this.#commandCounter } });
+    this.#fold({ ...decided, timeMs: this.#timeMs, command: { incarnation: 'test', counter: this.#commandCounter } });
   }
 
   #move(move: MarketMove): void {
@@ -189,7 +194,7 @@ export class Scenario {
   }
 
   /** What no command of the owner has caused becomes an entry only when it has events. */
-  #take({ events, plans }: Decided, timeMs = this.market.nowMs): void {
+  #take({ events, plans }: Decided, timeMs = this.#timeMs): void {
     this.events = events;
     if (events.length > 0) this.#fold({ timeMs, events, plans });
   }
@@ -203,7 +208,8 @@ export class Scenario {
   }
 
   #context() {
-    return { nowMs: this.market.nowMs, market: this.market, ids: this.#ids, format: this.#format };
+    const { market } = this;
+    return { nowMs: this.#timeMs, clockMs: market.nowMs, market, ids: this.#ids, format: this.#format };
   }
 }
 

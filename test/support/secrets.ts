@@ -5,9 +5,10 @@ import type { StreamMessage } from './streamContract.ts';
 const SECRETS: readonly { readonly name: string; readonly form: RegExp }[] = [
   { name: 'an API key', form: /pe_[0-9A-Za-z]{24,}/ },
   { name: 'an access token', form: /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+/ },
+  { name: 'a device token', form: /dev\.[\w-]{16}\.\w+\.[\w-]{20,}/ },
   { name: 'a hash of a password', form: /\$argon2/ },
   { name: 'a digest of a key or token', form: /\b[0-9a-f]{64}\b/ },
-  { name: 'the link of a password mail', form: /[?&]token=[\w-]{20,}/ },
+  { name: 'the link of a password mail', form: /[?&#]token=[\w-]{20,}/ },
   // The passwords that tests use.
   { name: 'a password', form: /\b(?:a|an|another) (?:good|bad|new) password\b|correct horse battery/ },
 ];

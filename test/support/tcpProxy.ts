@@ -1,4 +1,5 @@
-// A connection to a server that a test can stop, resume, cut and close, to see how a client reacts.
+// A connection to a server that a test can stop, resume, cut, close and lead into a black hole, to see how a client
+// reacts.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -8,11 +9,23 @@ export interface Hearing {
   onServer(chunk: Buffer): void;
 }
 
+/** What a connection's client has said first: enough to find its name in it. */
+const GREETING_BYTES = 4096;
+
+interface Pair {
+  readonly sockets: readonly Socket[];
+  greeting: string;
+  /** Nothing that is said on it arrives any more, not even its end. */
+  isLost: boolean;
+}
+
 export class TcpProxy {
   readonly #server: Server;
   readonly #hear: (() => Hearing) | undefined;
   readonly #sockets = new Set<Socket>();
+  readonly #pairs = new Set<Pair>();
   #isStalled = false;
+  #isHole = false;
   #losesAnswers = false;
 
   private constructor(server: Server, hear: (() => Hearing) | undefined) {
@@ -51,6 +64,23 @@ export class TcpProxy {
     this.#losesAnswers = true;
   }
 
+  /**
+   * Leads connections into a black hole for ever: both sides stay connected, and nothing arrives, no end either.
+   * @param isConcerned picks them by what their clients have said first; without it all, and new ones until `mend`
+   * @returns how many
+   */
+  blackHole(isConcerned?: (greeting: string) => boolean): number {
+    this.#isHole ||= isConcerned === undefined;
+    const concerned = [...this.#pairs].filter((pair) => !pair.isLost && (isConcerned?.(pair.greeting) ?? true));
+    for (const pair of concerned) pair.isLost = true;
+    return concerned.length;
+  }
+
+  /** New connections get through; those in the black hole stay there. */
+  mend(): void {
+    this.#isHole = false;
+  }
+
   /** Breaks all connections; what is under way is lost. New ones are possible. */
   cut(): void {
     this.#losesAnswers = false;
@@ -67,6 +97,8 @@ export class TcpProxy {
 
   #join(client: Socket, server: Socket): void {
     const hearing = this.#hear?.();
+    const pair: Pair = { sockets: [client, server], greeting: '', isLost: this.#isHole };
+    this.#pairs.add(pair);
     if (hearing !== undefined) {
       client.on('data', (chunk) => hearing.onClient(chunk));
       server.on('data', (chunk) => hearing.onServer(chunk));
@@ -78,13 +110,18 @@ export class TcpProxy {
       this.#sockets.add(from);
       if (this.#isStalled) from.pause();
       from.on('data', (chunk) => {
-        if (from === client || !this.#losesAnswers) to.write(chunk);
+        if (from === client && pair.greeting.length < GREETING_BYTES) pair.greeting += chunk.toString('latin1');
+        if (!pair.isLost && (from === client || !this.#losesAnswers)) to.write(chunk);
       });
+      const end = (): void => {
+        if (!pair.isLost) to.destroy();
+      };
       // A broken connection is what this is for.
-      from.on('error', () => to.destroy());
+      from.on('error', end);
       from.on('close', () => {
         this.#sockets.delete(from);
-        to.destroy();
+        if (pair.sockets.every(({ destroyed }) => destroyed)) this.#pairs.delete(pair);
+        end();
       });
     }
   }

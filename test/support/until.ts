@@ -5,7 +5,7 @@ const LOOK_EVERY_MS_MIN = 5;
 const LOOK_EVERY_MS_MAX = 100;
 
 /** Resolves when the condition holds. @throws Error when it does not within `withinMs` */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 50_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 200_000): Promise<void> {
   const startedAt = performance.now();
   while (!(await holds())) {
     const waitedMs = performance.now() - startedAt;

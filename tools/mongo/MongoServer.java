@@ -1,5 +1,6 @@
 // A server that speaks MongoDB's wire protocol, for machines where no mongod can be had: mongo-java-server behind a
-// command line. Compiled and run by standIn.mjs: `java -cp 'JARS/*:CLASSES' MongoServer --port 27017 (--dir DIR | --memory)`.
+// command line. Compiled and run by standIn.mjs:
+// `java -cp 'JARS/*:CLASSES' MongoServer --port 27017 (--dir DIR | --memory) [--login FILE]`. FILE has a user's name and password, a line each.
 // It prints `ready` when it accepts connections; SIGTERM closes the store. Killed, it forgets at most the writes of
 // about the last COMMIT_EVERY_MS, in the order in which they came and none by half, and no write that asked for the
 // journal (`j: true`): its answer waits for the file.
@@ -10,10 +11,13 @@ import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.CursorRegistry;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
+import de.bwaldvogel.mongo.wire.message.MongoQuery;
+import io.netty.channel.Channel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -53,17 +57,22 @@ public class MongoServer {
     int port = 27017;
     String dir = null;
     boolean memory = false;
+    Logins logins = null;
     for (int i = 0; i < args.length; i++) {
       switch (args[i]) {
         case "--port" -> port = Integer.parseInt(args[++i]);
         case "--dir" -> dir = args[++i];
         case "--memory" -> memory = true;
+        case "--login" -> {
+          List<String> lines = Files.readAllLines(Path.of(args[++i]));
+          logins = new Logins(lines.get(0), lines.get(1));
+        }
         default -> throw new IllegalArgumentException("unknown option " + args[i]);
       }
     }
     if (memory == (dir != null)) throw new IllegalArgumentException("give either --dir DIR or --memory");
 
-    var backend = new Backend(memory ? new MVStore.Builder().open() : openDirectory(Path.of(dir)));
+    var backend = new Backend(memory ? new MVStore.Builder().open() : openDirectory(Path.of(dir)), logins);
     var server = new de.bwaldvogel.mongo.MongoServer(backend.version(VERSION));
     server.bind(new InetSocketAddress("127.0.0.1", port));
     Runtime.getRuntime().addShutdownHook(new Thread(server::shutdownNow));
@@ -82,10 +91,14 @@ public class MongoServer {
   private static class Backend extends H2Backend {
     /** Held shared by requests, alone by a commit and by a request that makes an index: others read the list of indexes. */
     private final ReadWriteLock requests = new ReentrantReadWriteLock();
+    /** Null: every connection may do everything. */
+    private final Logins logins;
+
     private int commits = 0;
 
-    Backend(MVStore store) {
+    Backend(MVStore store, Logins logins) {
       super(store);
+      this.logins = logins;
       var committer = Executors.newSingleThreadScheduledExecutor(this::daemon);
       committer.scheduleWithFixedDelay(this::commitBetweenRequests, COMMIT_EVERY_MS, COMMIT_EVERY_MS, TimeUnit.MILLISECONDS);
     }
@@ -114,7 +127,26 @@ public class MongoServer {
     }
 
     @Override
+    public Document handleCommand(Channel channel, String database, String command, Document query) {
+      Document answer = logins == null ? null : logins.answerTo(channel, query);
+      return answer == null ? super.handleCommand(channel, database, command, query) : answer;
+    }
+
+    @Override
     public Document handleMessage(MongoMessage message) {
+      Document refused = logins == null ? null : logins.answerTo(message.getChannel(), message.getDocument());
+      return refused == null ? answerTo(message) : refused;
+    }
+
+    /** The old protocol's questions are not used by drivers of today. */
+    @Override
+    public QueryResult handleQuery(MongoQuery query) {
+      boolean isCommand = query.getCollectionName().startsWith("$cmd");
+      if (logins != null && !isCommand) throw new UnsupportedOperationException("questions of the old protocol are not served");
+      return super.handleQuery(query);
+    }
+
+    private Document answerTo(MongoMessage message) {
       Document answer;
       Lock lock = message.getDocument().containsKey("createIndexes") ? requests.writeLock() : requests.readLock();
       lock.lock();

@@ -7,19 +7,21 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const SOURCE = join(dirname(fileURLToPath(import.meta.url)), 'MongoServer.java');
+const FOLDER = dirname(fileURLToPath(import.meta.url));
+const SOURCES = ['MongoServer.java', 'Logins.java'].map((name) => join(FOLDER, name));
 /** A small server: quick to start matters more than quick in the long run. */
 const JVM = ['-XX:-UsePerfData', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
 /**
  * @param {string} jars folder of the libraries
  * @param {string} [java]
- * @returns {Promise<string[]>} words after `java`; `--port N` and `--dir DIR` or `--memory` follow
+ * @returns {Promise<string[]>} words after `java`; `--port N`, `--dir DIR` or `--memory`, and `--login FILE` follow
  * @throws {Error} with the compiler's words
  */
 export async function standInWords(jars, java = 'java') {
-  const source = createHash('sha256').update(readFileSync(SOURCE)).digest('hex').slice(0, 12);
-  const classes = join(jars, `classes-${source}`);
+  const hash = createHash('sha256');
+  for (const source of SOURCES) hash.update(readFileSync(source));
+  const classes = join(jars, `classes-${hash.digest('hex').slice(0, 12)}`);
   if (!existsSync(classes)) await compile({ java, jars, classes });
   return [...JVM, '-cp', [join(jars, '*'), classes].join(delimiter), 'MongoServer'];
 }
@@ -36,7 +38,7 @@ async function compile({ java, jars, classes }) {
     .filter((name) => name.endsWith('.jar'))
     .map((name) => join(jars, name));
   const compiler = ['--module', 'jdk.compiler/com.sun.tools.javac.Main', '-cp', libraries.join(delimiter), '-d', fresh];
-  await promisify(execFile)(java, [...compiler, SOURCE]);
+  await promisify(execFile)(java, [...compiler, ...SOURCES]);
   if (existsSync(classes)) return rmSync(fresh, { recursive: true });
   for (const old of readdirSync(jars)) if (/^classes-\w+$/.test(old)) rmSync(join(jars, old), { recursive: true });
   try {

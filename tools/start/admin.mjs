@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { stillRuns } from './processIdentity.mjs';
 import { PROJECT_DIR } from './project.mjs';
+import { mongoUrl, redisUrl } from './secrets.mjs';
 
 const ENTRY = join(PROJECT_DIR, 'dist', 'admin.js');
 
@@ -38,6 +39,16 @@ function portOf(data, name) {
 }
 
 /**
+ * @param {string} data
+ * @returns {import('./secrets.mjs').Secrets}
+ */
+function secretsOf(data) {
+  const file = join(data, 'secrets.json');
+  if (!existsSync(file)) return end(`${file} is missing: an exchange of an earlier build runs in ${data}; start it anew.`, 1);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/**
  * @param {string} why
  * @param {number} status
  * @returns {never}
@@ -53,8 +64,8 @@ const isHelp = words.filter((word) => word !== '--json').length === 0 || words.i
 const stores = isHelp
   ? {}
   : {
-      REDIS_URL: process.env['REDIS_URL'] || `redis://127.0.0.1:${portOf(data, 'redis')}`,
-      MONGO_URL: process.env['MONGO_URL'] || `mongodb://127.0.0.1:${portOf(data, 'mongo')}`,
+      REDIS_URL: process.env['REDIS_URL'] || redisUrl(portOf(data, 'redis'), secretsOf(data).redis),
+      MONGO_URL: process.env['MONGO_URL'] || mongoUrl(portOf(data, 'mongo'), secretsOf(data).mongo),
     };
 const child = spawn(process.execPath, ['--enable-source-maps', ENTRY, ...words], {
   stdio: 'inherit',

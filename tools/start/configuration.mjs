@@ -11,10 +11,14 @@ import { Refusal } from './refusal.mjs';
  * @throws {Refusal} a sentence for each wrong variable
  */
 export async function requireConfiguration(env) {
-  const { readConfig } = await import(pathToFileURL(join(PROJECT_DIR, 'dist', 'shared', 'config.js')).href);
+  const { readConfig } = await import(built('shared', 'config.js'));
+  const { requireSecrets } = await import(built('api', 'access', 'secrets', 'requireSecrets.js'));
   try {
-    readConfig(env);
+    requireSecrets(readConfig(env));
   } catch (error) {
     throw new Refusal(/** @type {Error} */ (error).message);
   }
 }
+
+/** @param {...string} path */
+const built = (...path) => pathToFileURL(join(PROJECT_DIR, 'dist', ...path)).href;

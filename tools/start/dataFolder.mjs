@@ -1,12 +1,27 @@
 // The data folder: one start at a time in it, and what one start leaves for the next: process records, programs that
-// were found, and those that could not be downloaded.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+// were found, and those that could not be downloaded. Keys, passwords and the accounts' data are in it, so only its
+// owner may read it.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tryLock } from './fileLock.mjs';
 import { Refusal } from './refusal.mjs';
 
 /** A log file larger than this is put aside at the next start, bytes; one earlier file is kept. */
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
+/** What belongs to a start. A checkout keeps other things in the same folder. */
+const OWN = ['logs', 'run', 'redis', 'mongo', 'mongod', 'mail', 'cache', 'mongo-jars', 'found.json', 'demo.json', 'secrets.json'];
+/** Of others than the owner. */
+const OTHERS = 0o077;
 
 export class DataFolder {
   /** @readonly @type {string} */
@@ -22,6 +37,8 @@ export class DataFolder {
     /** @type {(() => void) | undefined} */
     let unlock;
     try {
+      makeFolder(path);
+      chmodSync(path, 0o700);
       makeFolder(this.folder('logs'));
       makeFolder(this.folder('run'));
       unlock = tryLock(join(path, 'start.lock'));
@@ -32,6 +49,12 @@ export class DataFolder {
     }
     if (!unlock) throw new Refusal(`Another start already runs in ${path}: stop it, or give this one its own --data and --port.`);
     this.#unlock = unlock;
+    this.shut();
+  }
+
+  /** Takes from others what an earlier build or another program has let them read. */
+  shut() {
+    for (const name of OWN) if (existsSync(this.folder(name))) shutFrom(this.folder(name));
   }
 
   /** @param {...string} names */
@@ -43,6 +66,7 @@ export class DataFolder {
   logFile(name) {
     const file = this.folder('logs', `${name}.log`);
     if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
+    if (!existsSync(file)) writeFileSync(file, '', { mode: 0o600 });
     return file;
   }
 
@@ -96,5 +120,13 @@ export class DataFolder {
 function makeFolder(path) {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
-  mkdirSync(path);
+  mkdirSync(path, 0o700);
+}
+
+/** @param {string} path a file, or a folder with all that is in it */
+function shutFrom(path) {
+  const stat = lstatSync(path, { throwIfNoEntry: false }); // what another process removes meanwhile is not there
+  if (stat === undefined || stat.isSymbolicLink()) return;
+  if ((stat.mode & OTHERS) !== 0) chmodSync(path, stat.mode & ~OTHERS & 0o777);
+  if (stat.isDirectory()) for (const name of readdirSync(path)) shutFrom(`${path}/${name}`);
 }

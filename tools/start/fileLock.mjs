@@ -11,7 +11,7 @@ export function tryLock(path) {
   const mine = JSON.stringify({ pid: process.pid, began: beginOf(process.pid) });
   const draft = `${path}.${process.pid}`;
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(draft, mine);
+  writeFileSync(draft, mine, { mode: 0o600 });
   try {
     while (!linked(draft, path)) {
       const held = read(path);

@@ -19,9 +19,9 @@ import { endProcess, leftRunning } from './service.mjs';
 const NOT_ADOPTED = ['api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
 
 async function main() {
-  requireNode20();
   const options = parseOptions(process.argv.slice(2), process.cwd());
   if (options.help) return say(USAGE);
+  requireNode20();
 
   /** @type {import('./service.mjs').Service[]} */
   const services = [];
@@ -59,7 +59,8 @@ async function start(options, data, services, { signal }) {
   if (options.market === 'live') requireVenue(options, await probe);
 
   await prepareCheckout(data, signal);
-  const listening = { HOST: host, PORT: String(options.port), METRICS_PORT: '0', NODE_ID: '' };
+  data.shut();
+  const listening = { HOST: host, PORT: String(options.port), NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '' };
   await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: 'emulated' });
   const [redis, mongo] = await bothOrNone(startRedis(data, onService, signal), startMongo(data, onService, signal));
   say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
@@ -70,13 +71,18 @@ async function start(options, data, services, { signal }) {
     ...{ REDIS_URL: redis.url, MONGO_URL: mongo.url, MARKET_SOURCE: market.source, MARKET_URL: market.url },
     ...listening,
     MAIL_DIR: process.env['MAIL_DIR'] || data.folder('mail'),
+    PUBLIC_URL: process.env['PUBLIC_URL'] || baseUrl,
     PASSWORD_RESET_URL: process.env['PASSWORD_RESET_URL'] || `${baseUrl}/reset-password`,
+    VERIFY_EMAIL_URL: process.env['VERIFY_EMAIL_URL'] || `${baseUrl}/verify-email`,
+    // The demo account reads no mail.
+    REQUIRE_VERIFIED_EMAIL: process.env['REQUIRE_VERIFIED_EMAIL'] || 'no',
   };
-  await startRoles(data, { env, baseUrl, onService, signal });
+  const metrics = await startRoles(data, { env, baseUrl, onService, signal });
   const demo = await demoAccount(data, baseUrl);
   const fill = await placeMarketOrder(demo, signal);
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
-  greet({ fill, demo, source: market.source, data, seconds, once: options.once });
+  if (Number(process.versions.node.split('.')[0]) < 22) say(dim(`Node ${process.versions.node} serves; Node 22 is advised.`));
+  greet({ fill, demo, metrics, source: market.source, data, seconds, once: options.once });
 }
 
 /**
@@ -109,12 +115,13 @@ async function bothOrNone(first, second) {
  * @param {object} shown
  * @param {import('./demo.mjs').Fill} shown.fill
  * @param {import('./demo.mjs').Demo} shown.demo
+ * @param {readonly { role: string, url: string }[]} shown.metrics
  * @param {string} shown.source
  * @param {DataFolder} shown.data
  * @param {string} shown.seconds
  * @param {boolean} shown.once
  */
-function greet({ fill, demo, source, data, seconds, once }) {
+function greet({ fill, demo, metrics, source, data, seconds, once }) {
   say('');
   say(
     bold(
@@ -125,6 +132,7 @@ function greet({ fill, demo, source, data, seconds, once }) {
   say(`  Address for a bot  ${demo.baseUrl}/v1/exchanges/perpx/key/${demo.apiKey}`);
   say(`  API key            ${demo.apiKey}  ${dim(`(header X-API-Key; all of the demo account: ${data.folder('demo.json')})`)}`);
   say(`  Prices             ${source}`);
+  say(`  Metrics, /health   ${metrics.map(({ role, url }) => `${role} ${url}`).join('  ')}`);
   say(`  Logs               ${data.folder('logs')}/api.log, actors.log, …`);
   if (!once) say('  To stop            Ctrl-C');
   say('');
@@ -156,7 +164,7 @@ function onSignals(services) {
 
 function requireNode20() {
   const major = Number(process.versions.node.split('.')[0]);
-  if (major < 20) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 20 or newer.`);
+  if (major < 20) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 22, or 20 at least.`);
 }
 
 main().then(

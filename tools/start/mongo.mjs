@@ -1,13 +1,14 @@
 // MongoDB for this data folder: the one that MONGO_URL names, the one that still runs here, a mongod on the PATH, one
 // that can be downloaded, or else the stand-in of tools/mongo, which needs a JDK and Maven. A data folder keeps its
-// kind, because its data are in it.
+// kind, because its data are in it. One that is started here has one user, with a password.
 import { mkdirSync } from 'node:fs';
 import { findProgram } from './command.mjs';
 import { downloadMongod } from './downloadMongod.mjs';
 import { standIn } from './mongoStandIn.mjs';
 import { freePort, isFree } from './ports.mjs';
 import { Refusal } from './refusal.mjs';
-import { leftRunning, Service } from './service.mjs';
+import { MONGO_USER, mongoUrl, storeSecrets } from './secrets.mjs';
+import { endProcess, leftRunning, Service } from './service.mjs';
 import { waitFor } from './wait.mjs';
 
 /** A given MongoDB has to answer within this, milliseconds. */
@@ -30,21 +31,47 @@ export async function startMongo(data, onService, signal) {
       'No MongoDB answers at the address in MONGO_URL within 5 s: start it, or unset MONGO_URL to have one started.',
     );
   }
-  const left = leftRunning(data, 'mongo');
+  const { mongo: password } = storeSecrets(data);
+  const left = await adoptable(data, password);
   const engine = await findEngine(data, signal);
   const port = left?.port ?? (await samePort(data));
   data.remember('mongo', { kind: engine.kind, port });
-  const url = `mongodb://127.0.0.1:${port}`;
+  const url = mongoUrl(port, password);
   const service = new Service({ name: 'mongo', data, program: engine.program, args: engine.args(port), port });
   onService(service);
   if (left) service.adopt(left);
   else service.start();
-  const isUp = await waitFor(async () => ((await answers(url, 300)) ? true : service.deaths > 3 ? false : undefined), {
+  const isThere = async () => (await answers(url, 300)) || (engine.kind === 'mongod' && (await makeUser(port, password)));
+  const isUp = await waitFor(async () => ((await isThere()) ? true : service.deaths > 3 ? false : undefined), {
     withinMs: OWN_WITHIN_MS,
     signal,
   });
   if (!isUp) throw new Refusal(`MongoDB did not start; its log is ${service.logFile}:\n${service.lastLines()}`);
   return { url, how: left ? `still running on port ${port}` : `${engine.kind}, on port ${port}` };
+}
+
+/**
+ * The process that an earlier start has left running. One that knows no password, of an earlier build, is ended.
+ * @param {import('./dataFolder.mjs').DataFolder} data
+ * @param {string} password
+ */
+async function adoptable(data, password) {
+  const left = leftRunning(data, 'mongo');
+  if (!left?.port || (await answers(mongoUrl(left.port, password), GIVEN_WITHIN_MS))) return left;
+  await endProcess(left);
+  return undefined;
+}
+
+/**
+ * Makes the user of a mongod that has none yet: MongoDB lets the first one be made over loopback without a login.
+ * @param {number} port
+ * @param {string} password
+ * @returns {Promise<boolean>} whether it has the user now
+ */
+async function makeUser(port, password) {
+  const url = `mongodb://127.0.0.1:${port}`;
+  const command = { createUser: MONGO_USER, pwd: password, roles: [{ role: 'root', db: 'admin' }] };
+  return run(url, 300, command);
 }
 
 /**
@@ -81,26 +108,38 @@ async function findEngine(data, signal) {
  */
 function mongod(data, program) {
   const dir = data.folder('mongod');
-  mkdirSync(dir, { recursive: true });
-  return { kind: 'mongod', program, args: (port) => ['--port', String(port), '--dbpath', dir, '--bind_ip', '127.0.0.1'] };
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  return {
+    kind: 'mongod',
+    program,
+    args: (port) => ['--auth', '--port', String(port), '--dbpath', dir, '--bind_ip', '127.0.0.1'],
+  };
 }
+
+/**
+ * Whether a MongoDB is there and takes the login of the address.
+ * @param {string} url
+ * @param {number} withinMs
+ */
+const answers = (url, withinMs) => run(url, withinMs, { ping: 1 });
 
 /**
  * @param {string} url
  * @param {number} withinMs
- * @returns {Promise<boolean>}
+ * @param {import('mongodb').Document} command
+ * @returns {Promise<boolean>} whether it was carried out
  */
-async function answers(url, withinMs) {
+async function run(url, withinMs, command) {
   const { MongoClient } = await import('mongodb');
   try {
     const client = new MongoClient(url, { serverSelectionTimeoutMS: withinMs, connectTimeoutMS: withinMs });
     try {
-      await client.db('admin').command({ ping: 1 });
+      await client.db('admin').command(command);
       return true;
     } finally {
       await client.close();
     }
   } catch {
-    return false; // not there, not ready, or no address of a MongoDB
+    return false; // not there, not ready, no address of a MongoDB, or another password
   }
 }

@@ -1,12 +1,13 @@
 // mongo-java-server from tools/mongo, for machines without a mongod. Its libraries come from Maven Central once and
 // stay in the data folder.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { standInWords } from '../mongo/standIn.mjs';
 import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 import { say } from './say.mjs';
+import { MONGO_USER, storeSecrets } from './secrets.mjs';
 import { installPart } from './systemPackages.mjs';
 
 const JAVA_MIN = 17;
@@ -22,12 +23,15 @@ export async function standIn(data, signal) {
   const java = await findJava(data, signal);
   const jars = await fetchJars(data, signal);
   const dir = data.folder('mongo');
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const words = await standInWords(jars, java);
+  // A file, for every user of the machine can read a process's arguments.
+  const login = data.folder('run', 'mongo.login');
+  writeFileSync(login, `${MONGO_USER}\n${storeSecrets(data).mongo}\n`, { mode: 0o600 });
   return {
     kind: 'stand-in',
     program: java,
-    args: (port) => [...words, '--port', String(port), '--dir', dir],
+    args: (port) => [...words, '--port', String(port), '--dir', dir, '--login', login],
   };
 }
 

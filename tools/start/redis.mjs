@@ -1,11 +1,13 @@
 // Redis for this data folder: the one that REDIS_URL names, the one that still runs here, or one of our own, with AOF and
 // without eviction, on a port and in a folder of its own.
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { totalmem } from 'node:os';
 import { findProgram, runToEnd } from './command.mjs';
 import { freePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
+import { redisUrl, storeSecrets } from './secrets.mjs';
 import { leftRunning, Service } from './service.mjs';
 import { installPart } from './systemPackages.mjs';
 import { waitFor } from './wait.mjs';
@@ -27,34 +29,40 @@ export async function startRedis(data, onService, signal) {
   if (given) return { url: await checkGiven(given, signal), how: 'as REDIS_URL says' };
 
   const dir = data.folder('redis');
-  mkdirSync(dir, { recursive: true });
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const { redis: password } = storeSecrets(data);
   const durability = process.env['REDIS_DURABILITY'] === 'always' ? 'always' : 'everysec';
   const left = leftRunning(data, 'redis');
-  const isOurs = left?.port !== undefined && (await dirOf(left.port)) === realpathSync(dir);
+  const isOurs = left?.port !== undefined && (await dirOf({ port: left.port, password })) === realpathSync(dir);
   const port = isOurs && left?.port ? left.port : await freePort();
   const program = isOurs ? (findProgram('redis-server') ?? 'redis-server') : await findRedis(data, signal);
   const settings = {
     ...{ port, dir, bind: '127.0.0.1', appendonly: 'yes', appendfsync: durability, save: '' },
-    ...{ 'maxmemory-policy': 'noeviction', daemonize: 'no' },
+    ...{ 'maxmemory-policy': 'noeviction', maxmemory: String(memoryMax()), daemonize: 'no', requirepass: password },
   };
-  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const service = new Service({ name: 'redis', data, program, args, port });
+  // A file, for every user of the machine can read a process's arguments.
+  const file = data.folder('run', 'redis.conf');
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${JSON.stringify(String(value))}\n`);
+  writeFileSync(file, lines.join(''), { mode: 0o600 });
+  const service = new Service({ name: 'redis', data, program, args: [file], port });
   onService(service);
   if (isOurs && left) {
     service.adopt(left);
-    await ask(port, ['CONFIG', 'SET', 'appendfsync', durability]);
-    return { url: `redis://127.0.0.1:${port}`, how: `still running on port ${port}` };
+    const server = { port, password };
+    await ask(server, ['CONFIG', 'SET', 'appendfsync', durability]);
+    await ask(server, ['CONFIG', 'SET', 'requirepass', password]); // an earlier build has started it without
+    return { url: redisUrl(port, password), how: `still running on port ${port}` };
   }
   service.start();
   const isUp = await waitFor(
-    async () => ((await ask(port, ['PING'])) === 'PONG' ? true : service.deaths > 3 ? false : undefined),
+    async () => ((await ask({ port, password }, ['PING'])) === 'PONG' ? true : service.deaths > 3 ? false : undefined),
     {
       withinMs: OWN_WITHIN_MS,
       signal,
     },
   );
   if (!isUp) throw new Refusal(`Redis did not start; its log is ${service.logFile}:\n${service.lastLines()}`);
-  return { url: `redis://127.0.0.1:${port}`, how: `own, on port ${port}` };
+  return { url: redisUrl(port, password), how: `own, on port ${port}` };
 }
 
 /**
@@ -105,28 +113,31 @@ async function majorOf(program, signal) {
   return Number(/v=(\d+)\./.exec(output)?.[1] ?? 0);
 }
 
+/** @typedef {{ port: number, password: string }} Server */
+
 /**
- * @param {number} port
+ * @param {Server} server
  * @returns {Promise<string | undefined>} the working folder of the Redis there
  */
-async function dirOf(port) {
-  const answer = await ask(port, ['CONFIG', 'GET', 'dir']);
+async function dirOf(server) {
+  const answer = await ask(server, ['CONFIG', 'GET', 'dir']);
   return answer?.split('\r\n').at(-1);
 }
 
 /**
  * One command over a connection of its own; enough protocol for short answers, and no package is installed yet.
- * @param {number} port
+ * @param {Server} server
  * @param {readonly string[]} words
  * @returns {Promise<string | undefined>} the answer's text without its type; undefined: nothing answers, or an error
  */
-function ask(port, words) {
+function ask({ port, password }, words) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     let text = '';
     const done = () => {
       socket.destroy();
-      const answer = text.replace(/\+OK\r\n$/, ''); // without QUIT's own
+      // The first line is the login's answer: an error where a server has no password; the last one is QUIT's own.
+      const answer = text.replace(/^.*\r\n/, '').replace(/\+OK\r\n$/, '');
       resolve(answer === '' || answer.startsWith('-') ? undefined : answer.replace(/^\+/, '').trimEnd());
     };
     socket.setTimeout(2000, done);
@@ -135,11 +146,13 @@ function ask(port, words) {
     socket.on('data', (chunk) => {
       text += chunk;
     });
-    // With QUIT behind it: the server closes when it has answered both, so the answer is whole.
-    const request = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('');
-    socket.write(`*${words.length}\r\n${request}*1\r\n$4\r\nQUIT\r\n`);
+    // With QUIT behind it: the server closes when it has answered all, so the answer is whole.
+    socket.write([['AUTH', password], words, ['QUIT']].map(toRequest).join(''));
   });
 }
+
+/** @param {readonly string[]} words */
+const toRequest = (words) => `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 
 /**
  * @param {string} host
@@ -158,4 +171,9 @@ function listens(host, port) {
     socket.once('connect', () => done(true));
     socket.once('error', () => done(undefined));
   });
+}
+
+/** What Redis may use: the bounds of all that it holds together (docs/operations.md), and no more than half of the machine. */
+function memoryMax() {
+  return Math.min(8 * 1024 ** 3, Math.floor(totalmem() / 2));
 }

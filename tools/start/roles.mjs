@@ -1,5 +1,6 @@
 // The exchange itself: one process per role, and the wait until the API says that orders can be taken.
 import { join } from 'node:path';
+import { freePort, isFree } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 import { Service } from './service.mjs';
@@ -8,6 +9,9 @@ import { waitFor } from './wait.mjs';
 const HEALTHY_WITHIN_MS = 90_000;
 /** A role that dies this often before it was ever well will not get well. */
 const DEATHS_MAX = 4;
+const METRICS_HOST = process.env['METRICS_HOST'] || '127.0.0.1';
+const METRICS_PORT = 9100;
+const PORT_MAX = 65_535;
 /** In the order of their start; the stop is in reverse. */
 const ROLES = ['market', 'actors', 'jobs', 'api'];
 
@@ -18,11 +22,13 @@ const ROLES = ['market', 'actors', 'jobs', 'api'];
  * @param {string} context.baseUrl
  * @param {(service: Service) => void} context.onService
  * @param {AbortSignal} context.signal
+ * @returns {Promise<{ role: string, url: string }[]>} where each role shows operators its metrics and health
  */
 export async function startRoles(data, { env, baseUrl, onService, signal }) {
-  const services = ROLES.map((role) => {
+  const ports = await metricsPorts();
+  const services = ROLES.map((role, at) => {
     const args = ['--enable-source-maps', join(PROJECT_DIR, 'dist', 'main.js'), role];
-    return new Service({ name: role, data, program: process.execPath, args, env });
+    return new Service({ name: role, data, program: process.execPath, args, env: { ...env, METRICS_PORT: String(ports[at]) } });
   });
   for (const service of services) {
     onService(service);
@@ -37,12 +43,25 @@ export async function startRoles(data, { env, baseUrl, onService, signal }) {
     },
     { withinMs: HEALTHY_WITHIN_MS, signal },
   );
-  if (isHealthy) return;
+  if (isHealthy) return ROLES.map((role, at) => ({ role, url: `http://${METRICS_HOST}:${ports[at]}` }));
   const dead = services.find(({ deaths }) => deaths > 0);
   const why = dead
     ? `the role ${dead.name} keeps ending; its log ${dead.logFile} closes with:\n${dead.lastLines()}`
     : `/health says: ${last}`;
   throw new Refusal(`The exchange did not get ready: ${why}`);
+}
+
+/**
+ * One port per role: METRICS_PORT and those above it, or a free one in place of each that is taken.
+ * @returns {Promise<number[]>}
+ */
+async function metricsPorts() {
+  const first = Number(process.env['METRICS_PORT'] || METRICS_PORT);
+  const ports = ROLES.map(async (_role, at) => {
+    const port = first + at;
+    return first > 0 && port <= PORT_MAX && (await isFree(port, METRICS_HOST)) ? port : freePort();
+  });
+  return await Promise.all(ports);
 }
 
 /** @param {string} baseUrl */

@@ -67,7 +67,8 @@ export class Service {
 
   start() {
     const log = openSync(this.logFile, 'a');
-    const child = spawn(this.#program, this.#args, {
+    // What it writes is its owner's alone. `exec` keeps the process id.
+    const child = spawn('/bin/sh', ['-c', 'umask 077; exec "$0" "$@"', this.#program, ...this.#args], {
       cwd: PROJECT_DIR,
       env: { ...process.env, ...this.#env },
       detached: true,

@@ -4,7 +4,7 @@ import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { say } from './say.mjs';
 
-/** @typedef {'redis' | 'jdk' | 'maven' | 'venv'} Part */
+/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl'} Part */
 
 /**
  * Per manager: how to install, and what each part is called there; the first name that can be had is taken.
@@ -20,6 +20,7 @@ const MANAGERS = [
       jdk: ['openjdk-17-jdk-headless', 'openjdk-21-jdk-headless', 'default-jdk-headless'],
       maven: ['maven'],
       venv: ['python3-venv'],
+      openssl: ['openssl'],
     },
   },
   {
@@ -30,12 +31,19 @@ const MANAGERS = [
       jdk: ['java-17-openjdk-devel', 'java-21-openjdk-devel'],
       maven: ['maven'],
       venv: ['python3'],
+      openssl: ['openssl'],
     },
   },
   {
     program: 'apk',
     install: ['add', '--no-cache'],
-    names: { redis: ['redis'], jdk: ['openjdk17-jdk', 'openjdk21-jdk'], maven: ['maven'], venv: ['python3'] },
+    names: {
+      redis: ['redis'],
+      jdk: ['openjdk17-jdk', 'openjdk21-jdk'],
+      maven: ['maven'],
+      venv: ['python3'],
+      openssl: ['openssl'],
+    },
   },
 ];
 

@@ -12,7 +12,9 @@ import { PROJECT_DIR } from '../start/project.mjs';
 import { findRedis } from '../start/redis.mjs';
 import { Interrupted, Refusal } from '../start/refusal.mjs';
 import { bold, say } from '../start/say.mjs';
+import { installPart } from '../start/systemPackages.mjs';
 import { parseOptions, USAGE } from './options.mjs';
+import { prepareOtherNode } from './otherNode.mjs';
 import { preparePython } from './pythonClients.mjs';
 import { LANES } from './steps.mjs';
 
@@ -46,7 +48,7 @@ async function runAll({ group, seeds, seed }, data, signal) {
   /** @param {import('./steps.mjs').Step} step */
   const runStep = async (step) => {
     const programs = await ready[step.needs ?? 'checkout'];
-    const env = { ...programs, SEED: String(seed), SEEDS: String(seeds) };
+    const env = { ...programs, SEED: String(seed), SEEDS: String(seeds), ...step.env };
     const beganAtMs = Date.now();
     const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
@@ -87,17 +89,22 @@ function prepare(group, data, signal) {
     ...env,
     ...own,
   }));
-  return { checkout, stores, clients };
+  const otherNode = checkout.then(async () => (group === 'all' ? { NODE: await prepareOtherNode(data, signal) } : {}));
+  return { checkout, stores, clients, otherNode };
 }
 
 /**
- * Redis, and what the stand-in for MongoDB needs.
+ * Redis, what the stand-in for MongoDB needs, and openssl, which makes the certificates of tests.
  * @param {DataFolder} data
  * @param {AbortSignal} signal
  * @returns {Promise<Record<string, string>>}
  */
 async function findStores(data, signal) {
   await findRedis(data, signal);
+  const logFile = data.logFile('prepare');
+  if (!findProgram('openssl') && !(await installPart('openssl', 'openssl', { logFile, signal }))) {
+    throw new Refusal('The tests of TLS need openssl: install it.');
+  }
   if (findProgram('mongod')) return {};
   await findJava(data, signal);
   return { MONGO_JARS: sharedJars() ?? (await fetchJars(data, signal)) };
@@ -121,12 +128,12 @@ function sharedJars() {
 
 /**
  * @param {readonly string[]} words
- * @param {Record<string, string>} env
+ * @param {Record<string, string>} env `NODE` is the Node that runs it, where that is another one than ours
  * @param {AbortSignal} signal
  */
 async function run(words, env, signal) {
   if (signal.aborted) throw new Interrupted();
-  const child = spawn(process.execPath, words, {
+  const child = spawn(env['NODE'] ?? process.execPath, words, {
     cwd: PROJECT_DIR,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -3,13 +3,15 @@
 // does not wait for ten minutes.
 
 /**
- * @typedef {'checkout' | 'stores' | 'clients'} Need the packages and dist; Redis and MongoDB too; the python clients too
+ * @typedef {'checkout' | 'stores' | 'clients' | 'otherNode'} Need the packages and dist; Redis and MongoDB too; the python
+ *   clients too; the other version of Node
  *
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly import('./options.mjs').Group[]} groups beside `all`
  * @property {readonly string[]} command words after `node`
  * @property {Need} [needs] what must be there before it begins; `checkout` without it
+ * @property {Readonly<Record<string, string>>} [env] beside what it needs
  * @property {boolean} [mocha] its tests are counted; without it the step is one check
  */
 
@@ -54,6 +56,16 @@ const CHECKS_AND_RULES = [
     mocha: true,
     command: mocha(['test/compat/**/*.int.test.ts'], []),
   },
+  // What runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
+  {
+    name: 'unit tests on another Node',
+    groups: [],
+    needs: 'otherNode',
+    mocha: true,
+    env: { LIVES: '1000' },
+    command: mocha(['test/**/*.test.ts'], notUnit),
+  },
+  { name: 'integration tests of jobs and tools', groups: ['int'], needs: 'stores', mocha: true, command: mocha(ASIDE, []) },
 ];
 
 /** @type {readonly Step[]} */
@@ -71,7 +83,6 @@ const PARTS_AND_WHOLE = [
 /** @type {readonly Step[]} */
 const FAULTS = [
   { name: 'fault tests', groups: ['faults'], needs: 'stores', mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
-  { name: 'integration tests of jobs and tools', groups: ['int'], needs: 'stores', mocha: true, command: mocha(ASIDE, []) },
 ];
 
 /** Steps of a lane run one after the other. */

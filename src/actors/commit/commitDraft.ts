@@ -3,18 +3,34 @@
 
 import type { Format } from '../../shared/domain/formats.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { AccountEntry, CommandId } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
-import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
+import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
-import { writeReply } from '../domain/messages/envelopeForm.ts';
+import { type SentReply, writeReply } from '../domain/messages/envelopeForm.ts';
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;
 /** A draft with this many characters of journal is full. */
 const JOURNAL_CHARS_MAX = 2_000_000;
-/** Dead letters kept per shard, about. */
-const DEAD_LETTERS_MAX = 10_000;
+/** A draft with this many characters of replies is full. */
+const REPLIES_CHARS_MAX = 4_000_000;
+/** Characters of one published message, but for a single reply: Redis ends a subscriber that it cannot get rid of 32 MB. */
+const MESSAGE_CHARS_MAX = 256_000;
+/** A longer reply is kept under a key of its own: its reader takes it when it can, and delays the replies of no other. */
+const REPLY_CHARS_MAX = 16_000;
+/** Life of such a reply, ms: a node that lives has taken it by then, however busy it is. */
+const KEPT_REPLY_MS = 30_000;
+/** Dead letters kept per shard, and the bytes of their commands; the newest one stays whatever its size. */
+const DEAD_LETTERS_MAX = 500;
+const DEAD_LETTERS_BYTES_MAX = 4_000_000;
+
+/** An answer that is remembered for a time, and whose it is. */
+export interface Remembered {
+  readonly value: string;
+  readonly ttlMs: number;
+  readonly accountId: string;
+}
 
 export class CommitDraft {
   readonly number: number;
@@ -22,18 +38,21 @@ export class CommitDraft {
   readonly format: Format;
   /** Accounts whose state depends on this commit. */
   readonly changed = new Set<string>();
-  readonly #consumed = new Map<string, string[]>();
+  readonly #consumed = new Map<string, { readonly ids: string[]; bytes: number }>();
   readonly #entries: string[] = [];
   #journalChars = 0;
   #commands = 0;
   #earliestDeadlineMs = Number.POSITIVE_INFINITY;
+  readonly #deadlines = new Map<string, number>();
   readonly #liveAdded: string[] = [];
   readonly #liveRemoved: string[] = [];
   readonly #parked: string[] = [];
   readonly #quarantined: string[] = [];
   readonly #quarantinesEnded: string[] = [];
-  readonly #remembered = new Map<string, { readonly value: string; readonly ttlMs: number }>();
+  readonly #remembered = new Map<string, Remembered>();
   readonly #replies = new Map<string, string[]>();
+  readonly #kept: { readonly id: CommandId; readonly text: string }[] = [];
+  #replyChars = 0;
   #isTouched = false;
 
   constructor(number: number, format: Format) {
@@ -46,7 +65,12 @@ export class CommitDraft {
   }
 
   get isFull(): boolean {
-    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX;
+    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX || this.#replyChars >= REPLIES_CHARS_MAX;
+  }
+
+  /** Length of the entries' text. */
+  get journalChars(): number {
+    return this.#journalChars;
   }
 
   /** Accounts with consumed commands; their streams must not be read again before the commit is answered. */
@@ -67,18 +91,35 @@ export class CommitDraft {
     this.#isTouched = true;
   }
 
-  /** @param commandId of the stream's entry; undefined when the stream turned out to be empty */
-  consume(accountId: string, commandId?: string): void {
+  /**
+   * @param commandId of the stream's entry; undefined when the stream turned out to be empty
+   * @param bytes of the command, as the submit script has counted them; those of the shard's own mailbox are not counted
+   */
+  consume(accountId: string, commandId?: string, bytes = 0): void {
     this.#isTouched = true;
-    const ids = this.#consumed.get(accountId);
-    if (ids === undefined) this.#consumed.set(accountId, commandId === undefined ? [] : [commandId]);
-    else if (commandId !== undefined) ids.push(commandId);
+    let consumed = this.#consumed.get(accountId);
+    if (consumed === undefined) {
+      consumed = { ids: [], bytes: 0 };
+      this.#consumed.set(accountId, consumed);
+    }
+    if (commandId !== undefined) consumed.ids.push(commandId);
+    consumed.bytes += bytes;
     this.#commands += 1;
   }
 
-  /** The commit is void after this time: its command would take effect after its sender's deadline. */
-  limitTo(deadlineMs: number): void {
+  /**
+   * The commit is void after this time: its command would take effect after its sender's deadline.
+   * @param commandId of the stream's entry
+   */
+  limitTo(deadlineMs: number, commandId: string): void {
+    this.#deadlines.set(commandId, deadlineMs);
     this.#earliestDeadlineMs = Math.min(this.#earliestDeadlineMs, deadlineMs);
+  }
+
+  /** Stream ids of the commands that may not take effect any more at this time. */
+  lateAt(timeMs: number): Set<string> {
+    const late = [...this.#deadlines].filter(([, deadlineMs]) => timeMs > deadlineMs + FINAL_AFTER_DEADLINE_MS);
+    return new Set(late.map(([commandId]) => commandId));
   }
 
   /** @returns the entry's text as it is journaled */
@@ -91,10 +132,15 @@ export class CommitDraft {
     return text;
   }
 
-  reply(envelope: CommandEnvelope, reply: Reply): void {
+  reply(envelope: CommandEnvelope, reply: SentReply): void {
     const { replyTo, id } = envelope;
     if (replyTo === undefined) return;
-    const text = writeReply(id, reply, this.format);
+    let text = writeReply(id, reply, this.format);
+    this.#replyChars += text.length;
+    if (text.length > REPLY_CHARS_MAX && this.format >= 3) {
+      this.#kept.push({ id, text: `[${text}]` });
+      text = writeReply(id, { isKept: true }, this.format);
+    }
     const replies = this.#replies.get(replyTo);
     if (replies === undefined) this.#replies.set(replyTo, [text]);
     else replies.push(text);
@@ -105,8 +151,8 @@ export class CommitDraft {
     return this.#remembered.get(key)?.value;
   }
 
-  remember(key: string, value: string, ttlMs: number): void {
-    this.#remembered.set(key, { value, ttlMs });
+  remember(key: string, remembered: Remembered): void {
+    this.#remembered.set(key, remembered);
   }
 
   park(accountId: string, command: string, reason: string, timeMs: number): void {
@@ -149,25 +195,49 @@ export class CommitDraft {
       shardKeys.live(shard),
       shardKeys.dead(shard),
       shardKeys.quarantine(shard),
+      shardKeys.mailboxBytes(shard),
+      shardKeys.answerBytes(shard),
     ];
-    const args: (string | number)[] = [token, this.number, epoch, idCounter, tick, timeMs, latestMs, journal, DEAD_LETTERS_MAX];
+    const args: (string | number)[] = [token, this.number, epoch, idCounter, tick, timeMs, latestMs, journal];
+    args.push(DEAD_LETTERS_MAX, DEAD_LETTERS_BYTES_MAX);
     args.push(this.#consumed.size);
-    for (const [accountId, ids] of this.#consumed) {
+    for (const [accountId, { ids, bytes }] of this.#consumed) {
       keys.push(shardKeys.commands(shard, accountId));
-      args.push(accountId, ids.length, ...ids);
+      args.push(accountId, bytes, ids.length, ...ids);
     }
     args.push(this.#liveAdded.length, ...this.#liveAdded);
     args.push(this.#liveRemoved.length, ...this.#liveRemoved);
     args.push(this.#parked.length / 4, ...this.#parked);
     args.push(this.#quarantined.length / 2, ...this.#quarantined);
     args.push(this.#quarantinesEnded.length, ...this.#quarantinesEnded);
-    args.push(this.#remembered.size);
-    for (const [key, { value, ttlMs }] of this.#remembered) {
+    args.push(this.#remembered.size + this.#kept.length);
+    for (const [key, { value, ttlMs, accountId }] of this.#remembered) {
       keys.push(key);
-      args.push(value, ttlMs);
+      args.push(value, ttlMs, accountId);
     }
-    args.push(this.#replies.size);
-    for (const [replyTo, replies] of this.#replies) args.push(repliesChannel(replyTo), `[${replies.join(',')}]`);
+    for (const { id, text } of this.#kept) {
+      keys.push(shardKeys.reply(shard, id.incarnation, id.counter));
+      args.push(text, KEPT_REPLY_MS, '');
+    }
+    const messages = [...this.#replies].flatMap(([replyTo, replies]) =>
+      messagesOf(replies).flatMap((message) => [repliesChannel(replyTo), message]),
+    );
+    args.push(messages.length / 2, ...messages);
     return { keys, args };
   }
+}
+
+/** Replies in as few messages as their length allows. */
+function messagesOf(replies: readonly string[]): string[] {
+  const messages: string[] = [];
+  let from = 0;
+  let chars = 0;
+  replies.forEach((reply, at) => {
+    chars += reply.length;
+    if (chars <= MESSAGE_CHARS_MAX || at === from) return;
+    messages.push(`[${replies.slice(from, at).join(',')}]`);
+    from = at;
+    chars = reply.length;
+  });
+  return [...messages, `[${replies.slice(from).join(',')}]`];
 }

@@ -16,7 +16,8 @@ export interface CommitsParts {
   /** The newest commit that is true: its number, and the tick position that it noted. */
   readonly last: { readonly number: number; readonly tick: string };
   readonly metrics: ActorMetrics;
-  readonly now: () => number;
+  /** Real time, ms since the epoch. */
+  readonly realNow: () => number;
   readonly formats: FormatSource;
   /** Every trade up to this position has been applied. */
   readonly tick: () => string;
@@ -63,13 +64,13 @@ export class Commits {
   /** Sends the open draft, unless it is empty or another is in flight. */
   send(): void {
     if (this.#inFlight !== undefined || this.#draft.isEmpty || this.#isEnded) return;
-    const { committer, ids, now, onRefused } = this.#parts;
+    const { committer, ids, realNow, onRefused } = this.#parts;
     const draft = this.#draft;
     const tick = this.#parts.tick();
     this.#inFlight = draft;
     this.#draft = this.#newDraft(draft.number + 1);
     committer
-      .commit(draft, { idCounter: ids.counter, tick, timeMs: now() })
+      .commit(draft, { idCounter: ids.counter, tick, timeMs: realNow() })
       .then((stillWaiting) => this.#onCommitted(draft, tick, stillWaiting), onRefused);
   }
 

@@ -3,70 +3,90 @@
 
 interface Due {
   readonly accountId: string;
-  readonly dueMs: number;
+  dueMs: number;
+  /** Its place in the heap. */
+  at: number;
 }
 
-/** A binary heap; entries that were replaced stay in it until they come up and are skipped then. */
+/** A binary heap that knows where each account stands: a time that changes moves its one entry, and nothing replaced is kept. */
 export class DueTimes {
   readonly #heap: Due[] = [];
-  readonly #current = new Map<string, number>();
+  readonly #byAccount = new Map<string, Due>();
+
+  /** Accounts with a due time. */
+  get size(): number {
+    return this.#heap.length;
+  }
 
   /** Earliest due time of all, or undefined. */
   get nextMs(): number | undefined {
-    this.#dropReplaced();
     return this.#heap[0]?.dueMs;
   }
 
   set(accountId: string, dueMs: number | undefined): void {
-    if (this.#current.get(accountId) === dueMs) return;
+    const known = this.#byAccount.get(accountId);
+    if (known?.dueMs === dueMs) return;
     if (dueMs === undefined) {
-      this.#current.delete(accountId);
-      return;
+      if (known !== undefined) this.#remove(known);
+    } else if (known === undefined) {
+      const due: Due = { accountId, dueMs, at: this.#heap.length };
+      this.#byAccount.set(accountId, due);
+      this.#heap.push(due);
+      this.#raise(due);
+    } else {
+      known.dueMs = dueMs;
+      this.#settle(known);
     }
-    this.#current.set(accountId, dueMs);
-    this.#push({ accountId, dueMs });
   }
 
   /** Takes out an account that is due, earliest first; undefined when none is. */
   takeDue(nowMs: number): string | undefined {
-    this.#dropReplaced();
     const first = this.#heap[0];
     if (first === undefined || first.dueMs > nowMs) return undefined;
-    this.#current.delete(first.accountId);
-    this.#pop();
+    this.#remove(first);
     return first.accountId;
   }
 
-  #dropReplaced(): void {
-    for (let first = this.#heap[0]; first && this.#current.get(first.accountId) !== first.dueMs; first = this.#heap[0])
-      this.#pop();
+  /** The last entry takes its place. */
+  #remove(due: Due): void {
+    this.#byAccount.delete(due.accountId);
+    const last = this.#heap.pop();
+    if (last === undefined || last === due) return;
+    this.#put(last, due.at);
+    this.#settle(last);
   }
 
-  #push(due: Due): void {
-    const heap = this.#heap;
-    let i = heap.push(due) - 1;
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      if ((heap[parent] as Due).dueMs <= due.dueMs) break;
-      heap[i] = heap[parent] as Due;
-      i = parent;
+  #settle(due: Due): void {
+    this.#raise(due);
+    this.#sink(due);
+  }
+
+  #raise(due: Due): void {
+    while (due.at > 0) {
+      const parent = this.#heap[(due.at - 1) >> 1] as Due;
+      if (parent.dueMs <= due.dueMs) return;
+      this.#swap(parent, due);
     }
-    heap[i] = due;
   }
 
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let i = 0;
+  #sink(due: Due): void {
     for (;;) {
-      let child = 2 * i + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && (heap[child + 1] as Due).dueMs < (heap[child] as Due).dueMs) child += 1;
-      if ((heap[child] as Due).dueMs >= last.dueMs) break;
-      heap[i] = heap[child] as Due;
-      i = child;
+      const left = this.#heap[2 * due.at + 1];
+      const right = this.#heap[2 * due.at + 2];
+      const child = left !== undefined && right !== undefined && right.dueMs < left.dueMs ? right : left;
+      if (child === undefined || child.dueMs >= due.dueMs) return;
+      this.#swap(due, child);
     }
-    heap[i] = last;
+  }
+
+  #swap(parent: Due, child: Due): void {
+    const { at } = parent;
+    this.#put(parent, child.at);
+    this.#put(child, at);
+  }
+
+  #put(due: Due, at: number): void {
+    due.at = at;
+    this.#heap[at] = due;
   }
 }

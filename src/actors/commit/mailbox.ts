@@ -6,8 +6,8 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { readEnvelope } from '../domain/messages/envelopeForm.ts';
 
-/** Commands of one account read at once: others get their turn before its next ones. */
-const READ_PER_ACCOUNT_MAX = 64;
+/** Commands of one account read at once: each may be an action of a thousand orders, some 150 kB. */
+const READ_PER_ACCOUNT_MAX = 16;
 
 /** A command in its stream. `envelope` is undefined when the entry cannot be read; it is parked then. */
 export interface WaitingCommand {

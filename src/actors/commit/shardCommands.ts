@@ -35,7 +35,8 @@ interface Running {
   readonly id: string;
   readonly command: ShardCommand;
   readonly accountIds: readonly string[];
-  readonly startedMs: number;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
   next: number;
   changed: number;
 }
@@ -118,14 +119,15 @@ export class ShardCommands {
       draft.park(SHARD_MAILBOX, text, 'unreadable', now());
       return;
     }
-    this.#running = { id, command, accountIds: accountIds(), startedMs: now(), next: 0, changed: 0 };
+    this.#running = { id, command, accountIds: accountIds(), startedAt: performance.now(), next: 0, changed: 0 };
   }
 
-  #end({ id, command, accountIds, startedMs, changed }: Running, draft: CommitDraft): void {
+  #end({ id, command, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
     this.#running = undefined;
     draft.consume(SHARD_MAILBOX, id);
-    const { log, shard, now } = this.#parts;
-    const done = { shard, command: command.type, accounts: accountIds.length, changed, tookMs: now() - startedMs };
+    const { log, shard } = this.#parts;
+    const tookMs = Math.round(performance.now() - startedAt);
+    const done = { shard, command: command.type, accounts: accountIds.length, changed, tookMs };
     if (changed > 0) log.info(done, 'shard command applied');
     else log.debug(done, 'shard command applied');
   }

@@ -1,18 +1,19 @@
 // Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
 // deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
 import type { Logger } from '../../shared/logger.ts';
-import { shardKeys } from '../../shared/redis/keys.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import { hasSeen } from '../domain/account/account.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';
-import type { CommandEnvelope, Reply } from '../domain/messages/envelope.ts';
+import type { CommandEnvelope } from '../domain/messages/envelope.ts';
+import type { SentReply } from '../domain/messages/envelopeForm.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { Resident } from '../residents/residents.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
-import { recall, rememberedText } from './rememberedOutcome.ts';
+import type { JournalBounds } from './journalBounds.ts';
+import { type Keyed, placesOf, recall, toRemember } from './rememberedOutcome.ts';
 import type { Rules } from './rules.ts';
 import { withStateHash } from './stateHash.ts';
 import { withTail } from './tailAnswers.ts';
@@ -22,11 +23,16 @@ export interface CommandRunnerParts {
   readonly rules: Rules;
   readonly accounts: AccountsInMemory;
   readonly recorder: EntryRecorder;
-  /** Streams' entry ids of commands that must not be run again: two owners have died with them at the head. */
+  /** Streams' entry ids of commands that must not be run again: two owners have died of them. */
   readonly condemned: ReadonlySet<string>;
+  /** Streams' entry ids of commands of which Redis has said that they came too late. */
+  readonly expired: ReadonlySet<string>;
+  readonly bounds: JournalBounds;
   readonly idempotencyTtlMs: number;
   readonly metrics: ActorMetrics;
   readonly now: () => number;
+  /** The time by which commands have their deadlines. */
+  readonly realNow: () => number;
   readonly log: Logger;
 }
 
@@ -43,7 +49,7 @@ export class CommandRunner {
    */
   run(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
     const { id, text, envelope } = command;
-    draft.consume(accountId, id);
+    draft.consume(accountId, id, Buffer.byteLength(text));
     if (envelope === undefined) {
       draft.park(accountId, text, 'unreadable', this.#parts.now());
       return;
@@ -52,30 +58,36 @@ export class CommandRunner {
     if (reply !== undefined) draft.reply(envelope, reply);
   }
 
-  /** The first case that applies decides; undefined when the command was consumed, and answered, before. */
+  /** The first case that applies decides; undefined when the command was consumed before and older builds are to be told nothing. */
   #answer(
     accountId: string,
     command: WaitingCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
     storedText: string | null | undefined,
-  ): Reply | undefined {
-    const { now, accounts, condemned } = this.#parts;
+  ): SentReply | undefined {
+    const { realNow, accounts, condemned, expired } = this.#parts;
     const resident = accounts.find(accountId);
     if (resident === undefined) return { failure: 'quarantined' };
-    if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) return undefined;
+    if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) {
+      const remembered = this.#remembered(accountId, envelope, draft, storedText);
+      return remembered ?? (draft.format >= 3 ? { failure: 'answered' } : undefined);
+    }
     const { deadlineMs } = envelope;
     if (deadlineMs !== undefined) {
-      if (now() > deadlineMs) return { failure: 'expired' };
-      draft.limitTo(deadlineMs);
+      if (expired.has(command.id) || realNow() > deadlineMs) return { failure: 'expired' };
+      draft.limitTo(deadlineMs, command.id);
     }
-    resident.lastUsedMs = now();
+    resident.lastUsedAt = performance.now();
 
     const remembered = this.#remembered(accountId, envelope, draft, storedText);
     if (remembered !== undefined) return remembered;
     if (condemned.has(command.id)) {
-      return this.#park(resident, command, envelope, draft, 'two owners died with it at the head');
+      return this.#park(resident, command, envelope, draft, 'two owners died of it');
     }
+    const refusal = this.#parts.bounds.refusal(resident.tail.journalBytes, envelope, realNow());
+    // API nodes of older builds know of no full journal here; that nothing was done is what both say.
+    if (refusal !== undefined) return { failure: draft.format >= 3 ? refusal : 'expired' };
     return this.#decide(resident, command, envelope, draft);
   }
 
@@ -85,7 +97,7 @@ export class CommandRunner {
     envelope: CommandEnvelope,
     draft: CommitDraft,
     { isSecond }: { readonly isSecond: boolean } = { isSecond: false },
-  ): Reply {
+  ): SentReply {
     const { rules, recorder, log } = this.#parts;
     const accountId = resident.account.id;
     const timeMs = recorder.timeFor(resident);
@@ -98,25 +110,25 @@ export class CommandRunner {
     }
     const { events, plans, requests, outcome } = decision;
     const isQuery = envelope.command.type === 'query';
-    if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0)) return this.#answered(resident, envelope, outcome);
+    if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0))
+      return this.#answered(resident, envelope, outcome, draft);
     const cause = isQuery ? { timeMs, events, plans } : { timeMs, command: envelope.id, requests, events, plans };
     const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));
     if (!isApplied) return { failure: 'quarantined' };
     // What was due is an entry of its own: the answer is of the account after it, and names its number.
     if (isQuery && !isSecond) return this.#decide(resident, command, envelope, draft, { isSecond: true });
     this.#remember(accountId, envelope, outcome, draft);
-    return this.#answered(resident, envelope, outcome);
+    return this.#answered(resident, envelope, outcome, draft);
   }
 
   /** A question is completed with what only the shard knows. */
-  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome): Reply {
+  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome, { format }: CommitDraft): SentReply {
     if (command.type !== 'query') return { outcome };
-    const answered = withTail(outcome, command.query, tail);
-    return { outcome: command.stateHash ? withStateHash(answered, account) : answered };
+    return withTail(command.stateHash ? withStateHash(outcome, account) : outcome, command.query, tail, format);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */
-  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): Reply {
+  #park(resident: Resident, command: WaitingCommand, envelope: CommandEnvelope, draft: CommitDraft, reason: string): SentReply {
     const { recorder, metrics } = this.#parts;
     const timeMs = recorder.timeFor(resident);
     metrics.onFault('parked');
@@ -133,18 +145,20 @@ export class CommandRunner {
     { idempotency }: CommandEnvelope,
     draft: CommitDraft,
     stored: string | null | undefined,
-  ): Reply | undefined {
+  ): SentReply | undefined {
     if (idempotency === undefined) return undefined;
-    const text = draft.remembered(shardKeys.idempotency(this.#parts.shard, accountId, idempotency.key)) ?? stored;
+    const keyed: Keyed = { shard: this.#parts.shard, accountId, idempotency };
+    const [place, older] = placesOf(keyed);
+    const text = draft.remembered(place) ?? draft.remembered(older) ?? stored;
     if (text === undefined || text === null) return undefined;
-    const outcome = recall(text, idempotency.bodyDigest);
+    const outcome = recall(text, keyed);
     return outcome === undefined ? { failure: 'keyReused' } : { outcome };
   }
 
   #remember(accountId: string, { idempotency }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): void {
     if (idempotency === undefined) return;
     const { shard, idempotencyTtlMs } = this.#parts;
-    const key = shardKeys.idempotency(shard, accountId, idempotency.key);
-    draft.remember(key, rememberedText(idempotency.bodyDigest, outcome, draft.format), idempotencyTtlMs);
+    const { key, value } = toRemember({ shard, accountId, idempotency }, outcome, draft.format);
+    draft.remember(key, { value, ttlMs: idempotencyTtlMs, accountId });
   }
 }

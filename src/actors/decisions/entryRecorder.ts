@@ -10,6 +10,7 @@ import type { Account } from '../domain/account/account.ts';
 import type { Decided } from '../domain/fold/decision.ts';
 import { recordEntry } from '../domain/fold/recordEntry.ts';
 import type { EntryCause } from '../domain/messages/entry.ts';
+import { writeQuarantineRecord } from '../domain/messages/quarantineRecord.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { Resident } from '../residents/residents.ts';
 import type { Rules } from './rules.ts';
@@ -51,7 +52,7 @@ export class EntryRecorder {
     let isChanged = false;
     this.guard(resident, draft, what, (nowMs) => {
       const timeMs = Math.max(nowMs, notBeforeMs);
-      const { events, plans } = decide(resident.account, this.context(timeMs, draft));
+      const { events, plans } = decide(resident.account, this.context(timeMs, draft, notBeforeMs));
       if (events.length === 0) return;
       this.apply(resident, draft, { timeMs, events, plans });
       isChanged = true;
@@ -64,7 +65,7 @@ export class EntryRecorder {
     const { accounts, market } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
-    accounts.residents.onEntry(resident, draft.journal(entry), draft);
+    accounts.residents.onEntry(resident, entry, draft);
     accounts.onEvents(account, entry.events);
   }
 
@@ -76,7 +77,7 @@ export class EntryRecorder {
     } catch (error) {
       const accountId = resident.account.id;
       this.#parts.log.error({ err: error, accountId, what }, 'account quarantined');
-      this.#quarantine(accountId, draft, `${what}: ${String(error)}`);
+      this.#quarantine(resident, draft, `${what}: ${String(error)}`);
       return false;
     }
   }
@@ -92,14 +93,15 @@ export class EntryRecorder {
     return Math.max(this.#parts.now(), resident.account.timeMs);
   }
 
-  context(nowMs: number, { format }: CommitDraft): RuleContext {
-    const { market, ids } = this.#parts;
-    return { nowMs, market, ids, format };
+  /** @param notBeforeMs what is decided happens no earlier, whatever the clock says */
+  context(nowMs: number, { format }: CommitDraft, notBeforeMs = 0): RuleContext {
+    const { market, ids, now } = this.#parts;
+    return { nowMs, clockMs: Math.max(now(), notBeforeMs), market, ids, format };
   }
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
-  #quarantine(accountId: string, draft: CommitDraft, reason: string): void {
-    this.halt(accountId, reason);
-    draft.quarantine(accountId, reason);
+  #quarantine({ account: { id, seq } }: Resident, draft: CommitDraft, reason: string): void {
+    this.halt(id, reason);
+    draft.quarantine(id, writeQuarantineRecord({ reason, atMs: this.#parts.now(), seq }));
   }
 }

@@ -27,8 +27,11 @@ export class ScheduledActions {
   /** Lets every account act whose time has come. */
   runDue(draft: CommitDraft): void {
     const { accounts, now, rules, recorder } = this.#parts;
-    for (let accountId = accounts.due.takeDue(now()); accountId !== undefined; accountId = accounts.due.takeDue(now())) {
-      recorder.act(accountId, draft, { what: 'wake-up', decide: rules.decideDue });
+    for (;;) {
+      const nowMs = now();
+      const accountId = accounts.due.takeDue(nowMs);
+      if (accountId === undefined) return;
+      recorder.act(accountId, draft, { what: 'wake-up', notBeforeMs: nowMs, decide: rules.decideDue });
       if (draft.isFull) return;
     }
   }

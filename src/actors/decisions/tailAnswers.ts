@@ -1,57 +1,51 @@
 // Completes the answers of history questions with rows that only the shard has: those of journal entries that MongoDB
-// may not have yet. So a fill that has been acknowledged is never missing, however late MongoDB is.
+// may not have yet. So a fill that has been acknowledged is never missing, however late MongoDB is. Rows and entries go
+// into the reply as the texts that they are.
+import type { Format } from '../../shared/domain/formats.ts';
+import type { AccountQuery } from '../domain/messages/command.ts';
+import { entryWithin } from '../domain/messages/entryForm.ts';
+import type { SentReply } from '../domain/messages/envelopeForm.ts';
+import type { Outcome, QueryAnswer } from '../domain/messages/outcome.ts';
+import type { AccountTail, TailRows } from '../residents/accountTail.ts';
 
-import { rowsOf } from '../domain/history/rowsOfEvents.ts';
-import type { AccountQuery, OrderTarget } from '../domain/messages/command.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
-import { readEntry } from '../domain/messages/entryForm.ts';
-import type { NumberedRow, OrderRow } from '../domain/messages/historyRows.ts';
-import type { Outcome } from '../domain/messages/outcome.ts';
-import type { TailEntry } from '../residents/residents.ts';
-
-/** Entries in one answer: some hundred kB. */
+/** Characters of rows or entries in one answer; one row or entry is always given. What is left out is asked for again. */
+const CHARS_MAX = 1_000_000;
+/** The same for API nodes of an older build, which ask for all rows and find the older ones in MongoDB alone. */
+const CHARS_MAX_OF_ALL = 8_000_000;
 const ENTRIES_PER_ANSWER = 500;
 
-/** @param outcome what the rules answered, without the tail */
-export function withTail(outcome: Outcome, query: AccountQuery, tail: readonly TailEntry[]): Outcome {
-  if (outcome.type !== 'answer') return outcome;
+type HistoryAnswer = Extract<QueryAnswer, { kind: 'history' }>;
+type HistoryQuery = Extract<AccountQuery, { kind: 'history' }>;
+
+/**
+ * @param outcome what the rules answered, without the tail
+ * @param format of the reply
+ */
+export function withTail(outcome: Outcome, query: AccountQuery, tail: AccountTail, format: Format): SentReply {
+  if (outcome.type !== 'answer') return { outcome };
   const { answer } = outcome;
   if (answer.kind === 'history' && query.kind === 'history') {
-    const rows = tail.flatMap(tailRows).filter(({ kind, number }) => kind === query.rows && number >= answer.first);
-    return { ...outcome, answer: { ...answer, rows } };
+    const { held, texts } = historyOf(answer, query, tail);
+    return { outcome: { ...outcome, answer: { ...answer, ...(held && { held }) } }, texts: { field: 'rows', values: texts } };
   }
   if (answer.kind === 'entries' && query.kind === 'entries') {
-    return { ...outcome, answer: { ...answer, entries: entriesAfter(query.afterSeq, tail) } };
+    const entries = tail.entriesAfter(query.afterSeq, { countMax: ENTRIES_PER_ANSWER, charsMax: CHARS_MAX });
+    return { outcome, texts: { field: 'entries', values: entries.map(({ text }) => entryWithin(text, format)) } };
   }
   if (answer.kind === 'orderStatus' && query.kind === 'orderStatus' && answer.found === 'notHere') {
-    return { ...outcome, answer: { ...answer, found: newestRowOf(query.target, tail, answer.firstRow) ?? 'notHere' } };
+    return { outcome: { ...outcome, answer: { ...answer, found: tail.orderRow(query.target, answer.firstRow) ?? 'notHere' } } };
   }
-  return outcome;
+  return { outcome };
 }
 
-/** The oldest of the tail's entries after this one; their sequence numbers rise, so it is found by halves. */
-function entriesAfter(afterSeq: number, tail: readonly TailEntry[]): AccountEntry[] {
-  let [low, high] = [0, tail.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (readEntry((tail[middle] as TailEntry).text).seq > afterSeq) high = middle;
-    else low = middle + 1;
+function historyOf(
+  { first, total }: HistoryAnswer,
+  { rows: kind, want }: HistoryQuery,
+  tail: AccountTail,
+): Pick<TailRows, 'texts'> & Pick<HistoryAnswer, 'held'> {
+  if (want === undefined) {
+    return tail.rows(kind, { limit: Number.POSITIVE_INFINITY, newestFirst: true }, { first, charsMax: CHARS_MAX_OF_ALL });
   }
-  return tail.slice(low, low + ENTRIES_PER_ANSWER).map(({ text }) => readEntry(text));
+  const { texts, from = total, fromMs, isCut } = tail.rows(kind, want, { first, charsMax: CHARS_MAX });
+  return { texts, held: { from, ...(fromMs !== undefined && { fromMs }), ...(isCut && { isCut }) } };
 }
-
-function newestRowOf(target: OrderTarget, tail: readonly TailEntry[], firstRow: number): OrderRow | undefined {
-  for (const entry of tail.toReversed()) {
-    if (!entry.text.includes('oid' in target ? String(target.oid) : target.cloid)) continue;
-    for (const numbered of tailRows(entry).toReversed()) {
-      if (numbered.kind !== 'orders' || numbered.number < firstRow) continue;
-      if (isOf(target, numbered.row)) return numbered.row;
-    }
-  }
-  return undefined;
-}
-
-const isOf = (target: OrderTarget, { order }: OrderRow): boolean =>
-  'oid' in target ? order.oid === target.oid : order.cloid === target.cloid;
-
-const tailRows = ({ text }: TailEntry): NumberedRow[] => rowsOf(readEntry(text));

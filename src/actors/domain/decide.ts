@@ -6,7 +6,7 @@ import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { toTwapView } from './account/twap.ts';
 import { REFUSALS } from './checks/checkAction.ts';
-import type { Context, Decided, Decision } from './fold/decision.ts';
+import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
@@ -67,7 +67,7 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
     const outcome = { type: 'answer', answer: answer(account, command.query, context), seq: account.seq } as const;
     return { events: [], outcome, requests: 0 };
   }
-  if (command.expiresAfterMs !== undefined && context.nowMs > command.expiresAfterMs) {
+  if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
   switch (command.type) {
@@ -104,7 +104,9 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
   }
 }
 
-function answer(account: Account, query: AccountQuery, { market, nowMs }: Context): QueryAnswer {
+function answer(account: Account, query: AccountQuery, context: Context): QueryAnswer {
+  const { market } = context;
+  const nowMs = clockOf(context);
   switch (query.kind) {
     case 'accountState':
       return { kind: 'accountState', state: accountState(account, market, nowMs) };
@@ -121,7 +123,8 @@ function answer(account: Account, query: AccountQuery, { market, nowMs }: Contex
     case 'summary':
       return summary(account, market);
     case 'overview':
-      return overview(account, market, nowMs);
+      // Its figures reach to the account's last row, also where a clock that was ahead has dated it.
+      return overview(account, market, Math.max(nowMs, account.timeMs));
     case 'entries':
       return {
         kind: 'entries',

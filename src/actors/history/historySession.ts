@@ -7,17 +7,19 @@ import type { Format, FormatSource } from '../../shared/domain/formats.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { fromSnapshot } from '../domain/account/snapshot.ts';
-import { factsOf } from '../domain/history/eventFacts.ts';
 import { HistoryBatch, type JournalCommit } from '../domain/history/historyBatch.ts';
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../domain/history/houseLedger.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { SetAside } from '../domain/messages/setAside.ts';
 import { SnapshotSchedule } from '../residents/snapshotSchedule.ts';
 import { readSnapshotCommits, readSnapshots, writeSnapshots } from '../residents/snapshots.ts';
+import { AsideKeeper } from './asideKeeper.ts';
+import { readSetAsideIndex } from './entriesSetAside.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
 import { JournalPages } from './journalPages.ts';
 import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';
+import { forgetsHistory, readWritten } from './readWritten.ts';
 import { removeDroppedHistory } from './removeDroppedHistory.ts';
 
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
@@ -38,9 +40,11 @@ export interface HistorySessionParts {
   readonly config: Pick<Config, 'JOURNAL_LAG_MS'>;
   /** Entries younger than this wait: by then Redis has them on disk. */
   readonly delayMs: number;
-  readonly now: () => number;
+  readonly realNow: () => number;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  /** True for an account that gives no snapshot: it is in quarantine, or could not be loaded. */
+  readonly isHalted: (accountId: string) => boolean;
   /** The journal has no entry up to this commit any more. */
   readonly onTrimmed: (commitNumber: number) => void;
   /** The house of the shard as MongoDB has it. */
@@ -57,6 +61,7 @@ interface Beginning {
   readonly pages: JournalPages;
   readonly position: JournalPosition;
   readonly schedule: SnapshotSchedule;
+  readonly setAside: ReadonlyMap<string, SetAside>;
   /** Accounts whose history begins later since this commit, until what lies before is removed. */
   readonly forgotten: Map<string, number>;
   /** The journal has no entry up to this commit. */
@@ -70,27 +75,30 @@ export class HistorySession {
   readonly #schedule: SnapshotSchedule;
   readonly #forgotten: Map<string, number>;
   readonly #trimmer: JournalTrimmer;
+  readonly #aside: AsideKeeper;
   /** Every entry up to this commit is written. */
   #writtenTo: number;
   /** Snapshots were stored, or rows removed, since the position was last moved. */
   #hasUnconfirmed = false;
 
   private constructor(parts: HistorySessionParts, beginning: Beginning) {
-    const { journal, pages, position, schedule, forgotten, trimmedTo } = beginning;
-    const { now, config, onTrimmed } = parts;
+    const { journal, pages, position, schedule, setAside, forgotten, trimmedTo } = beginning;
+    const { realNow, config, onTrimmed } = parts;
+    const lagMs = config.JOURNAL_LAG_MS;
     const confirm = () => position.confirm();
     this.#parts = parts;
     this.#pages = pages;
     this.#position = position;
     this.#schedule = schedule;
     this.#forgotten = forgotten;
-    this.#trimmer = new JournalTrimmer({ journal, now, lagMs: config.JOURNAL_LAG_MS, confirm, onTrimmed }, trimmedTo);
+    this.#trimmer = new JournalTrimmer({ journal, realNow, lagMs, confirm, onTrimmed }, trimmedTo);
+    this.#aside = new AsideKeeper({ ...parts, journal, lagMs, confirm }, setAside);
     this.#writtenTo = position.commit;
   }
 
   /** Starts from MongoDB's position. What lies before it in the journal is written; its snapshots may not be. */
   static async begin(parts: HistorySessionParts): Promise<HistorySession> {
-    const { mongo, formats, shard, token, config, onHouse } = parts;
+    const { redis, mongo, formats, shard, token, config, onHouse } = parts;
     const position = await JournalPosition.claim({ mongo, formats, shard, token });
     onHouse(fromStoredHouse(position.house));
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
@@ -103,14 +111,15 @@ export class HistorySession {
         if (commit > (stored.get(accountId) ?? 0)) schedule.onEntry(accountId, commit);
       }
     }
-    return new HistorySession(parts, { journal, pages, position, schedule, forgotten, trimmedTo });
+    const setAside = await readSetAsideIndex(redis, shard);
+    return new HistorySession(parts, { journal, pages, position, schedule, setAside, forgotten, trimmedTo });
   }
 
   /** @returns true when there is more to write at once */
   async round(): Promise<boolean> {
-    const { now, delayMs, onWaiting } = this.#parts;
+    const { realNow, delayMs, onWaiting } = this.#parts;
     const page = await this.#pages.read(this.#writtenTo + 1);
-    const notAfterMs = now() - delayMs;
+    const notAfterMs = realNow() - delayMs;
     const firstWaiting = page.commits.findIndex(({ timeMs }) => timeMs > notAfterMs);
     const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
     const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page, due));
@@ -121,6 +130,8 @@ export class HistorySession {
     this.#writtenTo = writtenTo;
     onWaiting(page.commits[due.length]?.timeMs);
     await this.#takeSnapshots();
+    await this.#aside.setAside(this.#schedule, this.#writtenTo);
+    this.#hasUnconfirmed ||= await this.#aside.clear(this.#writtenTo);
     await this.#removeForgotten();
     if (this.#hasUnconfirmed) await this.#position.confirm();
     this.#hasUnconfirmed = false;
@@ -128,9 +139,13 @@ export class HistorySession {
     return firstWaiting === -1 && !page.reachesEnd;
   }
 
-  /** MongoDB has rows and snapshots of all commits up to this one, and no history dropped before it. */
+  /**
+   * MongoDB has rows and snapshots of all commits up to this one, and no history dropped before it. What a halted account has
+   * dropped is not waited for: it is removed once the account is lifted.
+   */
   get #coveredTo(): number {
-    const needed = Math.min(this.#schedule.firstNeeded ?? Number.POSITIVE_INFINITY, ...this.#forgotten.values());
+    let needed = this.#schedule.firstNeeded ?? Number.POSITIVE_INFINITY;
+    for (const [accountId, commit] of this.#forgotten) if (!this.#parts.isHalted(accountId)) needed = Math.min(needed, commit);
     return Math.min(this.#position.commit, needed - 1);
   }
 
@@ -164,12 +179,12 @@ export class HistorySession {
   }
 
   async #takeSnapshots(): Promise<void> {
-    const { now, snapshotOf } = this.#parts;
+    const { realNow, snapshotOf } = this.#parts;
     let text = 0;
-    for (const accountId of this.#schedule.due(now(), SNAPSHOTS_PER_ROUND)) {
+    for (const accountId of this.#schedule.due(realNow(), SNAPSHOTS_PER_ROUND)) {
       const snapshot = snapshotOf(accountId);
       if (snapshot === undefined) continue;
-      this.#schedule.hold({ accountId, ...snapshot }, now());
+      this.#schedule.hold({ accountId, ...snapshot }, realNow());
       text += snapshot.text.length;
       if (text < SNAPSHOT_TEXT_PER_TURN) continue;
       text = 0;
@@ -184,8 +199,9 @@ export class HistorySession {
   async #removeForgotten(): Promise<void> {
     const forgotten = this.#forgotten;
     if (forgotten.size === 0) return;
-    const { mongo } = this.#parts;
-    const snapshots = await readSnapshots(mongo, [...forgotten.keys()].slice(0, REMOVALS_PER_ROUND));
+    const { mongo, isHalted } = this.#parts;
+    const wanted = [...forgotten.keys()].filter((accountId) => !isHalted(accountId)).slice(0, REMOVALS_PER_ROUND);
+    const snapshots = await readSnapshots(mongo, wanted);
     for (const [accountId, { commit, text }] of snapshots) {
       if (commit < (forgotten.get(accountId) as number)) continue;
       this.#hasUnconfirmed = true;
@@ -194,31 +210,6 @@ export class HistorySession {
     }
   }
 }
-
-/** What the journal still has of the commits that are written already. */
-async function readWritten(
-  pages: JournalPages,
-  upTo: number,
-): Promise<{ commitsOf: Map<string, number[]>; forgotten: Map<string, number>; trimmedTo: number }> {
-  const commitsOf = new Map<string, number[]>();
-  const forgotten = new Map<string, number>();
-  let trimmedTo = 0;
-  for (let from = 0; from <= upTo; ) {
-    const { commits } = await pages.read(from);
-    if (from === 0) trimmedTo = (commits[0]?.number ?? upTo) - 1;
-    for (const { number, entries } of commits) {
-      if (number > upTo) break;
-      for (const entry of entries) {
-        listOf(commitsOf, entry.accountId).push(number);
-        if (forgetsHistory(entry)) forgotten.set(entry.accountId, number);
-      }
-    }
-    from = (commits.at(-1)?.number ?? upTo) + 1;
-  }
-  return { commitsOf, forgotten, trimmedTo };
-}
-
-const forgetsHistory = ({ events }: AccountEntry): boolean => events.some((event) => factsOf(event).past !== 'kept');
 
 async function gather(due: readonly JournalCommit[], format: Format): Promise<HistoryBatch> {
   const batch = new HistoryBatch(format);
@@ -256,10 +247,4 @@ function reachedBy(due: readonly JournalCommit[], { head }: JournalPage) {
     tick: head.tick,
     atMs: timeMs,
   };
-}
-
-function listOf(lists: Map<string, number[]>, key: string): number[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
 }

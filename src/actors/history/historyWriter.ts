@@ -19,8 +19,11 @@ const STOP_WITHIN_MS = 500;
 export interface HistoryWriterParts extends Omit<HistorySessionParts, 'config' | 'delayMs' | 'onWaiting' | 'onWritten'> {
   readonly log: Logger;
   readonly config: Pick<Config, 'SHARDS' | 'REDIS_DURABILITY' | 'HISTORY_DELAY_MS' | 'JOURNAL_LAG_MS'>;
-  /** Something in the journal or in MongoDB was written by a newer build; nothing is written any more. */
-  readonly onNewer: (error: NewerFormat) => void;
+  /**
+   * The shard cannot go on under this owner, and nothing is written any more: a later owner has it, MongoDB knows a later
+   * epoch than this owner's, or a newer build has written something in the journal or in MongoDB.
+   */
+  readonly onEnd: (error: LeaseLost | NewerFormat) => void;
 }
 
 export class HistoryWriter {
@@ -45,7 +48,7 @@ export class HistoryWriter {
   /** Age of the oldest entry that MongoDB lacks, whether MongoDB fails to answer, and entries written since the start. */
   get status(): { readonly lagMs: number; readonly mongoDown: boolean; readonly written: number } {
     const oldestMs = this.#oldestUnwrittenMs;
-    const lagMs = oldestMs === undefined ? 0 : Math.max(0, this.#parts.now() - oldestMs);
+    const lagMs = oldestMs === undefined ? 0 : Math.max(0, this.#parts.realNow() - oldestMs);
     return { lagMs, mongoDown: this.#mongoDown, written: this.#written };
   }
 
@@ -61,7 +64,7 @@ export class HistoryWriter {
   }
 
   async #run(): Promise<void> {
-    const { log, shard, config, onNewer } = this.#parts;
+    const { shard, config, onEnd } = this.#parts;
     // Spread over the interval: the shards of a pod that all wrote in one moment would keep its accounts waiting.
     await this.#pause((this.#pollMs * shard) / config.SHARDS);
     while (!this.#isStopping) {
@@ -69,11 +72,8 @@ export class HistoryWriter {
         await this.#write();
       } catch (error) {
         if (this.#isStopping) return;
-        if (error instanceof LeaseLost) {
-          log.warn({ shard, reason: error.message }, 'history is left to the shard’s new owner');
-          return;
-        }
-        if (error instanceof NewerFormat) return onNewer(error);
+        // A shard that went on without its history would fill its journal, and its next owner could not write it either.
+        if (error instanceof LeaseLost || error instanceof NewerFormat) return onEnd(error);
         this.#onFailure(error);
         await this.#pause(Math.min(BACKOFF_MS_MIN * 2 ** (this.#failures - 1), BACKOFF_MS_MAX));
       }

@@ -1,14 +1,16 @@
 // The shard's journal as its owner reads and cuts it. Every call carries the owner's token and does nothing without
 // it. Only commits append to it.
+import type { Format } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Script } from '../../shared/redis/script.ts';
 import type { JournalCommit } from '../domain/history/historyBatch.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
-import { readEntries } from '../domain/messages/entryForm.ts';
+import type { AccountEntry, JournaledEntry } from '../domain/messages/entry.ts';
+import { readEntries, writeEntry } from '../domain/messages/entryForm.ts';
 import { closeRecoveryScript } from '../ownership/closeRecoveryScript.ts';
 import { readJournalScript } from './readJournalScript.ts';
+import { clearSetAsideScript, setAsideScript } from './setAsideScripts.ts';
 import { trimJournalScript } from './trimJournalScript.ts';
 
 /** The head hash: the last commit, with or without entries. */
@@ -67,6 +69,24 @@ export class Journal {
     await this.#run(trimJournalScript, [lease, journal], [`${commit + 1}-0`]);
   }
 
+  /** Copies entries of a halted account beside the journal, in their order; safe to repeat. @throws as `read` */
+  async setAside(accountId: string, entries: readonly JournaledEntry[], format: Format): Promise<void> {
+    const { lease, setAside } = this.#keys();
+    const args = entries.flatMap(({ entry, commit }) => [entry.seq, commit, writeEntry(entry, format)]);
+    const list = shardKeys.entriesSetAside(this.#shard, accountId);
+    await this.#run(setAsideScript, [lease, setAside, list], [accountId, ...args]);
+  }
+
+  /** Removes what was set aside of an account, if nothing after `lastSeq` was. @throws as `read` */
+  async clearSetAside(accountId: string, lastSeq: number): Promise<void> {
+    const { lease, setAside } = this.#keys();
+    await this.#run(
+      clearSetAsideScript,
+      [lease, setAside, shardKeys.entriesSetAside(this.#shard, accountId)],
+      [accountId, lastSeq],
+    );
+  }
+
   /** Declares everything up to `commit` dealt with after a loss; `live` accounts stay in memory. @throws as `read` */
   async settle(commit: number, live: readonly string[]): Promise<void> {
     const { lease, journal, live: liveSet } = this.#keys();
@@ -79,6 +99,7 @@ export class Journal {
       journal: shardKeys.journal(this.#shard),
       head: shardKeys.head(this.#shard),
       live: shardKeys.live(this.#shard),
+      setAside: shardKeys.setAside(this.#shard),
     };
   }
 

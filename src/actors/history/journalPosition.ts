@@ -2,7 +2,7 @@
 // says how far the write may reach, so that a journal that has lost its end is recognised by being shorter.
 import { MongoServerError } from 'mongodb';
 import { type Format, type FormatSource, readableFormat } from '../../shared/domain/formats.ts';
-import { LeaseLost, RetryableError } from '../../shared/errors.ts';
+import { LaterEpoch, RetryableError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { StoredHouse } from '../domain/history/houseLedger.ts';
 
@@ -61,7 +61,7 @@ export class JournalPosition {
 
   /**
    * Makes the position the owner's, so that an earlier owner can no longer move it.
-   * @throws {LeaseLost} when a later owner has it already
+   * @throws {LaterEpoch} when a later owner has it already
    * @throws {RetryableError} when another process changed it at the same moment
    * @throws {NewerFormat} when a newer build has written it
    */
@@ -69,7 +69,8 @@ export class JournalPosition {
     const { mongo, formats, shard, token } = deps;
     const epoch = Number.parseInt(token, 10);
     const found = await readJournalPosition(mongo, shard);
-    if (found && found.epoch > epoch) throw new LeaseLost(`Shard ${shard} belongs to epoch ${found.epoch}.`);
+    if (found && found.epoch > epoch)
+      throw new LaterEpoch(`In MongoDB shard ${shard} belongs to epoch ${found.epoch}, later than ${epoch}.`);
     if (found) {
       const position = new JournalPosition(deps, found);
       await position.#move({ owner: token, epoch });

@@ -9,7 +9,7 @@ export interface JournalTrimmerParts {
   readonly journal: Pick<Journal, 'trim'>;
   /** So long an entry stays after MongoDB has all of it. */
   readonly lagMs: number;
-  readonly now: () => number;
+  readonly realNow: () => number;
   /** Asks MongoDB whether it still has what was written. @throws when it has not */
   readonly confirm: () => Promise<void>;
   /** The journal has no entry up to this commit any more. */
@@ -30,10 +30,10 @@ export class JournalTrimmer {
 
   /** @param coveredTo MongoDB has rows and snapshots of all commits up to this one */
   async trim(coveredTo: number): Promise<void> {
-    const { now, lagMs, confirm } = this.#parts;
+    const { realNow, lagMs, confirm } = this.#parts;
     const covered = this.#covered;
-    if (coveredTo > (covered.at(-1)?.commit ?? this.#trimmedTo)) covered.push({ commit: coveredTo, atMs: now() });
-    const notAfterMs = now() - lagMs;
+    if (coveredTo > (covered.at(-1)?.commit ?? this.#trimmedTo)) covered.push({ commit: coveredTo, atMs: realNow() });
+    const notAfterMs = realNow() - lagMs;
     // A writer with nothing to write would not notice that MongoDB has crashed meanwhile and lost its newest writes.
     if (covered[0] && covered[0].atMs <= notAfterMs) await confirm();
     for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {

@@ -1,7 +1,8 @@
 // The script by which an owner cuts what MongoDB has from its shard's journal.
 import { Script } from '../../shared/redis/script.ts';
 
-export const trimJournalScript = new Script(`
+export const trimJournalScript = new Script(
+  `
 -- Drops the journal's entries before an id.
 -- KEYS  lease, journal.
 -- ARGV  token, id of the first entry that stays.
@@ -12,4 +13,6 @@ if not owner then return {'unleased'} end
 if owner ~= ARGV[1] then return {'fenced'} end
 redis.call('XTRIM', KEYS[2], 'MINID', ARGV[2])
 return {'trimmed'}
-`);
+`,
+  { whenFull: 'runs' },
+);

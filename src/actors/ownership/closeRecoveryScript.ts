@@ -1,7 +1,8 @@
 // The script that ends the recovery of a shard whose journal has lost its end.
 import { Script } from '../../shared/redis/script.ts';
 
-export const closeRecoveryScript = new Script(`
+export const closeRecoveryScript = new Script(
+  `
 -- Lets the journal go on after a commit number that MongoDB has seen, and keeps the adopted accounts in memory.
 -- KEYS  lease, journal, live set.
 -- ARGV  token, id up to which the journal is settled; then the accounts that have to be in memory.
@@ -14,4 +15,6 @@ redis.call('XADD', KEYS[2], ARGV[2], 'settled', '1')
 redis.call('XDEL', KEYS[2], ARGV[2])
 for i = 3, #ARGV do redis.call('SADD', KEYS[3], ARGV[i]) end
 return {'settled'}
-`);
+`,
+  { whenFull: 'runs' },
+);

@@ -1,7 +1,8 @@
 // The script by which an actor pod announces that it lives and learns which others do.
 import { Script } from '../../shared/redis/script.ts';
 
-export const heartbeatScript = new Script(`
+export const heartbeatScript = new Script(
+  `
 -- Writes the pod's status under Redis's clock, forgets pods long silent, answers all.
 -- KEYS  pods.
 -- ARGV  pod id, status JSON ('' = leave), silence in ms after which a pod is forgotten.
@@ -19,4 +20,6 @@ for i = 1, #pods, 2 do
   else answer[#answer + 1] = pods[i]; answer[#answer + 1] = pods[i + 1] end
 end
 return answer
-`);
+`,
+  { whenFull: 'runs' },
+);

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { LeaseTerm } from './leaseTerm.ts';
 import { releaseScript } from './releaseScript.ts';
 import { renewScript } from './renewScript.ts';
 import { takeScript } from './takeScript.ts';
@@ -28,6 +29,10 @@ export interface Lease {
   readonly idCounter: number;
   /** True when the last owner released the shard in order, or there was none. */
   readonly isClean: boolean;
+  /** True when the last owner had loaded all its accounts: what was at the heads of their mailboxes was begun, as likely as not. */
+  readonly hasWorked: boolean;
+  /** How long its owner may believe in it without an answer of Redis. */
+  readonly term: LeaseTerm;
 }
 
 /**
@@ -46,15 +51,21 @@ export async function takeLease(options: {
   const token = `${epoch}:${podId}:${randomBytes(6).toString('hex')}`;
   const keys = [shardKeys.lease(shard), shardKeys.head(shard)];
   const args = [token, ttlMs, epoch, floor.commitNumber, floor.idCounter, IDS_SKIPPED];
-  const [answer, commitNumber, idCounter, clean] = (await takeScript.run(redis, keys, args)) as [string, number, number, number];
+  const askedAt = performance.now();
+  const [answer, ...found] = (await takeScript.run(redis, keys, args)) as [string, number, number, number, number];
+  const [commitNumber, idCounter, clean, worked] = found;
   if (answer === 'taken' || answer === 'stale') return answer;
-  return { shard, token, epoch, commitNumber, idCounter, isClean: clean === 1 };
+  const state = { isClean: clean === 1, hasWorked: worked === 1 };
+  return { shard, token, epoch, commitNumber, idCounter, ...state, term: new LeaseTerm(ttlMs, askedAt) };
 }
 
 /** @returns false when the lease is lost for good */
 export async function renewLease(redis: Redis, lease: Lease, ttlMs: number): Promise<boolean> {
-  const { shard, token, epoch } = lease;
-  return (await renewScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard)], [token, ttlMs, epoch])) === 1;
+  const { shard, token, epoch, term } = lease;
+  const askedAt = performance.now();
+  const answer = await renewScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard)], [token, ttlMs, epoch]);
+  if (answer === 1) term.renewed(askedAt);
+  return answer === 1;
 }
 
 /** Gives the shard back; nothing happens when it belongs to another by now. */

@@ -7,9 +7,11 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
+import type { JournaledEntry } from '../domain/messages/entry.ts';
+import { readSetAsideIndex } from '../history/entriesSetAside.ts';
 import { type Head, Journal } from '../history/journal.ts';
 import { JournalPosition, laterTick } from '../history/journalPosition.ts';
-import { AccountLoader, type JournaledEntry } from '../residents/accountLoader.ts';
+import { AccountLoader } from '../residents/accountLoader.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
 
 export { readHighWaterMarks } from './highWaterMarks.ts';
@@ -23,7 +25,7 @@ export interface RecoveredShard {
   readonly idCounter: number;
   /** Trades after this tick position have not been seen. */
   readonly tick: string;
-  /** Accounts that must be in memory: the live set, and those with entries in the journal. */
+  /** Accounts that must be in memory: the live set, and those with entries in the journal or set aside. */
   readonly liveAccounts: ReadonlySet<string>;
   /** Accounts that `load` could not bring back, with the reason. They are to be quarantined; the shard lives. */
   readonly broken: ReadonlyMap<string, string>;
@@ -33,8 +35,16 @@ export interface RecoveredShard {
    * @throws when MongoDB does not answer
    */
   load(accountIds: readonly string[]): Promise<Map<string, Account>>;
+  /**
+   * Reads a halted account anew, with what the journal has of it by now. It must have no entry on its way.
+   * @param options.givingUp entries that cannot be folded are given up for good
+   * @returns undefined when it cannot be brought back; `broken` says why
+   */
+  reload(accountId: string, options: { givingUp: boolean }): Promise<Account | undefined>;
   /** Journal entries of the account that were in the journal at the take and were not dropped since, oldest first. */
   tailOf(accountId: string): readonly JournaledEntry[];
+  /** Bytes of the journal as it was found, by the last commit of each part of it. */
+  readonly journalBytes: readonly (readonly [upTo: number, bytes: number])[];
   /** Drops the tail up to a commit that has been trimmed. */
   forget(commitNumber: number): void;
 }
@@ -57,8 +67,8 @@ export async function recoverShard(deps: {
   // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
   const position = await JournalPosition.claim({ mongo, formats, shard, token });
   const { furthest } = position;
-  const { tails, head, end } = await readTails(journal);
-  const loader = new AccountLoader({ mongo, shard, log, tails });
+  const { tails, head, end, bytes } = await readTails(journal);
+  const loader = new AccountLoader({ redis, mongo, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, furthest.commit);
   let lost: JournalLoss | undefined;
   if (end < furthest.commit) {
@@ -68,32 +78,47 @@ export async function recoverShard(deps: {
       'Redis has lost data; the shard goes on without it',
     );
   }
-  const live = await redis.smembers(shardKeys.live(shard));
+  const [live, setAside] = await Promise.all([redis.smembers(shardKeys.live(shard)), readSetAsideIndex(redis, shard)]);
   return {
     commitNumber,
     idCounter: Math.max(head.idCounter, furthest.idCounter),
     tick: laterTick(head.tick, furthest.tick),
-    liveAccounts: new Set([...live, ...tails.keys()]),
+    liveAccounts: new Set([...live, ...tails.keys(), ...setAside.keys()]),
     broken: loader.broken,
     lost,
+    journalBytes: bytes,
     load: (accountIds) => loader.load(accountIds),
+    reload: async (accountId, { givingUp }) => {
+      const { tails: found, head } = await readTails(journal, accountId);
+      const tail = found.get(accountId);
+      if (tail) tails.set(accountId, tail);
+      if (givingUp) return loader.giveUp(accountId, { commit: head.commit, format: formats.current });
+      return (await loader.load([accountId])).get(accountId);
+    },
     tailOf: (accountId) => tails.get(accountId) ?? [],
     forget: (upTo) => forgetTails(tails, upTo),
   };
 }
 
-async function readTails(journal: Journal): Promise<{ tails: Map<string, JournaledEntry[]>; head: Head; end: number }> {
+/** @param only the account wanted; undefined = all */
+async function readTails(
+  journal: Journal,
+  only?: string,
+): Promise<{ tails: Map<string, JournaledEntry[]>; head: Head; end: number; bytes: [upTo: number, bytes: number][] }> {
   const tails = new Map<string, JournaledEntry[]>();
+  const bytes: [upTo: number, bytes: number][] = [];
   for (let from = 0; ; ) {
-    const { commits, head, end, reachesEnd } = await journal.read(from, PAGE_COMMITS);
+    const { commits, head, end, reachesEnd, textLength } = await journal.read(from, PAGE_COMMITS);
+    bytes.push([commits.at(-1)?.number ?? from, textLength]);
     for (const { number: commit, entries } of commits) {
       for (const entry of entries) {
+        if (only !== undefined && entry.accountId !== only) continue;
         const tail = tails.get(entry.accountId);
         if (tail) tail.push({ commit, entry });
         else tails.set(entry.accountId, [{ commit, entry }]);
       }
     }
-    if (reachesEnd) return { tails, head, end };
+    if (reachesEnd) return { tails, head, end, bytes };
     from = (commits.at(-1)?.number ?? from) + 1;
   }
 }

@@ -1,7 +1,8 @@
 // The script by which an owner gives a shard back.
 import { Script } from '../../shared/redis/script.ts';
 
-export const releaseScript = new Script(`
+export const releaseScript = new Script(
+  `
 -- Gives a shard back in order: what waits at the heads of its mailboxes is under no suspicion.
 -- KEYS  lease, head, poison commands.
 -- ARGV  token.
@@ -11,4 +12,6 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('DEL', KEYS[1], KEYS[3])
 redis.call('HSET', KEYS[2], 'clean', '1')
 return 1
-`);
+`,
+  { whenFull: 'runs' },
+);

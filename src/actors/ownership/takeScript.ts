@@ -1,21 +1,25 @@
 // The script by which a pod becomes the owner of a free shard.
 import { Script } from '../../shared/redis/script.ts';
 
-export const takeScript = new Script(`
+export const takeScript = new Script(
+  `
 -- Takes a shard without an owner.
 -- KEYS  lease, head.
 -- ARGV  token, lease life in ms, the token's epoch, commit number and id counter that are known from elsewhere, ids to skip.
 -- Answers {'taken'} another pod owns it | {'stale'} the epoch was used meanwhile: read the highest numbers again
---   | {'won', commit number, id counter, 1 when the last owner went in order}.
+--   | {'won', commit number, id counter, 1 when the last owner went in order, 1 when it had all its accounts and worked}.
 -- Atomic because two pods may read the same floor: only one may get the epoch, and what it goes on from must be what the
 -- last owner left.
 if redis.call('EXISTS', KEYS[1]) == 1 then return {'taken'} end
-local head = redis.call('HMGET', KEYS[2], 'epoch', 'n', 'ids', 'clean')
+local head = redis.call('HMGET', KEYS[2], 'epoch', 'n', 'ids', 'clean', 'work')
 if tonumber(head[1] or '0') >= tonumber(ARGV[3]) then return {'stale'} end
 local number = math.max(tonumber(head[2] or '0'), tonumber(ARGV[4]))
 local ids = math.max(tonumber(head[3] or '0'), tonumber(ARGV[5])) + tonumber(ARGV[6])
 local clean = (not head[1] or head[4] == '1') and 1 or 0
+local worked = (head[1] and head[5] == head[1]) and 1 or 0
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('HSET', KEYS[2], 'epoch', ARGV[3], 'n', string.format('%.0f', number), 'ids', string.format('%.0f', ids), 'clean', '0')
-return {'won', number, ids, clean}
-`);
+return {'won', number, ids, clean, worked}
+`,
+  { whenFull: 'runs' },
+);

@@ -1,20 +1,20 @@
-// Folds accounts: the stored snapshot and the journal's entries after it. No other code makes an account's state.
-import { NewerFormat } from '../../shared/domain/formats.ts';
+// Folds accounts: the stored snapshot, entries that were set aside, and the journal's entries after them. No other code
+// makes an account's state.
+import { MongoError } from 'mongodb';
+import { type Format, NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
-import { fromSnapshot } from '../domain/account/snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../domain/account/snapshot.ts';
 import { applyEntry } from '../domain/fold/evolve.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
-import { readSnapshots, type StoredSnapshot } from './snapshots.ts';
-
-/** An account's entry that the journal still has. */
-export interface JournaledEntry {
-  readonly commit: number;
-  readonly entry: AccountEntry;
-}
+import { lastGoodState, stateWithout } from '../domain/fold/giveUpEntries.ts';
+import type { JournaledEntry } from '../domain/messages/entry.ts';
+import { readSetAside } from '../history/entriesSetAside.ts';
+import { readSnapshots, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
 
 interface AccountLoaderParts {
+  readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly shard: number;
   readonly log: Logger;
@@ -36,30 +36,65 @@ export class AccountLoader {
    * @throws {NewerFormat} when a newer build has to read one of them: nothing is wrong with that account
    */
   async load(accountIds: readonly string[]): Promise<Map<string, Account>> {
-    const snapshots = await readSnapshots(this.#parts.mongo, accountIds);
+    const { mongo, redis, shard } = this.#parts;
+    const [snapshots, setAside] = await Promise.all([readSnapshots(mongo, accountIds), readSetAside(redis, shard, accountIds)]);
     const accounts = new Map<string, Account>();
     for (const accountId of accountIds) {
-      const account = this.#fold(accountId, snapshots.get(accountId));
+      const account = this.#fold(accountId, snapshots.get(accountId), setAside.get(accountId) ?? []);
       if (account) accounts.set(accountId, account);
     }
     return accounts;
   }
 
-  #fold(accountId: string, snapshot: StoredSnapshot | undefined): Account | undefined {
-    const { log, shard, tails } = this.#parts;
+  /**
+   * The account with what of it can be folded. Entries that cannot are given up for good: MongoDB has the state without them when
+   * this resolves.
+   * @returns undefined, with the reason in `broken`, when its snapshot cannot be read
+   * @throws as `load`
+   */
+  async giveUp(accountId: string, { commit, format }: { commit: number; format: Format }): Promise<Account | undefined> {
+    const { mongo, redis, shard, log, tails } = this.#parts;
+    const snapshot = (await readSnapshots(mongo, [accountId])).get(accountId);
+    const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
+    const entries = [...setAside, ...(tails.get(accountId) ?? [])].map(({ entry }) => entry);
+    try {
+      const good = lastGoodState(() => (snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId)), entries);
+      const account = stateWithout(good);
+      if (good.givenUp.length > 0) {
+        log.error({ shard, account: accountId, entries: good.givenUp.length, from: good.givenUp[0]?.seq }, 'entries given up');
+        await writeSnapshots(mongo, { shard, format, isDurable: true }, [
+          { accountId, seq: account.seq, commit, text: toSnapshot(account, format) },
+        ]);
+      }
+      this.broken.delete(accountId);
+      return account;
+    } catch (error) {
+      if (error instanceof NewerFormat || error instanceof MongoError) throw error;
+      this.#noteBroken(accountId, error);
+      return undefined;
+    }
+  }
+
+  #fold(accountId: string, snapshot: StoredSnapshot | undefined, setAside: readonly JournaledEntry[]): Account | undefined {
+    const { tails } = this.#parts;
     try {
       let account = snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId);
-      const covered = account.seq;
-      for (const { entry } of tails.get(accountId) ?? []) {
-        if (entry.seq > covered) account = applyEntry(account, entry);
+      for (const { entry } of [...setAside, ...(tails.get(accountId) ?? [])]) {
+        // The snapshot covers some, and what was set aside may be in the journal still.
+        if (entry.seq > account.seq) account = applyEntry(account, entry);
       }
       this.broken.delete(accountId);
       return account;
     } catch (error) {
       if (error instanceof NewerFormat) throw error;
-      log.error({ shard, account: accountId, err: error }, 'an account cannot be brought back');
-      this.broken.set(accountId, error instanceof Error ? error.message : String(error));
+      this.#noteBroken(accountId, error);
       return undefined;
     }
+  }
+
+  #noteBroken(accountId: string, error: unknown): void {
+    const { log, shard } = this.#parts;
+    log.error({ shard, account: accountId, err: error }, 'an account cannot be brought back');
+    this.broken.set(accountId, error instanceof Error ? error.message : String(error));
   }
 }

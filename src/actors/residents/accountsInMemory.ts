@@ -7,7 +7,7 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
 import { DueTimes } from '../commit/dueTimes.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { Account } from '../domain/account/account.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { JournaledEntry } from '../domain/messages/entry.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { OrderIndex } from '../marketWatch/orderIndex.ts';
 import { RiskIndex } from '../marketWatch/riskIndex.ts';
@@ -17,7 +17,6 @@ import { type Resident, Residents } from './residents.ts';
 export interface AccountsInMemoryParts {
   readonly rules: Rules;
   readonly market: LiveMarket;
-  readonly now: () => number;
   readonly formats: FormatSource;
   /** The live set as it was found. */
   readonly live: ReadonlySet<string>;
@@ -58,15 +57,22 @@ export class AccountsInMemory {
   }
 
   /** @param tail entries of the account in the journal, already folded into it */
-  admit(account: Account, tail: readonly { readonly commit: number; readonly entry: AccountEntry }[], draft: CommitDraft): void {
-    const { rules, market, now } = this.#parts;
-    const resident = this.residents.admit(account, tail, now());
+  admit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
+    const { rules, market } = this.#parts;
+    const resident = this.residents.admit(account, tail, performance.now());
     this.index.add(account);
     this.triggers.add(account);
     this.risk.set(account.id, rules.wakePrices(account, market));
     this.due.set(account.id, rules.nextDueMs(account));
     this.residents.releaseIfAtRest(resident, draft);
     if (this.#triedAgain.delete(account.id)) draft.endQuarantine(account.id);
+  }
+
+  /** Ends a halt: the account, read anew, is in memory again. */
+  readmit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
+    this.quarantined.delete(account.id);
+    draft.endQuarantine(account.id);
+    this.admit(account, tail, draft);
   }
 
   /** The account has got a new state by these events. */
@@ -79,6 +85,11 @@ export class AccountsInMemory {
 
   /** Takes an account out of all that could make it act. */
   halt(accountId: string, reason: string): void {
+    const resident = this.residents.get(accountId);
+    if (resident !== undefined) {
+      this.index.remove(resident.account);
+      this.triggers.remove(resident.account);
+    }
     this.risk.remove(accountId);
     this.quarantined.set(accountId, reason);
     this.residents.drop(accountId);

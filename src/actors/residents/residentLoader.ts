@@ -11,6 +11,9 @@ const RETRY_MS = 250;
 /** How the reason of an account begins that could not be folded. */
 const NOT_LOADED = 'cannot be loaded';
 
+/** The reason for the halt of an account that could not be loaded. */
+export const notLoaded = (why = 'no reason given'): string => `${NOT_LOADED}: ${why}`;
+
 /** True for a halt that the next owner does not inherit: it may read what this one could not. */
 export const isLoadFailure = (reason: string): boolean => reason.startsWith(NOT_LOADED);
 
@@ -102,7 +105,7 @@ export class ResidentLoader {
     for (const accountId of accountIds) {
       const account = accounts.get(accountId);
       if (account !== undefined) onLoaded(account);
-      else onBroken(accountId, `${NOT_LOADED}: ${recovered.broken.get(accountId) ?? 'no reason given'}`);
+      else onBroken(accountId, notLoaded(recovered.broken.get(accountId)));
     }
   }
 }

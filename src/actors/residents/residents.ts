@@ -12,20 +12,15 @@ import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
 import { mustStayInMemory } from '../domain/mustStayInMemory.ts';
-
-/** An entry of the journal's tail, as its text: most are never read again. */
-export interface TailEntry {
-  readonly commit: number;
-  readonly text: string;
-}
+import { AccountTail } from './accountTail.ts';
 
 export interface Resident {
   account: Account;
-  /** Oldest first. */
-  readonly tail: TailEntry[];
+  readonly tail: AccountTail;
   /** Commit of the account's newest entry; 0 = older than the tail. */
   lastCommit: number;
-  lastUsedMs: number;
+  /** By `performance.now()`. */
+  lastUsedAt: number;
 }
 
 export interface Snapshot {
@@ -58,6 +53,13 @@ export class Residents {
     return this.#residents.size;
   }
 
+  /** What the tails of all accounts tie up in memory, about. */
+  get tailBytes(): number {
+    let bytes = 0;
+    for (const { tail } of this.#residents.values()) bytes += tail.bytes;
+    return bytes;
+  }
+
   get(accountId: string): Resident | undefined {
     return this.#residents.get(accountId);
   }
@@ -75,17 +77,17 @@ export class Residents {
   admit(
     account: Account,
     journaled: readonly { readonly commit: number; readonly entry: AccountEntry }[],
-    nowMs: number,
+    nowAt: number,
   ): Resident {
     const untrimmed = journaled.filter(({ commit }) => commit > this.#trimmed);
     const tail = untrimmed.slice(firstAfterGap(untrimmed, account));
     const resident: Resident = {
       account,
-      tail: tail.map(({ commit, entry }) => ({ commit, text: writeEntry(entry, this.#formats.current) })),
+      tail: new AccountTail(),
       lastCommit: untrimmed.at(-1)?.commit ?? 0,
-      lastUsedMs: nowMs,
+      lastUsedAt: nowAt,
     };
-    for (const { commit } of tail) this.#noteTail(commit, account.id);
+    for (const { commit, entry } of tail) this.#addToTail(resident, commit, entry, writeEntry(entry, this.#formats.current));
     this.#residents.set(account.id, resident);
     return resident;
   }
@@ -96,12 +98,11 @@ export class Residents {
     this.#snapshots.delete(accountId);
   }
 
-  /** Takes note of an entry that the draft will journal: the account is live until MongoDB has its rows. */
-  onEntry(resident: Resident, text: string, draft: CommitDraft): void {
+  /** Has the draft journal an entry and keeps its rows: the account is live until MongoDB has them. */
+  onEntry(resident: Resident, entry: AccountEntry, draft: CommitDraft): void {
     const accountId = resident.account.id;
-    resident.tail.push({ commit: draft.number, text });
+    this.#addToTail(resident, draft.number, entry, draft.journal(entry));
     resident.lastCommit = draft.number;
-    this.#noteTail(draft.number, accountId);
     if (this.#live.has(accountId)) return;
     this.#live.add(accountId);
     draft.addLive(accountId);
@@ -137,17 +138,16 @@ export class Residents {
   }
 
   /** Accounts not used since, that hold nothing and whose history MongoDB has. */
-  *idleSince(timeMs: number): Iterable<Resident> {
+  *idleSince(at: number): Iterable<Resident> {
     for (const resident of this.#residents.values()) {
-      if (resident.lastUsedMs < timeMs && !this.#live.has(resident.account.id)) yield resident;
+      if (resident.lastUsedAt < at && !this.#live.has(resident.account.id)) yield resident;
     }
   }
 
   #trim(accountId: string, commit: number, draft: CommitDraft): void {
     const resident = this.#residents.get(accountId);
     if (resident === undefined) return;
-    const kept = resident.tail.findIndex((entry) => entry.commit > commit);
-    resident.tail.splice(0, kept === -1 ? resident.tail.length : kept);
+    resident.tail.trim(commit);
     this.releaseIfAtRest(resident, draft);
   }
 
@@ -164,7 +164,9 @@ export class Residents {
     return { seq: resident.account.seq, text: toSnapshot(resident.account, this.#formats.current), commit: resident.lastCommit };
   }
 
-  #noteTail(commit: number, accountId: string): void {
+  #addToTail({ account, tail }: Resident, commit: number, entry: AccountEntry, text: string): void {
+    tail.add(commit, entry, text);
+    const accountId = account.id;
     const accountIds = this.#tailAccounts.get(commit);
     if (accountIds === undefined) this.#tailAccounts.set(commit, [accountId]);
     else if (accountIds.at(-1) !== accountId) accountIds.push(accountId);

@@ -68,6 +68,21 @@ export class SnapshotSchedule {
     return ready;
   }
 
+  /** Of the accounts that are behind and wanted: the commit of the first entry that their stored snapshots do not cover. */
+  *firstOf(isWanted: (accountId: string) => boolean): Iterable<[accountId: string, first: number]> {
+    for (const [accountId, { first }] of this.#behind) if (isWanted(accountId)) yield [accountId, first];
+  }
+
+  /** The account's entries up to this commit have another place than the journal: no snapshot of it is needed for them. */
+  onSetAside(accountId: string, commit: number): void {
+    const behind = this.#behind.get(accountId);
+    if (behind === undefined) return;
+    this.#heldText -= behind.held?.text.length ?? 0;
+    this.#behind.delete(accountId);
+    const { last, takenAtMs } = behind;
+    if (last > commit) this.#behind.set(accountId, { first: commit + 1, last, takenAtMs });
+  }
+
   /** The snapshot, or a later one, is in MongoDB. */
   onStored({ accountId, text }: StoredSnapshot): void {
     const behind = this.#behind.get(accountId);

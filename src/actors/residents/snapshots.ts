@@ -2,7 +2,7 @@
 // covers need no replay, so the journal can be cut.
 
 import { type Format, readableFormat } from '../../shared/domain/formats.ts';
-import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { SnapshotDocument } from '../domain/history/historyDocuments.ts';
 import { refusedUpserts } from '../history/historyStore.ts';
 
@@ -44,15 +44,18 @@ export async function readSnapshotCommits(mongo: MongoConnection, accountIds: re
   return found;
 }
 
-/** Writes the snapshots; where a later one is stored already, that one stays. */
+/**
+ * Writes the snapshots; where a later one is stored already, that one stays.
+ * @param options.isDurable resolves only when a crash of MongoDB can lose them no more: for a state that no journal gives again
+ */
 export async function writeSnapshots(
   mongo: MongoConnection,
-  { shard, format }: { readonly shard: number; readonly format: Format },
+  { shard, format, isDurable = false }: { readonly shard: number; readonly format: Format; readonly isDurable?: boolean },
   snapshots: readonly StoredSnapshot[],
 ): Promise<void> {
   if (snapshots.length === 0) return;
   await refusedUpserts(
-    snapshotsOf(mongo),
+    isDurable ? mongo.db.collection<SnapshotDocument>(collections.accounts, durable) : snapshotsOf(mongo),
     snapshots.map(({ accountId, seq, commit, text }) => ({
       updateOne: {
         filter: { _id: accountId, seq: { $lt: seq } },

@@ -1,10 +1,13 @@
 // Which commands of a shard are run next. A command in a wake-up is the head of its stream and is run at once. Others
 // are read from their mailboxes first, many accounts in one pipeline. An account whose commands are being read, or
-// were consumed by a commit without an answer, waits until then: its stream still holds commands that were run.
+// were consumed by a commit without an answer, waits until then: its stream still holds commands that were run. Commands
+// that are there to be run take turns by the time that each account's commands take.
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../shared/redis/keys.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
+import type { PossiblePoison } from '../poison/possiblePoison.ts';
+import { FairTurns } from './fairTurns.ts';
 import type { WaitingAccounts } from './waitingAccounts.ts';
 
 /** Accounts whose mailboxes are read in one pipeline. */
@@ -24,6 +27,10 @@ export interface IntakeParts {
   readonly readRemembered: (mailboxes: Mailboxes) => Promise<ReadonlyMap<string, string | null>>;
   /** False while the open draft is full. */
   readonly hasRoom: () => boolean;
+  /** Number of the open draft. */
+  readonly draftNumber: () => number;
+  /** Clock for the cost of a command, microseconds. */
+  readonly micros: () => number;
   /** True while a commit that is not answered consumes commands of the account. */
   readonly isCommitting: (accountId: string) => boolean;
   /** True when the account is in memory or in quarantine. */
@@ -31,6 +38,8 @@ export interface IntakeParts {
   /** Brings the account into memory; it is to be added to `waiting` then. */
   readonly load: (accountId: string) => void;
   readonly run: (accountId: string, command: WaitingCommand, storedText?: string | null) => void;
+  /** Commands that an earlier owner may have died of. */
+  readonly possiblePoison: PossiblePoison;
   /** The account was named, but its stream is empty. */
   readonly onEmpty: (accountId: string) => void;
   readonly onShardMailbox: () => void;
@@ -41,25 +50,49 @@ export interface IntakeParts {
   readonly onNewer: (error: NewerFormat) => void;
 }
 
+/** A command that is there to be run. */
+interface Ready {
+  readonly command: WaitingCommand;
+  readonly storedText: string | null | undefined;
+  /** Shared by the commands that were read together. */
+  readonly read: { begunInDraft?: number };
+}
+
 export class Intake {
   readonly #parts: IntakeParts;
+  readonly #turns: FairTurns<Ready>;
   readonly #toRead = new Set<string>();
   #reading: ReadonlySet<string> = new Set();
   #isStopped = false;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#turns = new FairTurns(parts.micros);
+  }
+
+  /** True when there is something to run without reading. */
+  get hasWork(): boolean {
+    return !this.#turns.isEmpty || !this.#parts.waiting.isEmpty;
   }
 
   /** True while the account's stream may hold what was run already. */
   isBusy(accountId: string): boolean {
-    return this.#parts.isCommitting(accountId) || this.#reading.has(accountId);
+    const { isCommitting, possiblePoison } = this.#parts;
+    if (isCommitting(accountId) || this.#reading.has(accountId)) return true;
+    return this.#turns.has(accountId) || possiblePoison.has(accountId);
   }
 
-  /** Runs, as far as there is room, what can be run without reading. */
-  serve(): void {
+  /**
+   * Runs, as far as there is room, what can be run without reading.
+   * @param isOver asked after each command: true leaves the others for later
+   */
+  serve(isOver: () => boolean): void {
     const { waiting, hasRoom } = this.#parts;
     for (const accountId of waiting.take(hasRoom)) this.#serve(accountId);
+    while (!this.#turns.isEmpty && hasRoom() && !this.#isStopped) {
+      this.#turns.runNext((accountId, ready) => this.#run(accountId, ready));
+      if (isOver()) return;
+    }
   }
 
   /** Reads mailboxes unless some are being read; their commands are run when they are there. */
@@ -76,14 +109,18 @@ export class Intake {
 
   /** A commit has been answered: accounts that it kept busy are read again if they were reported meanwhile or have more waiting. */
   onCommitted(consumedAccounts: Iterable<string>, stillWaiting: readonly string[]): void {
-    const { waiting } = this.#parts;
-    for (const accountId of consumedAccounts) waiting.resume(accountId);
+    const { waiting, possiblePoison } = this.#parts;
+    for (const accountId of consumedAccounts) {
+      possiblePoison.onCommitted(accountId);
+      waiting.resume(accountId);
+    }
     for (const accountId of stillWaiting) waiting.add(accountId);
   }
 
   /** Runs nothing from now on that is still being read. */
   stop(): void {
     this.#isStopped = true;
+    this.#parts.possiblePoison.stop();
   }
 
   #serve(accountId: string): void {
@@ -99,7 +136,7 @@ export class Intake {
   #runHead(accountId: string): void {
     const head = this.#parts.waiting.takeHead(accountId);
     if (head?.envelope === undefined || head.envelope.idempotency !== undefined) this.#toRead.add(accountId);
-    else this.#parts.run(accountId, head);
+    else this.#turns.add(accountId, [{ command: head, storedText: undefined, read: {} }]);
   }
 
   async #read(accountIds: readonly string[]): Promise<void> {
@@ -108,16 +145,44 @@ export class Intake {
     const remembered = await readRemembered(mailboxes);
     if (this.#isStopped) return;
     this.#reading = new Set();
-    for (const [accountId, commands] of mailboxes) this.#runAll(accountId, commands, remembered);
+    for (const [accountId, commands] of mailboxes) this.#takeAll(accountId, commands, remembered);
     onRead();
   }
 
-  #runAll(accountId: string, commands: readonly WaitingCommand[], remembered: ReadonlyMap<string, string | null>): void {
-    const { waiting, isHere, load, onEmpty, run } = this.#parts;
+  #takeAll(accountId: string, commands: readonly WaitingCommand[], remembered: ReadonlyMap<string, string | null>): void {
+    const { waiting, isHere, load, onEmpty } = this.#parts;
     waiting.takeHead(accountId);
     if (!isHere(accountId)) load(accountId);
     else if (commands.length === 0) onEmpty(accountId);
-    else for (const command of commands) run(accountId, command, remembered.get(command.id));
+    else {
+      const read = {};
+      this.#turns.add(
+        accountId,
+        commands.map((command) => ({ command, storedText: remembered.get(command.id), read })),
+      );
+    }
+  }
+
+  /** What is behind a command that may be poison has to wait for it. */
+  #run(accountId: string, ready: Ready): void {
+    const { possiblePoison, run } = this.#parts;
+    const { command, storedText } = ready;
+    if (this.#isOutdated(ready)) this.#readAgain(accountId);
+    else if (possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
+    else run(accountId, command, storedText);
+  }
+
+  /** True when an earlier commit may have written the record of the command's Idempotency-Key since that was read. */
+  #isOutdated({ command: { envelope }, read }: Ready): boolean {
+    const draft = this.#parts.draftNumber();
+    read.begunInDraft ??= draft;
+    return envelope?.idempotency !== undefined && read.begunInDraft !== draft;
+  }
+
+  #readAgain(accountId: string): void {
+    this.#turns.drop(accountId);
+    if (this.isBusy(accountId)) this.#parts.waiting.postpone(accountId);
+    else this.#toRead.add(accountId);
   }
 
   #readLater(accountIds: readonly string[], error: unknown): void {

@@ -20,6 +20,8 @@ export interface MarketFollowerParts {
   readonly from: string;
   /** False while no trade can concern any account. */
   readonly hasOrders: () => boolean;
+  /** False while the shard may have another owner: changes are passed over then, and read again afterwards. */
+  readonly isLeased: () => boolean;
   /** Something was decided, or is to be. */
   readonly onWork: () => void;
   /** A newer build has written trades that were missed. */
@@ -29,6 +31,8 @@ export interface MarketFollowerParts {
 export class MarketFollower implements MarketListener {
   readonly #parts: MarketFollowerParts;
   readonly #ticks: TickReader;
+  /** Changes have come while the shard may have had another owner. */
+  #hasMissed = false;
 
   constructor(parts: MarketFollowerParts) {
     const { redis, log, feed, from, hasOrders, commits, onNewer } = parts;
@@ -48,7 +52,7 @@ export class MarketFollower implements MarketListener {
 
   /** True once changes act as they come. */
   get isLive(): boolean {
-    return this.#ticks.isLive;
+    return this.#ticks.isLive && !this.#hasMissed;
   }
 
   /** Listens. What has been missed is read by `catchUp`. */
@@ -73,6 +77,10 @@ export class MarketFollower implements MarketListener {
 
   /** Does what changes have left to do, as far as the open draft has room. */
   work(): void {
+    if (this.#hasMissed) {
+      this.#hasMissed = false;
+      if (this.#ticks.isStarted) this.#ticks.catchUp();
+    }
     if (!this.isLive) return;
     const { reactions, commits } = this.#parts;
     reactions.runListings(commits.draft);
@@ -81,7 +89,11 @@ export class MarketFollower implements MarketListener {
 
   /** A change that is already in the view. */
   onMarket(change: BookChange | TradesChange | ContextChange): void {
-    const { reactions, commits, onWork } = this.#parts;
+    const { reactions, commits, isLeased, onWork } = this.#parts;
+    if (!isLeased()) {
+      this.#hasMissed = true;
+      return;
+    }
     if (change.type === 'trades') this.#ticks.onTrades(change);
     else if (!this.isLive) return;
     else if (change.type === 'context') reactions.onMark(change, commits.draft);

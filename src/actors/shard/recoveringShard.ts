@@ -6,9 +6,10 @@ import { LeaseLost } from '../../shared/errors.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import { readMailboxes, type WaitingCommand } from '../commit/mailbox.ts';
 import type { WakeupListener } from '../commit/wakeups.ts';
+import { readQuarantineRecord } from '../domain/messages/quarantineRecord.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { openShard } from '../ownership/openShard.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
+import { openShard } from '../poison/openShard.ts';
 import { isLoadFailure } from '../residents/residentLoader.ts';
 import type { ShardParts } from './shardParts.ts';
 import { WaitingAccounts } from './waitingAccounts.ts';
@@ -22,8 +23,10 @@ export interface OpenedShard {
   readonly ids: ShardIds;
   /** Commits go on after this one. */
   readonly commitNumber: number;
-  /** Ids of commands that must not be run: two owners have died with them at the head. */
-  readonly condemned: ReadonlySet<string>;
+  /** Stream id -> owners that have died of it, of the commands at the heads when the last owner died. */
+  readonly possiblePoison: ReadonlyMap<string, number>;
+  /** Ids of commands that came too late under this lease. */
+  readonly expired: ReadonlySet<string>;
   /** Account id -> reason, of accounts in quarantine. */
   readonly quarantined: ReadonlyMap<string, string>;
   /** Accounts that an earlier owner could not load. */
@@ -32,20 +35,35 @@ export interface OpenedShard {
   readonly waiting: WaitingAccounts;
 }
 
+/** What a shard has that ran before, under the same lease. */
+interface Former {
+  /** Ids of commands that came too late. */
+  readonly expired: ReadonlySet<string>;
+  /** Stream id -> owners that have died of it, as it was found at the take. */
+  readonly possiblePoison: ReadonlyMap<string, number>;
+}
+
 export class RecoveringShard implements WakeupListener {
+  readonly tailBytes = 0;
+  readonly journalBytes = 0;
   readonly status = { recovered: false, loaded: false, accounts: 0, halted: 0 };
   readonly historyStatus = { lagMs: 0, mongoDown: false };
   readonly #parts: ShardParts;
   readonly #lease: Lease;
   readonly #listen: () => Promise<void>;
   readonly #waiting = new WaitingAccounts();
+  readonly #former: Former | undefined;
   #isStopped = false;
 
-  /** @param listen subscribes to the shard's wake-ups; it may be called again */
-  constructor(parts: ShardParts, lease: Lease, listen: () => Promise<void>) {
+  /**
+   * @param listen subscribes to the shard's wake-ups; it may be called again
+   * @param former of the shard when it ran before, under the same lease; undefined = it has just been taken
+   */
+  constructor(parts: ShardParts, lease: Lease, listen: () => Promise<void>, former?: Former) {
     this.#parts = parts;
     this.#lease = lease;
     this.#listen = listen;
+    this.#former = former;
   }
 
   /**
@@ -82,9 +100,9 @@ export class RecoveringShard implements WakeupListener {
   }
 
   async #open(): Promise<OpenedShard | undefined> {
-    const { redis, mongo, formats, log, config, now } = this.#parts;
+    const { redis, mongo, formats, log, config } = this.#parts;
     const { shard, token, epoch, ...lease } = this.#lease;
-    const startedMs = now();
+    const startedAt = performance.now();
     const recovered = await recoverShard({ redis, mongo, formats, shard, log, token });
     if (this.#isStopped) return undefined;
     await this.#listen();
@@ -93,18 +111,30 @@ export class RecoveringShard implements WakeupListener {
       redis.hgetall(shardKeys.quarantine(shard)),
     ]);
     const ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
-    const { commitNumber, condemned } = await openShard(redis, this.#lease, {
+    const { commitNumber, possiblePoison } = await openShard(redis, this.#lease, {
       commitNumber: Math.max(lease.commitNumber, recovered.commitNumber),
       idCounter: ids.counter,
       heads: await this.#readHeads(pending),
+      found: this.#former?.possiblePoison,
     });
     if (commitNumber < 0) throw new LeaseLost(`shard ${shard} was taken by another pod`);
     for (const accountId of pending) this.#waiting.add(accountId);
     if (this.#isStopped) return undefined;
-    log.info({ shard, epoch, commit: commitNumber, waiting: pending.length, tookMs: now() - startedMs }, 'shard recovered');
-    const quarantined = new Map(Object.entries(halted).filter(([, reason]) => !isLoadFailure(reason)));
+    const tookMs = Math.round(performance.now() - startedAt);
+    log.info({ shard, epoch, commit: commitNumber, waiting: pending.length, tookMs }, 'shard recovered');
+    const reasons = Object.entries(halted).map(([accountId, text]) => [accountId, readQuarantineRecord(text).reason] as const);
+    const quarantined = new Map(reasons.filter(([, reason]) => !isLoadFailure(reason)));
     const notLoaded = new Set(Object.keys(halted).filter((accountId) => !quarantined.has(accountId)));
-    return { recovered, ids, commitNumber, condemned, quarantined, notLoaded, waiting: this.#waiting };
+    return {
+      recovered,
+      ids,
+      commitNumber,
+      possiblePoison,
+      quarantined,
+      notLoaded,
+      expired: this.#former?.expired ?? new Set(),
+      waiting: this.#waiting,
+    };
   }
 
   /** Commands of jobs are no client's: an owner that dies with one at the head has not died of it. */

@@ -8,6 +8,7 @@ import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { Wakeups } from '../commit/wakeups.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { MarketFeed } from '../marketWatch/marketFeed.ts';
+import type { PodTurns } from './podTurns.ts';
 
 export interface ShardParts {
   readonly config: Config;
@@ -19,5 +20,9 @@ export interface ShardParts {
   readonly feed: MarketFeed;
   readonly rules: Rules;
   readonly metrics: ActorMetrics;
+  /** Exchange time, ms since the epoch. */
   readonly now: () => number;
+  /** Real time, ms since the epoch: deadlines of commands, ages of journal entries. */
+  readonly realNow: () => number;
+  readonly turns: PodTurns;
 }

@@ -1,5 +1,6 @@
-// When a shard works: in the next turn of the event loop when there is more to do, when the first of its accounts is
+// When a shard works: in its next turn among the pod's shards when there is more to do, when the first of its accounts is
 // due, and at every sweep.
+import type { PodTurns } from './podTurns.ts';
 
 /** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
 const SWEEP_EVERY_MS = 1000;
@@ -7,6 +8,7 @@ const SWEEP_EVERY_MS = 1000;
 const DUE_MS_MAX = 60_000;
 
 export interface WorkScheduleParts {
+  readonly turns: Pick<PodTurns, 'plan'>;
   readonly now: () => number;
   readonly onWork: () => void;
   readonly onSweep: () => void;
@@ -24,13 +26,13 @@ export class WorkSchedule {
     this.#sweepTimer = setInterval(parts.onSweep, SWEEP_EVERY_MS);
   }
 
-  /** Work in the next turn of the event loop, once for all that plan it in this one. */
+  /** Work in the shard's next turn, once for all that plan it before. */
   plan(): void {
     if (this.#isPlanned || this.#isStopped) return;
     this.#isPlanned = true;
-    setImmediate(() => {
+    this.#parts.turns.plan(() => {
       this.#isPlanned = false;
-      this.#parts.onWork();
+      if (!this.#isStopped) this.#parts.onWork();
     });
   }
 
@@ -38,7 +40,7 @@ export class WorkSchedule {
   planAt(timeMs: number | undefined): void {
     clearTimeout(this.#dueTimer);
     if (timeMs === undefined) return;
-    this.#dueTimer = setTimeout(this.#parts.onWork, Math.max(0, Math.min(timeMs - this.#parts.now(), DUE_MS_MAX)));
+    this.#dueTimer = setTimeout(() => this.plan(), Math.max(0, Math.min(timeMs - this.#parts.now(), DUE_MS_MAX)));
   }
 
   stop(): void {

@@ -1,13 +1,15 @@
-// Access tokens (JWT, HS256) for dashboards. The signing key is configured, or made by the first node that needs it
-// and kept in MongoDB, so that every node accepts the tokens of the others.
-import { createHmac, randomBytes } from 'node:crypto';
-import jsonwebtoken from 'jsonwebtoken';
+// Access tokens (JWT, HS256) for dashboards. A token names the key that signed it (`kid`), so that keys can change
+// while tokens of the key before live on. Every node accepts the tokens of the others.
+import { randomBytes } from 'node:crypto';
+import jsonwebtoken, { type JwtPayload } from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
-import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
-import { isDuplicate } from '../../shared/mongo/userStore.ts';
+import type { DeploymentSecrets } from './secrets/deploymentSecrets.ts';
 
-const SIGNING_KEY_ID = 'jwtSecret';
+const ALGORITHM = 'HS256';
+/** Who issues tokens, and for whom: a token of another service that shares the key is none of ours. */
+const ISSUER = 'paper-perps-exchange';
+const AUDIENCE = 'paper-perps-exchange/v1';
 
 /** What a token says. Its user's document decides whether it is still valid (tokenOwners.ts). */
 export interface TokenClaims {
@@ -16,69 +18,73 @@ export interface TokenClaims {
   readonly id: string;
   /** The user's `tokenGeneration` when it was issued. */
   readonly generation: number;
+  /** The session that it belongs to; absent in tokens of builds before there were sessions. */
+  readonly sessionId?: string;
   readonly expiresAtMs: number;
 }
 
 export class AccessTokens {
-  readonly #config: Pick<Config, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>;
-  readonly #mongo: MongoConnection;
-  #key: Promise<string> | undefined;
+  readonly #config: Pick<Config, 'JWT_TTL_SECONDS'>;
+  readonly #secrets: Pick<DeploymentSecrets, 'signingKeys'>;
 
-  constructor(config: Pick<Config, 'JWT_SECRET' | 'JWT_TTL_SECONDS'>, mongo: MongoConnection) {
+  constructor(config: Pick<Config, 'JWT_TTL_SECONDS'>, secrets: Pick<DeploymentSecrets, 'signingKeys'>) {
     this.#config = config;
-    this.#mongo = mongo;
+    this.#secrets = secrets;
   }
 
-  async issue({ userId, plan, generation }: { userId: string; plan: Plan; generation: number }): Promise<string> {
-    const expiresIn = this.#config.JWT_TTL_SECONDS;
+  /** @param issued.secondsMax what is left of the session: no token outlives it */
+  async issue(issued: {
+    userId: string;
+    plan: Plan;
+    generation: number;
+    sessionId: string;
+    secondsMax: number;
+  }): Promise<string> {
+    const [{ id: keyid, secret }] = await this.#secrets.signingKeys();
+    const { userId, plan, generation, sessionId, secondsMax } = issued;
+    const expiresIn = Math.min(this.#config.JWT_TTL_SECONDS, secondsMax);
     const jwtid = randomBytes(12).toString('hex');
-    const claims = { plan, gen: generation };
-    return jsonwebtoken.sign(claims, await this.#signingKey(), { algorithm: 'HS256', subject: userId, jwtid, expiresIn });
+    const claims = { plan, gen: generation, sid: sessionId };
+    const named = { keyid, issuer: ISSUER, audience: AUDIENCE, subject: userId, jwtid };
+    return jsonwebtoken.sign(claims, secret, { algorithm: ALGORITHM, ...named, expiresIn });
   }
 
   /** @returns undefined when the token is not ours, has been changed or is over */
   async read(token: string): Promise<TokenClaims | undefined> {
-    const key = await this.#signingKey();
-    try {
-      const claims = jsonwebtoken.verify(token, key, { algorithms: ['HS256'] });
-      if (typeof claims === 'string') return undefined;
-      const { sub: userId, jti: id, exp, gen: generation = 0 } = claims;
-      if (userId === undefined || id === undefined || exp === undefined) return undefined;
-      return { userId, id, generation, expiresAtMs: exp * 1000 };
-    } catch {
-      return undefined; // the check is a computation, so only the token can be at fault
+    const claims = await this.#verified(token);
+    if (claims === undefined) return undefined;
+    const { sub: userId, jti: id, exp, gen: generation = 0, sid: sessionId } = claims;
+    if (userId === undefined || id === undefined || exp === undefined) return undefined;
+    return { userId, id, generation, ...(sessionId !== undefined && { sessionId }), expiresAtMs: exp * 1000 };
+  }
+
+  /** By the key that the token names. One without a name is of the build before, which named no issuer and had one key. */
+  async #verified(token: string): Promise<JwtPayload | undefined> {
+    const kid = keyNameOf(token);
+    if (kid === null) return undefined;
+    const keys = await this.#secrets.signingKeys();
+    const expected = kid === undefined ? {} : { issuer: ISSUER, audience: AUDIENCE };
+    for (const { id, secret } of keys) {
+      if (kid !== undefined && kid !== id) continue;
+      try {
+        const claims = jsonwebtoken.verify(token, secret, { algorithms: [ALGORITHM], ...expected });
+        if (typeof claims !== 'string') return claims;
+      } catch {
+        // the check is a computation, so only the token can be at fault, or it is signed with the next key
+      }
     }
+    return undefined;
   }
+}
 
-  /** A secret of the deployment for another use, the same on every node; it tells nothing of the signing key. */
-  async secretFor(use: string): Promise<Buffer> {
-    return createHmac('sha256', await this.#signingKey())
-      .update(use)
-      .digest();
-  }
-
-  #signingKey(): Promise<string> {
-    this.#key ??= (this.#config.JWT_SECRET ? Promise.resolve(this.#config.JWT_SECRET) : this.#keptKey()).catch(
-      (error: unknown) => {
-        this.#key = undefined;
-        throw error;
-      },
-    );
-    return this.#key;
-  }
-
-  /** The first of several nodes wins; the others read what it wrote. */
-  async #keptKey(): Promise<string> {
-    const settings = this.#mongo.db.collection<{ _id: string; value: string; schema?: 1 }>(collections.settings, durable);
-    const kept = await settings.findOne({ _id: SIGNING_KEY_ID });
-    if (kept) return kept.value;
-    const value = randomBytes(48).toString('base64url');
-    try {
-      await settings.insertOne({ _id: SIGNING_KEY_ID, value, schema: 1 });
-      return value;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return this.#keptKey();
-    }
+/** @returns undefined for a token without a name of a key, null for what is no token */
+function keyNameOf(token: string): string | undefined | null {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
+    if (typeof header !== 'object' || header === null) return null;
+    const { kid } = header as { kid?: unknown };
+    return kid === undefined || typeof kid === 'string' ? kid : null;
+  } catch {
+    return null; // text of a stranger
   }
 }

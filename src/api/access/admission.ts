@@ -1,19 +1,21 @@
 // Who asks, and whether they may ask again this minute. A request counts on its API key; without a key on the user of
-// its access token; else on its address. A token beside a valid key is read too, for endpoints that want one. An
-// unknown key counts on its address. From an address that has used up its requests only a few more keys are looked
-// up, so that guessing keys cannot load the stores.
+// its access token; else on its address. A token beside a valid key is read too, for endpoints that want one. A key that
+// is unknown, over, or used from an address that it may not be used from counts on the address. From an address that has
+// used up its requests only a few more keys are looked up, so that guessing keys cannot load the stores.
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
-import { RequestError } from '../../shared/errors.ts';
 import type { LimitUsage } from '../accounts/services.ts';
+import { basePrice, type Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
+import { addressOf, networkOf } from './clientAddress.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
+import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
 import type { KeyUsage } from './keyUsage.ts';
-import { LocalRateLimit } from './localRateLimit.ts';
-import type { RateLimit, RateLimitDecision } from './rateLimit.ts';
+import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
+import { LocalRateLimit } from './limits/localRateLimit.ts';
+import type { RateLimit } from './rateLimit.ts';
 import type { RequestContext } from './requestContext.ts';
-import { requestsPerMinute } from './requestsPerMinute.ts';
 
 /** Uncached keys that a node looks up for all addresses at their limit together. */
 const SPARE_LOOK_UPS_PER_SECOND = 20;
@@ -27,6 +29,9 @@ export interface AdmissionParts {
   readonly keyUsage: KeyUsage;
   readonly rateLimit: RateLimit;
 }
+
+/** Where a request counts, and the limit after it. */
+type Counted = Pick<RequestContext, 'budget' | 'limit'>;
 
 type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs'>;
 
@@ -63,15 +68,18 @@ export class Admission {
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
     if (apiKey !== undefined) {
       const known = credentials.findCached(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
-      return known === undefined
-        ? { ...arrival, limit: await this.#admitAddress(ctx, arrival) }
-        : this.#admitKey(ctx, known, arrival);
+      if (known === undefined || isOver(known, arrival.receivedAtMs)) {
+        return { ...arrival, ...(await this.#admitAddress(ctx, arrival)) };
+      }
+      // A key that was stolen must not use up the requests of its owner.
+      return isAllowedFrom(known, addressOf(ctx))
+        ? this.#admitKey(ctx, known, arrival)
+        : { ...arrival, isKeyElsewhere: true, ...(await this.#admitAddress(ctx, arrival)) };
     }
     const found = await this.#tokenOf(ctx);
-    if (found === undefined) return { ...arrival, limit: await this.#admitAddress(ctx, arrival) };
+    if (found === undefined) return { ...arrival, ...(await this.#admitAddress(ctx, arrival)) };
     const { token, plan } = found;
-    const cap = requestsPerMinute(plan, config);
-    return { ...arrival, token, limit: await this.#count(ctx, { subject: `user:${token.userId}`, cap }, arrival) };
+    return { ...arrival, token, ...(await this.#count(ctx, budgetOfToken(token.userId, plan, config), arrival)) };
   }
 
   /** The access token that came along, while it is in force. */
@@ -84,10 +92,11 @@ export class Admission {
   }
 
   /** The limit of a request that is not counted. */
-  uncounted(ctx: Context, arrival: Arrival): LimitUsage {
-    const limit = unusedLimit(this.#parts.config, arrival.receivedAtMs);
+  uncounted(ctx: Context, arrival: Arrival): Counted {
+    const { config } = this.#parts;
+    const limit = unusedLimit(config, arrival.receivedAtMs);
     setLimitHeaders(ctx, limit);
-    return limit;
+    return { budget: budgetOfAddress(networkOf(ctx), config), limit };
   }
 
   /**
@@ -97,7 +106,7 @@ export class Admission {
    */
   async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext['key']> {
     const { credentials, rateLimit, config } = this.#parts;
-    const isAtLimit = rateLimit.isAtLimit(addressOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
+    const isAtLimit = rateLimit.isAtLimit(subjectOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
     if (isAtLimit && !this.#spareLookUps.take(arrival.receivedAtMs)) return undefined;
     try {
       return await credentials.lookUp(apiKey);
@@ -111,45 +120,60 @@ export class Admission {
    * Counts a request that came over a socket of the key.
    * @throws {RequestError} 429
    */
-  async admitPost({ caller: { keyId, plan } }: KeyRecord, receivedAtMs: number): Promise<LimitUsage> {
-    this.#parts.keyUsage.note(keyId, receivedAtMs);
-    const cap = requestsPerMinute(plan, this.#parts.config);
-    return requireGranted(await this.#parts.rateLimit.admit(`key:${keyId}`, cap), receivedAtMs);
+  async admitPost({ caller }: KeyRecord, price: Price, receivedAtMs: number): Promise<Counted> {
+    this.#parts.keyUsage.note(caller.keyId, receivedAtMs);
+    const budget = budgetOfKey(caller, this.#parts.config);
+    const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
+    if (!decision.isGranted) throw refusalOf(budget, price, decision, receivedAtMs);
+    return { budget, limit: usageOf(budget, decision) };
+  }
+
+  /**
+   * Counts what an admitted request costs beyond the least that it was admitted for, now that its body is known.
+   * @returns the request with its limit, which the answer's headers tell too
+   * @throws {RequestError} 429
+   */
+  async chargeRest(ctx: Context, request: RequestContext, price: Price): Promise<RequestContext> {
+    const { budget, receivedAtMs } = request;
+    const base = basePrice(ctx.path);
+    const rest = { requests: price.requests - base.requests, weight: price.weight - base.weight };
+    const charges = chargesOf(budget, rest);
+    if (charges.length === 0) return request;
+    const decision = await this.#parts.rateLimit.charge(charges);
+    const limit = rest.requests > 0 ? usageOf(budget, decision) : request.limit;
+    setLimitHeaders(ctx, limit);
+    if (!decision.isGranted) throw refusalOf(budget, rest, decision, receivedAtMs);
+    return { ...request, limit };
+  }
+
+  /** Counts the further weight of an answer: it is known only now, and what comes next may find no room. */
+  addWeight({ budget }: Pick<Counted, 'budget'>, weight: number): void {
+    if (weight > 0) void this.#parts.rateLimit.add(chargesOf(budget, { requests: 0, weight }));
   }
 
   async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> {
     const { config, keyUsage } = this.#parts;
-    const { keyId, plan } = key.caller;
-    keyUsage.note(keyId, arrival.receivedAtMs);
-    const limit = await this.#count(ctx, { subject: `key:${keyId}`, cap: requestsPerMinute(plan, config) }, arrival);
+    keyUsage.note(key.caller.keyId, arrival.receivedAtMs);
+    const counted = await this.#count(ctx, budgetOfKey(key.caller, config), arrival);
     const token = (await this.#tokenOf(ctx))?.token;
-    return { ...arrival, key, ...(token && { token }), limit };
+    return { ...arrival, key, ...(token && { token }), ...counted };
   }
 
-  #admitAddress(ctx: Context, arrival: Arrival): Promise<LimitUsage> {
-    return this.#count(ctx, { subject: addressOf(ctx), cap: this.#parts.config.ANONYMOUS_REQUESTS_PER_MINUTE }, arrival);
+  #admitAddress(ctx: Context, arrival: Arrival): Promise<Counted> {
+    return this.#count(ctx, budgetOfAddress(networkOf(ctx), this.#parts.config), arrival);
   }
 
-  async #count(ctx: Context, { subject, cap }: { subject: string; cap: number }, arrival: Arrival): Promise<LimitUsage> {
-    const verdict = await this.#parts.rateLimit.admit(subject, cap);
-    setLimitHeaders(ctx, verdict);
-    return requireGranted(verdict, arrival.receivedAtMs);
+  async #count(ctx: Context, budget: Budget, arrival: Arrival): Promise<Counted> {
+    const price = basePrice(ctx.path);
+    const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
+    const limit = usageOf(budget, decision);
+    setLimitHeaders(ctx, limit);
+    if (!decision.isGranted) throw refusalOf(budget, price, decision, arrival.receivedAtMs);
+    return { budget, limit };
   }
 }
 
-/** Limits are per minute. The extra time of a sub-window has passed when the next request arrives. */
-const RETRY_SECONDS_MAX = 60;
-
-/** @throws {RequestError} 429 for a request past the limit */
-function requireGranted(verdict: RateLimitDecision, receivedAtMs: number): LimitUsage {
-  if (verdict.isGranted) return verdict;
-  const seconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil((verdict.resetMs - receivedAtMs) / 1000)));
-  throw new RequestError(429, 'rate_limited', `More than ${verdict.cap} requests a minute. Try again in ${seconds} s.`, {
-    'Retry-After': String(seconds),
-  });
-}
-
-const addressOf = (ctx: Context): string => `address:${ctx.ip}`;
+const subjectOf = (ctx: Context): string => `address:${networkOf(ctx)}`;
 
 /** Writes a limit into the answer's headers. */
 export function setLimitHeaders(ctx: Context, usage: LimitUsage): void {

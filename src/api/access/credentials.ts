@@ -4,13 +4,17 @@
 import { createHash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { KeyStore } from '../../shared/mongo/keyStore.ts';
+import { type ApiKeyDocument, type KeyStore, storedDigests } from '../../shared/mongo/keyStore.ts';
+import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { announceUserChange } from '../../shared/userChange.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { Caller } from '../accounts/services.ts';
+import type { KeyLimitRecord } from './keys/keyLimits.ts';
+import type { SessionLifeConfig } from './sessions/sessionLife.ts';
+import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { TokenOwners } from './tokenOwners.ts';
 import { type UserCache, UserChanges } from './userChanges.ts';
 
@@ -25,8 +29,8 @@ const COPY_TTL_SECONDS = 7 * 86_400;
 
 const KEY_FORM = /^pe_[0-9A-Za-z]{24,64}$/;
 
-/** The owner of a valid key. */
-export interface KeyRecord {
+/** The owner of a valid key, and the key's limits. */
+export interface KeyRecord extends KeyLimitRecord {
   readonly caller: Caller;
   /** End of the trial and of the paid time (null = never paid), ms since the epoch. */
   readonly trialExpiresAtMs: number;
@@ -39,9 +43,12 @@ interface Known {
 }
 
 export interface CredentialsParts {
+  readonly config: SessionLifeConfig;
   readonly redis: Redis;
   readonly keys: KeyStore;
   readonly users: UserStore;
+  readonly sessions: SessionStore;
+  readonly sessionUsage: SessionUsage;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -108,7 +115,8 @@ export class Credentials implements UserCache {
       'looking a key up',
       Promise.all([keys.listActive(userId), users.findById(userId)]),
     );
-    return user && active.some(({ _id }) => _id === keyId) ? toRecord(user, keyId) : undefined;
+    const key = active.find(({ _id }) => _id === keyId);
+    return user && key && user.keysToRevoke !== true ? toRecord(user, key) : undefined;
   }
 
   /** Adds another cache that is told of changes. */
@@ -152,27 +160,29 @@ export class Credentials implements UserCache {
   /** MongoDB is the truth. While it is away the copy in Redis answers, so that trading goes on at a node just started. */
   async #readStores(digest: string): Promise<KeyRecord | undefined> {
     const { redis, log } = this.#parts;
-    const copy = apiKeyKeys.record(digest);
-    let record: KeyRecord | undefined;
+    let found: { record: KeyRecord; storedDigest: string } | undefined;
     try {
-      record = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
+      found = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
     } catch (error) {
       log.warn({ err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
-      const json = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', redis.get(copy));
-      if (json !== null) return JSON.parse(json) as KeyRecord;
+      const copies = redis.mget(...copiesOf(digest));
+      const json = (await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copies)).find((copy) => copy !== null);
+      if (json) return JSON.parse(json) as KeyRecord;
       throw new RequestError(503, 'store_unavailable', 'Keys cannot be checked at the moment.', { 'Retry-After': '1' });
     }
-    const copied = record ? redis.set(copy, JSON.stringify(record), 'EX', COPY_TTL_SECONDS) : redis.del(copy);
+    const copied = found
+      ? redis.set(apiKeyKeys.record(found.storedDigest), JSON.stringify(found.record), 'EX', COPY_TTL_SECONDS)
+      : redis.del(...copiesOf(digest));
     copied.catch((error: Error) => log.warn({ reason: error.message }, 'a key could not be copied to Redis'));
-    return record;
+    return found?.record;
   }
 
-  async #readMongo(digest: string): Promise<KeyRecord | undefined> {
+  async #readMongo(digest: string): Promise<{ record: KeyRecord; storedDigest: string } | undefined> {
     const { keys, users } = this.#parts;
     const key = await keys.findActive(digest);
     const user = key && (await users.findById(key.userId));
-    if (!key || !user) return undefined;
-    return toRecord(user, key._id);
+    if (!key || !user || user.keysToRevoke === true) return undefined;
+    return { record: toRecord(user, key), storedDigest: key.digest };
   }
 
   /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
@@ -185,17 +195,37 @@ export class Credentials implements UserCache {
 
   forget(userId: string): void {
     this.#changes += 1;
-    for (const [digest, { record }] of this.#known) if (record.caller.userId === userId) this.#known.delete(digest);
+    const digests = [...this.#known].flatMap(([digest, { record }]) => (record.caller.userId === userId ? [digest] : []));
+    for (const digest of digests) this.#known.delete(digest);
+    if (digests.length > 0) this.#forgetCopies(digests);
   }
 
   forgetAll(): void {
     this.#changes += 1;
     this.#known.clear();
   }
+
+  /** A look-up of this node that began before the change may have written them after the change had removed them. */
+  #forgetCopies(digests: readonly string[]): void {
+    const { redis, log } = this.#parts;
+    redis
+      .del(...digests.flatMap(copiesOf))
+      .catch((error: Error) => log.warn({ reason: error.message }, 'copies of keys in Redis are left to expire'));
+  }
 }
 
-const toRecord = ({ _id, address, plan, trialExpiresAt, subscriptionExpiresAt }: User, keyId: string): KeyRecord => ({
-  caller: { userId: _id, accountId: address, address, plan, keyId },
-  trialExpiresAtMs: trialExpiresAt.getTime(),
-  subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
-});
+const copiesOf = (digest: string): string[] => storedDigests(digest).map(apiKeyKeys.record);
+
+function toRecord(user: User, key: ApiKeyDocument): KeyRecord {
+  const { _id: userId, address, plan, trialExpiresAt, subscriptionExpiresAt } = user;
+  const { _id: keyId, scopes, expiresAt, addresses, rotatedAt } = key;
+  return {
+    caller: { userId, accountId: address, address, plan, keyId },
+    trialExpiresAtMs: trialExpiresAt.getTime(),
+    subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
+    ...(scopes && { scopes }),
+    ...(addresses && { addresses }),
+    ...(expiresAt && { expiresAtMs: expiresAt.getTime() }),
+    ...(rotatedAt && { rotatedAtMs: rotatedAt.getTime() }),
+  };
+}

@@ -4,16 +4,21 @@ import { RequestError } from '../../shared/errors.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import type { KeyRecord } from './credentials.ts';
+import type { Budget } from './limits/budget.ts';
 
 export interface RequestContext {
   readonly requestId: string;
   /** Milliseconds since the epoch. */
   readonly receivedAtMs: number;
-  /** The record of a valid API key. */
+  /** The record of a valid API key that may be used from the client's address. */
   readonly key?: KeyRecord;
-  /** The claims of a valid access token; not read beside an unknown key. */
+  /** The API key is valid and may not be used from the client's address. */
+  readonly isKeyElsewhere?: true;
+  /** The claims of a valid access token; not read beside a key that is unknown or not allowed. */
   readonly token?: TokenClaims;
   readonly limit: LimitUsage;
+  /** The windows in which the request counts. */
+  readonly budget: Budget;
 }
 
 /** An admitted request in a route. */

@@ -1,11 +1,15 @@
 // Whether an access token is still valid, and its owner's current plan, from memory. The token itself says only what
-// was true when it was issued; its owner may have logged out, set a new password or paid since.
+// was true when it was issued; its session may have ended, and its owner may have set a new password or paid since.
 import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { SessionDocument, SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from './accessTokens.ts';
+import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
+import type { SessionUsage } from './sessions/sessionUsage.ts';
+import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
 import type { UserCache } from './userChanges.ts';
 
 /** An owner in memory is read again after this, ms, in case a change message was lost. */
@@ -16,34 +20,59 @@ const ASK_AGAIN_MS = 1000;
 const LOOK_UP_MS_MAX = 1500;
 /** Owners in memory; past it the oldest are dropped and looked up again. */
 const OWNERS_MAX = 100_000;
+/** Ended sessions remembered of one owner; past it they are looked up again. */
+const ENDED_MAX = 100;
 
-interface Owner {
+interface Owner extends TokenOwnerState {
   readonly plan: Plan;
+  readonly sessions: ReadonlyMap<string, LiveSession>;
+  /** Sessions that were looked for and are not there any more. */
+  readonly ended: Set<string>;
+}
+
+interface LiveSession {
   readonly generation: number;
-  readonly keptTokenId: string | undefined;
-  readonly loggedOut: ReadonlySet<string>;
+  readonly createdAtMs: number;
+  readonly usedAtMs: number;
+}
+
+/** What a look-up found: a stale owner is what was known before the store went away. */
+interface Found {
+  readonly owner: Owner | undefined;
+  readonly isStale: boolean;
+}
+
+export interface TokenOwnersParts {
+  readonly config: SessionLifeConfig;
+  readonly users: Pick<UserStore, 'findById'>;
+  readonly sessions: Pick<SessionStore, 'listOf'>;
+  readonly sessionUsage: SessionUsage;
+  readonly log: Logger;
+  readonly now: () => number;
 }
 
 export class TokenOwners implements UserCache {
-  readonly #parts: { readonly users: UserStore; readonly log: Logger; readonly now: () => number };
+  readonly #parts: TokenOwnersParts;
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
-  readonly #looking = new Map<string, Promise<Owner | undefined>>();
+  readonly #looking = new Map<string, Promise<Found>>();
   /** Rises with every change: a look-up that spans one is not cached. */
   #changes = 0;
 
-  constructor(parts: { users: UserStore; log: Logger; now: () => number }) {
+  constructor(parts: TokenOwnersParts) {
     this.#parts = parts;
   }
 
   /**
    * The plan of a token's owner; costs a look into a map for an owner that this node knows.
    * @returns undefined when the token is no longer valid
-   * @throws {RequestError} 503 when the store is away and this node does not know the owner
+   * @throws {RequestError} 503 when the store is away and this node does not know the owner or the session
    */
   planOf(claims: TokenClaims): Plan | undefined | Promise<Plan | undefined> {
     const known = this.#known.get(claims.userId);
-    if (known !== undefined && this.#parts.now() < known.askAgainAtMs) return planIfInForce(claims, known.owner);
-    return this.#load(claims.userId, known?.owner).then((owner) => planIfInForce(claims, owner));
+    if (known !== undefined && this.#parts.now() < known.askAgainAtMs && isTold(claims, known.owner)) {
+      return this.#planIfInForce(claims, known.owner);
+    }
+    return this.#askStore(claims);
   }
 
   forget(userId: string): void {
@@ -56,35 +85,51 @@ export class TokenOwners implements UserCache {
     this.#known.clear();
   }
 
+  /** A session is stored before its first token is given out: a look-up that begins after the request has to find it. */
+  async #askStore(claims: TokenClaims): Promise<Plan | undefined> {
+    const isShared = this.#looking.has(claims.userId);
+    let found = await this.#load(claims.userId);
+    if (isShared && !found.isStale && found.owner !== undefined && !isTold(claims, found.owner)) {
+      found = await this.#load(claims.userId);
+    }
+    const { owner, isStale } = found;
+    if (owner !== undefined && !isTold(claims, owner)) {
+      if (isStale) throw cannotTell();
+      remember(owner, claims.sessionId);
+    }
+    return this.#planIfInForce(claims, owner);
+  }
+
   /** Requests that need the same owner share one look-up. */
-  #load(userId: string, known: Owner | undefined): Promise<Owner | undefined> {
+  #load(userId: string): Promise<Found> {
     let looking = this.#looking.get(userId);
     if (looking === undefined) {
-      looking = this.#lookUp(userId, known).finally(() => this.#looking.delete(userId));
+      looking = this.#lookUp(userId, this.#known.get(userId)?.owner).finally(() => this.#looking.delete(userId));
       this.#looking.set(userId, looking);
     }
     return looking;
   }
 
-  async #lookUp(userId: string, known: Owner | undefined): Promise<Owner | undefined> {
-    const { users, log, now } = this.#parts;
+  async #lookUp(userId: string, known: Owner | undefined): Promise<Found> {
+    const { users, sessions, log, now } = this.#parts;
     const changesBefore = this.#changes;
     try {
-      const user = await withTimeout(LOOK_UP_MS_MAX, 'looking the owner of a token up', users.findById(userId));
+      // The sessions before the user: they are taken along after its generation has risen, so none is ahead of this user.
+      const ask = async () => ({ own: await sessions.listOf(userId), user: await users.findById(userId) });
+      const { user, own } = await withTimeout(LOOK_UP_MS_MAX, 'looking the owner of a token up', ask());
       if (changesBefore !== this.#changes) return this.#lookUp(userId, undefined);
-      if (user === null) this.#known.delete(userId);
-      else this.#keep(userId, toOwner(user), now() + KEPT_MS);
-      return user === null ? undefined : toOwner(user);
+      const owner = user === null ? undefined : toOwner(user, own);
+      if (owner === undefined) this.#known.delete(userId);
+      else this.#keep(userId, owner, now() + KEPT_MS);
+      return { owner, isStale: false };
     } catch (error) {
       if (known === undefined || changesBefore !== this.#changes) {
         log.warn({ err: error }, 'an access token cannot be checked');
-        throw new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', {
-          'Retry-After': '1',
-        });
+        throw cannotTell();
       }
       log.warn({ err: error }, 'an access token is judged by what is known of its owner, for MongoDB does not answer');
       this.#keep(userId, known, now() + ASK_AGAIN_MS);
-      return known;
+      return { owner: known, isStale: true };
     }
   }
 
@@ -95,13 +140,45 @@ export class TokenOwners implements UserCache {
     }
     this.#known.set(userId, { owner, askAgainAtMs });
   }
+
+  #planIfInForce(claims: TokenClaims, owner: Owner | undefined): Plan | undefined {
+    const { sessionId } = claims;
+    const session = sessionId === undefined ? undefined : owner?.sessions.get(sessionId);
+    if (owner === undefined || !isTokenInForce(claims, owner, session)) return undefined;
+    if (sessionId === undefined || session === undefined) return owner.plan;
+    const { config, sessionUsage, now } = this.#parts;
+    const nowMs = now();
+    const usedAtMs = Math.max(session.usedAtMs, sessionUsage.lastUse(sessionId) ?? 0);
+    if (nowMs >= endMs(config, { ...session, usedAtMs })) return undefined;
+    sessionUsage.note(sessionId, nowMs);
+    return owner.plan;
+  }
 }
 
-const toOwner = ({ plan, tokenGeneration: generation = 0, keptTokenId, loggedOut = [] }: User): Owner => ({
-  ...{ plan, generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) },
+/** False for a token that was issued, for all that this node knows, after its owner was read. */
+function isTold({ sessionId, generation }: TokenClaims, owner: Owner): boolean {
+  if (generation > owner.generation) return false;
+  return sessionId === undefined || owner.sessions.has(sessionId) || owner.ended.has(sessionId);
+}
+
+function remember({ ended }: Owner, sessionId: string | undefined): void {
+  if (sessionId === undefined) return;
+  if (ended.size >= ENDED_MAX) ended.clear();
+  ended.add(sessionId);
+}
+
+const cannotTell = (): RequestError =>
+  new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', { 'Retry-After': '1' });
+
+const toOwner = (user: User, sessions: readonly SessionDocument[]): Owner => {
+  const { plan, tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
+  return {
+    ...{ plan, generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) },
+    sessions: new Map(sessions.map((session) => [session._id, toLive(session)])),
+    ended: new Set(),
+  };
+};
+
+const toLive = ({ generation, createdAt, usedAt }: SessionDocument): LiveSession => ({
+  ...{ generation, createdAtMs: createdAt.getTime(), usedAtMs: usedAt.getTime() },
 });
-
-function planIfInForce({ id, generation }: TokenClaims, owner: Owner | undefined): Plan | undefined {
-  if (owner === undefined || owner.loggedOut.has(id)) return undefined;
-  return generation === owner.generation || id === owner.keptTokenId ? owner.plan : undefined;
-}

@@ -4,12 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import { generationOf } from '../../actors/domain/messages/commandGenerations.ts';
-import {
-  type CommandEnvelope,
-  type Failure,
-  FINAL_AFTER_DEADLINE_MS,
-  type Reply,
-} from '../../actors/domain/messages/envelope.ts';
+import { type CommandEnvelope, FINAL_AFTER_DEADLINE_MS, type Reply } from '../../actors/domain/messages/envelope.ts';
 import { readOutcome, readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import type { Config } from '../../shared/config.ts';
@@ -20,18 +15,25 @@ import type { Logger } from '../../shared/logger.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
-import { submitScript, submitted } from '../../shared/redis/submitScript.ts';
+import { type SubmitBounds, submitCall, submitScript, submitted } from '../../shared/redis/submitScript.ts';
+import { readRememberedAnswer } from '../../shared/rememberedAnswer.ts';
+import { waitAtMost } from '../../shared/waitAtMost.ts';
 import type { SendOptions } from './accountGateway.ts';
-import { keyReused } from './idempotencyKey.ts';
+import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from './commandErrors.ts';
+import { KeptReplies } from './keptReplies.ts';
+import { WaitingCommands } from './waitingCommands.ts';
 
-/** Commands without an answer at one API node; one more is refused, because a stalled shard would fill the node's memory. */
-const WAITING_MAX = 20_000;
 /** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */
 const SUBMIT_MAX = 500;
+/** Characters of commands in one script call, but for a single command. */
+const SUBMIT_CHARS_MAX = 1_000_000;
 /** How long a command waits here for a connection to Redis before it is refused undone, ms. */
 const SUBMIT_WITHIN_MS = 2000;
 /** How often the gateway looks for overdue commands, ms. */
 const OVERDUE_EVERY_MS = 100;
+
+/** A stop does not wait longer than this for a connection that may be dead, ms. */
+const UNSUBSCRIBE_WITHIN_MS = 1000;
 
 interface Waiting {
   readonly counter: number;
@@ -43,6 +45,10 @@ interface Waiting {
   /** From this time on the outcome is final; a reply that has not come by then will not come. */
   readonly finalAtMs: number;
   handedOver: boolean;
+  /** It is sent a second time: whether the first one had an effect is not known from what the second one meets on its way. */
+  isResent: boolean;
+  /** Its reply has come and is being taken from where it lies. */
+  isAnswered: boolean;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (error: RequestError) => void;
 }
@@ -59,9 +65,10 @@ export interface CommandGatewayParts {
   /** A connection of the gateway's own; not closed here. */
   readonly subscriber: Redis;
   readonly formats: FormatSource;
-  readonly config: Pick<Config, 'SHARDS' | 'MAILBOX_MAX' | 'JOURNAL_MAX' | 'COMMAND_DEADLINE_MS'>;
+  readonly config: Pick<Config, 'SHARDS' | 'COMMAND_DEADLINE_MS'> & SubmitBounds;
   readonly log: Logger;
-  readonly now: () => number;
+  /** Real time, ms since the epoch: commands have their deadlines by it. */
+  readonly realNow: () => number;
   readonly nodeId: string;
 }
 
@@ -69,15 +76,19 @@ export class CommandGateway {
   readonly #parts: CommandGatewayParts;
   /** Names this life of this process: commands of an earlier one are never confused with its own. */
   readonly #incarnation: string;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new WaitingCommands<Waiting>();
   readonly #lanes = new Map<number, Lane>();
+  readonly #kept: KeptReplies;
   #counter = 0;
   #turnPlanned = false;
+  /** While replies are not heard nothing is submitted: it would have its effect, and its sender would not be told. */
+  #isHearing = true;
   #overdueTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: CommandGatewayParts) {
     this.#parts = parts;
     this.#incarnation = `${parts.nodeId}.${randomBytes(4).toString('hex')}`;
+    this.#kept = new KeptReplies(parts.redis);
   }
 
   /** Commands without an answer so far. */
@@ -89,6 +100,7 @@ export class CommandGateway {
   async start(): Promise<void> {
     const { subscriber } = this.#parts;
     subscriber.on('message', this.#onMessage);
+    subscriber.on('close', this.#onAway);
     await subscriber.subscribe(repliesChannel(this.#incarnation));
     this.#overdueTimer = setInterval(() => this.#answerOverdue(), OVERDUE_EVERY_MS);
   }
@@ -98,21 +110,26 @@ export class CommandGateway {
     const { subscriber } = this.#parts;
     clearInterval(this.#overdueTimer);
     subscriber.off('message', this.#onMessage);
+    subscriber.off('close', this.#onAway);
+    subscriber.off('ready', this.#onBack);
     for (const waiting of [...this.#waiting.values()]) this.#answerUnfinished(waiting);
-    if (subscriber.status === 'ready') await subscriber.unsubscribe(repliesChannel(this.#incarnation));
+    if (subscriber.status !== 'ready') return;
+    await waitAtMost(UNSUBSCRIBE_WITHIN_MS, subscriber.unsubscribe(repliesChannel(this.#incarnation)));
   }
 
   /**
    * Sends a command and waits for its outcome.
-   * @throws {RequestError} 422 `idempotency_mismatch`, 429 `mailbox_full`, 500 `internal_error`, 503 `journal_full`,
+   * @throws {RequestError} 422 `idempotency_mismatch`, 429 `mailbox_full` or `answers_full`, 500 `internal_error`,
+   *   503 `journal_full`, `account_journal_full`,
    *   `store_unavailable` (also for a command that pods of an older build would not know), `expired` or
    *   `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
    */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    const { config, formats, now } = this.#parts;
-    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(storeUnavailable());
+    const { config, formats, realNow } = this.#parts;
+    if (this.#waiting.isFull) return Promise.reject(storeUnavailable());
+    if (this.#waiting.charsOf(accountId) >= config.MAILBOX_BYTES) return Promise.reject(refusal(submitted.mailboxFull));
     if (generationOf(command) > formats.current) return Promise.reject(upgradeUnderWay());
-    const nowMs = now();
+    const nowMs = realNow();
     this.#counter += 1;
     const counter = this.#counter;
     const deadlineMs = nowMs + config.COMMAND_DEADLINE_MS;
@@ -135,10 +152,12 @@ export class CommandGateway {
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
         finalAtMs: deadlineMs + FINAL_AFTER_DEADLINE_MS,
         handedOver: false,
+        isResent: false,
+        isAnswered: false,
         resolve,
         reject,
       };
-      this.#waiting.set(counter, waiting);
+      this.#waiting.add(waiting);
       this.#laneOf(shard).queue.push(waiting);
       this.#planTurn();
     });
@@ -165,12 +184,16 @@ export class CommandGateway {
   }
 
   #submitFrom(lane: Lane): void {
-    if (lane.inFlight || lane.queue.length === 0 || this.#parts.redis.status !== 'ready') return;
+    if (lane.inFlight || lane.queue.length === 0 || !this.#isHearing || this.#parts.redis.status !== 'ready') return;
     const batch: Waiting[] = [];
+    let chars = 0;
     while (batch.length < SUBMIT_MAX) {
-      const waiting = lane.queue.shift();
-      if (waiting === undefined) break;
-      if (this.#waiting.has(waiting.counter)) batch.push(waiting);
+      const [next] = lane.queue;
+      if (next === undefined || (chars > 0 && chars + next.envelope.length > SUBMIT_CHARS_MAX)) break;
+      lane.queue.shift();
+      if (!this.#waiting.has(next.counter)) continue;
+      chars += next.envelope.length;
+      batch.push(next);
     }
     if (batch.length === 0) return;
     lane.inFlight = true;
@@ -185,31 +208,28 @@ export class CommandGateway {
 
   async #submit(batch: readonly Waiting[]): Promise<void> {
     const { redis, config } = this.#parts;
-    const keys: string[] = [];
-    const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX];
-    const inOrder: Waiting[] = [];
-    for (const [shard, ofShard] of byShard(batch)) {
-      keys.push(shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard));
-      args.push(shardKeys.wakeup(shard), ofShard.length);
-      for (const waiting of ofShard) {
-        const { accountId, envelope, idempotency } = waiting;
-        keys.push(shardKeys.commands(shard, accountId));
-        if (idempotency) keys.push(shardKeys.idempotency(shard, accountId, idempotency.key));
-        args.push(accountId, envelope, idempotency?.bodyDigest ?? '');
-        inOrder.push(waiting);
-      }
-    }
+    const groups = byShard(batch);
+    const inOrder = [...groups.values()].flat();
+    const { keys, args } = submitCall(config, groups);
     const answers = (await submitScript.run(redis, keys, args)) as (number | string)[];
     for (const [i, waiting] of inOrder.entries()) this.#onSubmitted(waiting, answers[i] as number | string);
   }
 
   #onSubmitted(waiting: Waiting, answer: number | string): void {
     if (answer === submitted.queued || !this.#waiting.has(waiting.counter)) return;
-    const outcome = typeof answer === 'string' ? this.#readable(() => readOutcome(answer)) : refusal(answer);
+    const outcome = typeof answer === 'string' ? this.#remembered(waiting, answer) : this.#refused(waiting, answer);
     if (outcome === undefined) return;
     this.#waiting.delete(waiting.counter);
     if (outcome instanceof RequestError) waiting.reject(outcome);
     else waiting.resolve(outcome);
+  }
+
+  #remembered({ accountId, idempotency }: Waiting, answer: string): Outcome | undefined {
+    return this.#readable(() => readOutcome(readRememberedAnswer(answer, accountId, idempotency?.key ?? '')));
+  }
+
+  #refused({ isResent, finalAtMs }: Waiting, answer: number): RequestError {
+    return isResent ? outcomeUnknown(finalAtMs) : refusal(answer);
   }
 
   /** After an error reply nothing was written. After a broken connection the reply may still come. */
@@ -217,7 +237,8 @@ export class CommandGateway {
     this.#parts.log.warn({ reason: error.message, commands: batch.length }, 'submit failed');
     if (!isReplyError(error)) return;
     for (const waiting of batch) {
-      if (this.#waiting.delete(waiting.counter)) waiting.reject(storeUnavailable());
+      if (this.#waiting.delete(waiting.counter))
+        waiting.reject(waiting.isResent ? outcomeUnknown(waiting.finalAtMs) : storeUnavailable());
     }
   }
 
@@ -241,15 +262,62 @@ export class CommandGateway {
 
   #onReply(counter: number, reply: Reply): void {
     const waiting = this.#waiting.get(counter);
-    if (waiting === undefined) return;
+    if (waiting === undefined || waiting.isAnswered) return;
+    if ('isKept' in reply) {
+      waiting.isAnswered = true;
+      this.#takeKept(waiting);
+      return;
+    }
     this.#waiting.delete(counter);
     if ('outcome' in reply) waiting.resolve(reply.outcome);
+    else if (waiting.isResent && reply.failure !== 'expired') waiting.reject(answerLost());
     else waiting.reject(failure(reply.failure, this.#parts.config.COMMAND_DEADLINE_MS));
   }
 
+  #takeKept(waiting: Waiting): void {
+    const { shard, counter } = waiting;
+    this.#kept.take(shardKeys.reply(shard, this.#incarnation, counter)).then(
+      (text) => {
+        const reply = text === null ? undefined : this.#readable(() => readReplies(text))?.[0]?.[2];
+        waiting.isAnswered = false;
+        if (reply !== undefined) this.#onReply(counter, reply);
+        else if (this.#waiting.delete(counter)) waiting.reject(answerLost());
+      },
+      (error: Error) => {
+        this.#parts.log.warn({ reason: error.message }, 'a long reply cannot be taken');
+        if (this.#waiting.delete(counter)) waiting.reject(answerLost());
+      },
+    );
+  }
+
+  /** Replies that are published while the subscriber is away are lost, and Redis ends a subscriber that it cannot get rid of 32 MB. */
+  readonly #onAway = (): void => {
+    this.#isHearing = false;
+    this.#parts.subscriber.off('ready', this.#onBack);
+    this.#parts.subscriber.once('ready', this.#onBack);
+  };
+
+  /** What was on its way meanwhile is sent again as it was: a question is asked again, a command that was decided is answered so. */
+  readonly #onBack = (): void => {
+    const { subscriber, log } = this.#parts;
+    subscriber.subscribe(repliesChannel(this.#incarnation)).then(
+      () => {
+        this.#isHearing = true;
+        const lost = [...this.#waiting.values()].filter(({ handedOver, isAnswered }) => handedOver && !isAnswered);
+        if (lost.length > 0) log.warn({ commands: lost.length }, 'replies may have been lost, asking again');
+        for (const waiting of lost) {
+          waiting.isResent = true;
+          this.#laneOf(waiting.shard).queue.push(waiting);
+        }
+        this.#planTurn();
+      },
+      (error: Error) => log.warn({ reason: error.message }, 'replies cannot be heard'),
+    );
+  };
+
   /** Commands are in the order of their deadlines, so the first that is not overdue ends the search. */
   #answerOverdue(): void {
-    const nowMs = this.#parts.now();
+    const nowMs = this.#parts.realNow();
     for (const waiting of this.#waiting.values()) {
       if (nowMs < waiting.submitByMs) break;
       if (nowMs >= waiting.finalAtMs || !waiting.handedOver) this.#answerUnfinished(waiting);
@@ -272,51 +340,3 @@ function byShard(batch: readonly Waiting[]): Map<number, Waiting[]> {
   }
   return groups;
 }
-
-function refusal(answer: number): RequestError {
-  switch (answer) {
-    case submitted.mailboxFull:
-      return new RequestError(429, 'mailbox_full', 'Too many requests of this account are waiting; nothing was done.', {
-        'Retry-After': '1',
-      });
-    case submitted.journalFull:
-      return new RequestError(503, 'journal_full', 'The journal is full; nothing was done. Try again later.', {
-        'Retry-After': '5',
-      });
-    case submitted.keyReused:
-      return keyReused();
-    default:
-      return new RequestError(500, 'internal_error', 'Internal error; nothing was done.');
-  }
-}
-
-function failure(reason: Failure, deadlineMs: number): RequestError {
-  switch (reason) {
-    case 'expired':
-      return new RequestError(503, 'expired', `The request was not begun within ${deadlineMs} ms; nothing was done.`, {
-        'Retry-After': '1',
-      });
-    case 'parked':
-      return new RequestError(500, 'internal_error', 'Internal error; nothing was done.');
-    case 'quarantined':
-      return new RequestError(503, 'account_quarantined', 'The account is halted after an internal error; nothing was done.');
-    case 'keyReused':
-      return keyReused();
-  }
-}
-
-const upgradeUnderWay = (): RequestError =>
-  new RequestError(503, 'store_unavailable', 'This is offered when the upgrade of the service is finished; nothing was done.');
-
-const storeUnavailable = (): RequestError =>
-  new RequestError(503, 'store_unavailable', 'The service cannot take requests at the moment; nothing was done.', {
-    'Retry-After': '1',
-  });
-
-const outcomeUnknown = (settledAtMs: number): RequestError =>
-  new RequestError(
-    504,
-    'outcome_unknown',
-    `No answer came in time: the outcome is unknown until ${new Date(settledAtMs).toISOString()}; from then on the request has either ` +
-      'taken effect or never will. Ask orderStatus with the cloid, openOrders or userFills, or repeat the request with the same Idempotency-Key.',
-  );

@@ -6,18 +6,24 @@ import type { Logger } from '../../shared/logger.ts';
 import type { AuditLog } from '../../shared/mongo/auditLog.ts';
 import type { DeletedUsers } from '../../shared/mongo/deletedUsers.ts';
 import type { KeyStore } from '../../shared/mongo/keyStore.ts';
+import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import type { AccessTokens } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import type { KeyUsage } from '../access/keyUsage.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
 import { type RequestContext, type RouteContext, requireToken } from '../access/requestContext.ts';
+import type { SessionUsage } from '../access/sessions/sessionUsage.ts';
 import type { AccountCommands } from '../accounts/accountCommands.ts';
 import type { BodyReader } from '../http/body.ts';
 import type { Idempotency } from '../http/idempotency.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import type { OutgoingMails } from '../mail/outgoingMails.ts';
 import type { Background } from './background.ts';
+import type { DeviceTokens } from './devices/deviceTokens.ts';
+import type { KnownNetworks } from './devices/knownNetworks.ts';
+import type { Trials } from './email/trials.ts';
 import type { Passwords } from './password/passwords.ts';
+import type { SecondFactors } from './secondFactor/secondFactors.ts';
 
 export interface AuthParts {
   readonly config: Config;
@@ -26,7 +32,13 @@ export interface AuthParts {
   readonly users: UserStore;
   readonly deletedUsers: DeletedUsers;
   readonly keys: KeyStore;
+  readonly sessions: SessionStore;
+  readonly sessionUsage: SessionUsage;
   readonly passwords: Passwords;
+  readonly secondFactors: SecondFactors;
+  readonly devices: DeviceTokens;
+  readonly networks: KnownNetworks;
+  readonly trials: Trials;
   readonly tokens: AccessTokens;
   readonly credentials: Credentials;
   readonly keyUsage: KeyUsage;
@@ -34,9 +46,12 @@ export interface AuthParts {
   readonly readBody: BodyReader;
   readonly audit: AuditLog;
   readonly idempotency: Idempotency;
+  /** Counts by the minute. */
   readonly rateLimit: RateLimit;
+  /** Counts by the hour. */
+  readonly hourLimit: RateLimit;
   readonly background: Background;
-  readonly mailer: Mailer;
+  readonly mails: OutgoingMails;
 }
 
 export type AuthRouter = Router<{ request: RequestContext }>;

@@ -3,6 +3,7 @@
 
 import type { Logger } from '../../shared/logger.ts';
 import type { Act, AuditLog } from '../../shared/mongo/auditLog.ts';
+import { addressOf } from '../access/clientAddress.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 
 export interface RecordAuditParts {
@@ -17,7 +18,7 @@ export type AuditedAct = Pick<Act, 'userId' | 'action' | 'outcome'> & Partial<Pi
 export async function recordAudit(ctx: RouteContext, { audit, log }: RecordAuditParts, noted: AuditedAct): Promise<void> {
   const { requestId, receivedAtMs, key, token } = ctx.state.request;
   const actor = key === undefined || token?.userId === noted.userId ? 'user' : `key:${key.caller.keyId}`;
-  const act: Act = { actor, address: ctx.ip, timeMs: receivedAtMs, ...noted };
+  const act: Act = { actor, address: addressOf(ctx), timeMs: receivedAtMs, ...noted };
   try {
     await audit.write(act);
   } catch (error) {

@@ -10,7 +10,7 @@ import { described } from '../contract/described.ts';
 
 export const InvoiceAnswer = exactly({
   id: Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
-  status: words('open', 'paid', 'expired', 'void', 'refunded'),
+  status: words('open', 'paid', 'expired', 'void', 'refunded', 'disputed'),
   plan: PlanName,
   period: words('month', 'year'),
   amount_usd: UsdText,

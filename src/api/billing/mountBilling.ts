@@ -4,10 +4,11 @@ import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { mountCancelSubscription } from './cancelSubscription.ts';
 import { mountListInvoices } from './listInvoices.ts';
 import { mountListPlans } from './listPlans.ts';
+import { mountBillingPage } from './pages/billingPage.ts';
+import { mountTestPayment } from './pages/testPayment.ts';
 import { mountShowSubscription } from './showSubscription.ts';
 import { mountStripeWebhook } from './stripeWebhook.ts';
 import { mountSubscribe } from './subscribe.ts';
-import { mountTestPayment } from './testPayment.ts';
 
 export function mountBilling(router: BillingRouter, parts: BillingRouteParts): void {
   mountListPlans(router, parts);
@@ -18,4 +19,5 @@ export function mountBilling(router: BillingRouter, parts: BillingRouteParts): v
   mountCancelSubscription(router, parts);
   mountTestPayment(router, parts);
   mountStripeWebhook(router, parts);
+  mountBillingPage(router, parts);
 }

@@ -3,13 +3,14 @@
 
 import { Type } from '@sinclair/typebox';
 import type Stripe from 'stripe';
-import { applyPayment } from '../../shared/billing/applyPayment.ts';
 import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/stores/paymentEvents.ts';
 import { RequestError } from '../../shared/errors.ts';
+import type { RouteContext } from '../access/requestContext.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
+import { onStripeEvent } from './stripeEvents.ts';
 
 export const stripeWebhookEndpoint = endpoint({
   id: 'stripeWebhook',
@@ -27,45 +28,30 @@ export const stripeWebhookEndpoint = endpoint({
   errors: { 400: ['invalid_signature'] },
 });
 
+/** Largest event of Stripe, bytes; theirs are some kilobytes. */
+const EVENT_BYTES_MAX = 262_144;
+/** A time and signatures by some of Stripe's schemes. Whether they are right, only the body tells. */
+const SIGNATURE_FORM = /^t=\d{1,12}(?:,v\d=[\da-f]{64}){1,16}$/;
+
 export function mountStripeWebhook(router: BillingRouter, parts: BillingRouteParts): void {
-  const { billing, mongo, now } = parts;
+  const { mongo, now } = parts;
   router.post(stripeWebhookEndpoint.path, async (ctx) => {
-    await parts.readBody(ctx);
-    const { rawBody } = ctx.request as { readonly rawBody?: string };
-    const event = billing.stripe?.readEvent(rawBody ?? '', ctx.get('stripe-signature'));
+    const event = await readSigned(ctx, parts);
     if (event === undefined) throw new RequestError(400, 'invalid_signature', 'The signature is wrong or too old.');
     if (!(await isKnownPaymentEvent(mongo, event.id))) {
-      await onEvent(parts, event);
+      await onStripeEvent(parts, event);
       await recordPaymentEvent(mongo, { id: event.id, type: event.type, atMs: now() });
     }
     answerJson(ctx, { received: true });
   });
 }
 
-async function onEvent({ billing, log }: BillingRouteParts, event: Stripe.Event): Promise<void> {
-  switch (event.type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.async_payment_succeeded': {
-      const { metadata, payment_status, amount_total, currency, id: sessionId } = event.data.object;
-      const invoiceId = metadata?.['invoice_id'];
-      if (invoiceId === undefined || payment_status !== 'paid') return;
-      const invoice = await billing.invoices.find(invoiceId);
-      if (invoice?.amountCents === amount_total && currency === 'usd') return applyPayment(billing, invoiceId, 'provider:stripe');
-      log.error(
-        { invoiceId, sessionId, amount_total, currency },
-        'a payment does not fit its invoice and is left to an operator',
-      );
-      return;
-    }
-    case 'charge.refunded': {
-      const { metadata, refunded } = event.data.object;
-      const invoiceId = metadata['invoice_id'];
-      if (invoiceId !== undefined && refunded && (await billing.invoices.refund(invoiceId))) {
-        log.info({ invoiceId }, 'invoice refunded at Stripe');
-      }
-      return;
-    }
-    default:
-      return;
+/** Only what seems to be signed may be as large as an event. @returns undefined when the signature is wrong, too old or missing */
+async function readSigned(ctx: RouteContext, { billing, readBody }: BillingRouteParts): Promise<Stripe.Event | undefined> {
+  const signature = ctx.get('stripe-signature');
+  if (billing.stripe !== undefined && SIGNATURE_FORM.test(signature)) {
+    return billing.stripe.readEvent((await readBody.bytes(ctx, EVENT_BYTES_MAX)).toString(), signature);
   }
+  await readBody(ctx);
+  return undefined;
 }

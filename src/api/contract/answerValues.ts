@@ -48,6 +48,7 @@ export const Hash = Type.String({
 });
 export const UserId = Type.String({ description: 'Id of a user.', examples: ['user_5f0c1d2e3a4b5c6d7e8f9a0b'] });
 export const ApiKeyId = Type.String({ description: 'Id of an API key.', examples: ['key_5f0c1d2e3a4b5c6d7e8f9a0b'] });
+export const SessionId = Type.String({ description: 'Id of a session.', examples: ['ses_5f0c1d2e3a4b5c6d7e8f9a0b'] });
 export const PlanName = words('basic', 'pro');
 export const SubscriptionStatus = words('trial', 'active', 'past_due', 'expired');
 export const Message = exactly({ message: Type.String({ description: 'What was done, in words.' }) });

@@ -43,14 +43,14 @@ export interface Endpoint {
     readonly alsoStatus?: number;
   };
   readonly errors?: ErrorCodes;
+  /** The same for all who ask: compressed, and 304 to a client that has it. */
+  readonly isKept?: true;
   /** Takes the header `Idempotency-Key`. */
   readonly isIdempotent?: true;
   /** Sends a command or a question to the account's actor. */
   readonly reachesAccount?: true;
   /** Refused when the trial or what was paid for is over. */
   readonly isForPayers?: true;
-  /** Never counted nor refused by the request limit. */
-  readonly isUncounted?: true;
 }
 
 /** Keeps the types of the schemas at hand. */

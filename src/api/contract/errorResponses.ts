@@ -7,37 +7,40 @@ import type { Endpoint, ErrorCodes } from './endpoint.ts';
 const EVERYWHERE: ErrorCodes = {
   400: ['invalid_http', 'invalid_path'],
   408: ['request_timeout'],
+  429: ['rate_limited', 'weight_limited'],
   431: ['headers_too_large'],
   500: ['internal_error'],
   503: ['store_unavailable'],
 };
-const COUNTED: ErrorCodes = { 429: ['rate_limited'] };
 const WITH_BODY: ErrorCodes = {
-  400: ['invalid_json', 'invalid_request', 'invalid_number', 'body_too_deep'],
+  400: ['invalid_json', 'invalid_request', 'invalid_number', 'body_too_deep', 'body_too_complex'],
   413: ['body_too_large'],
   415: ['unsupported_media_type'],
+  429: ['too_many_bytes'],
+  503: ['busy'],
 };
 const BELOW_EXCHANGES: ErrorCodes = { 404: ['unknown_exchange', 'not_found'] };
+const KEY_LIMITS = ['insufficient_scope', 'address_not_allowed'];
 const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
   none: {},
   token: { 401: ['invalid_token'] },
-  key: { 401: ['invalid_api_key'] },
-  either: { 401: ['invalid_credential'] },
+  key: { 401: ['invalid_api_key'], 403: KEY_LIMITS },
+  either: { 401: ['invalid_credential'], 403: KEY_LIMITS },
 };
 const PAYERS_ONLY: ErrorCodes = { 403: ['trial_expired', 'subscription_expired'] };
 const OF_THE_ACCOUNT: ErrorCodes = {
   429: ['mailbox_full'],
-  503: ['journal_full', 'expired', 'account_quarantined'],
+  503: ['journal_full', 'account_journal_full', 'expired', 'account_quarantined'],
   504: ['outcome_unknown'],
 };
-const IDEMPOTENT: ErrorCodes = { 400: ['invalid_idempotency_key'], 422: ['idempotency_mismatch'] };
+const IDEMPOTENT: ErrorCodes = { 400: ['invalid_idempotency_key'], 422: ['idempotency_mismatch'], 429: ['answers_full'] };
 /** For work of the API itself. The answer to a command is remembered by its account. */
 const IDEMPOTENT_HERE: ErrorCodes = { 409: ['request_in_progress'] };
 
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or the rules refuse it. Nothing was done.',
   401: 'The credential is missing, wrong or over.',
-  403: 'The trial, or what was paid for, is over.',
+  403: 'The trial, or what was paid for, is over; or the API key may not do this, or not from this address.',
   404: 'There is no such thing.',
   405: 'Another method is needed.',
   408: 'The request took too long to arrive.',
@@ -55,10 +58,9 @@ const MEANINGS: Readonly<Record<number, string>> = {
 
 /** Codes by status. */
 export function errorsOf(endpoint: Endpoint): Record<number, string[]> {
-  const { body, credential, reachesAccount, isIdempotent, isForPayers, isUncounted, path, errors } = endpoint;
+  const { body, credential, reachesAccount, isIdempotent, isForPayers, path, errors } = endpoint;
   const all: (ErrorCodes | false | undefined)[] = [
     EVERYWHERE,
-    isUncounted !== true && COUNTED,
     body && WITH_BODY,
     path.startsWith('/v1/exchanges/') && BELOW_EXCHANGES,
     UNAUTHORIZED[credential],

@@ -16,9 +16,10 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { equityFigures } from '../domain/equityFigures.ts';
+import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
+import { inPieces } from './inPieces.ts';
 import { PERIODS, type Period, startOf } from './query.ts';
 import { readRowsSince } from './readRowsSince.ts';
 
@@ -72,6 +73,10 @@ export async function readAnalytics(services: Services, call: Call, period: Peri
   const endMs = points.at(-1)?.timeMs ?? services.now();
   const startMs = startOf(period, endMs);
   const figures = new Figures();
+  const equity = new EquityFigures();
+  await inPieces(points, (piece) => {
+    for (const point of piece) equity.add(point);
+  });
   const range = { accountId: call.caller.accountId, startMs, endMs };
   const cuts = [
     await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
@@ -86,7 +91,7 @@ export async function readAnalytics(services: Services, call: Call, period: Peri
     /** Set when there were more rows than one request reads: rows before this time may be missing in the sums. */
     complete_since: cuts.length === 0 ? null : new Date(Math.max(...cuts)).toISOString(),
     ...figures.all.tell(),
-    ...equityFigures(points),
+    ...equity.tell(),
     long: figures.long.tell(),
     short: figures.short.tell(),
     by_coin: [...figures.byCoin].sort(([a], [b]) => (a < b ? -1 : 1)).map(([coin, figures]) => ({ coin, ...figures.tell() })),

@@ -9,9 +9,12 @@ import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contra
 import { described } from '../contract/described.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
+import { inPieces } from './inPieces.ts';
 import { INTERVALS, type Period, startOf } from './query.ts';
 
 const POINTS_MAX = 1000;
+/** Stretches of which the extremes are kept before the points are thinned: several for each point that is shown. */
+const STRETCHES = 4 * POINTS_MAX;
 /** Largest-triangle-three-buckets: keeps the first and last points and the most visible ones between. */
 const thin = createLTTB<EquityRow>({ x: ({ timeMs }) => timeMs, y: ({ accountValue }) => Number(accountValue) });
 
@@ -28,7 +31,7 @@ export async function readEquityCurve(
 ): Promise<AnswerFor<typeof EquityCurve>> {
   const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));
   const wanted = interval === undefined ? points : lastOfEach(points, INTERVALS[interval]);
-  const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin([...wanted], POINTS_MAX));
+  const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin(await extremes(wanted), POINTS_MAX));
   return {
     complete_since: cutMs === undefined ? null : new Date(cutMs).toISOString(),
     points: shown.map(({ timeMs, accountValue, balance }) => ({
@@ -37,6 +40,34 @@ export async function readEquityCurve(
       balance: wireNumber(balance),
     })),
   };
+}
+
+/** Of very many points the lowest and the highest of each stretch, with both ends: those that can be seen in a drawing. */
+async function extremes(points: readonly EquityRow[]): Promise<EquityRow[]> {
+  const length = Math.ceil(points.length / STRETCHES);
+  if (length <= 2) return [...points];
+  const kept = new Set<EquityRow>();
+  let stretch: { lowest: number; highest: number; low: EquityRow; high: EquityRow; left: number } | undefined;
+  const end = (): void => {
+    if (stretch === undefined) return;
+    const { low, high } = stretch;
+    for (const point of low.timeMs <= high.timeMs ? [low, high] : [high, low]) kept.add(point);
+    stretch = undefined;
+  };
+  const add = (point: EquityRow): void => {
+    const value = Number(point.accountValue);
+    stretch ??= { lowest: value, highest: value, low: point, high: point, left: length };
+    if (value < stretch.lowest) Object.assign(stretch, { lowest: value, low: point });
+    if (value > stretch.highest) Object.assign(stretch, { highest: value, high: point });
+    stretch.left -= 1;
+    if (stretch.left === 0) end();
+  };
+  const [first, last] = [points[0], points.at(-1)];
+  if (first !== undefined) kept.add(first);
+  await inPieces(points.slice(1, -1), (piece) => piece.forEach(add));
+  end();
+  if (last !== undefined) kept.add(last);
+  return [...kept];
 }
 
 /** The first point, and the last one of each interval, each at its own time. */

@@ -11,11 +11,12 @@ import { answerJson } from '../http/answerJson.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
+import { KeptReads } from './keptReads.ts';
 import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
 import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
+import { ReadingTurns } from './readingTurns.ts';
 import { requireReader } from './requireReader.ts';
-import { SerialReads } from './serialReads.ts';
 
 const LIST = Type.Object(listParameters);
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
@@ -33,7 +34,13 @@ function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' 
 }
 
 const pageOf = (schema: TSchema): Endpoint['answer'] => ({ about: 'A page, newest first.', schema });
-const BAD_PAGE = { 400: ['invalid_request', 'invalid_cursor'] };
+const TOO_MANY = { 429: ['too_many_reads'], 503: ['busy'] };
+const BAD_PAGE = { 400: ['invalid_request', 'invalid_cursor'], ...TOO_MANY };
+
+/** Reads of a whole history take seconds, in pieces: two at once keep a node's time for trading. */
+const HISTORY_TURNS = { atOnce: 2, atOnceOfUser: 1, waiting: 64, waitingOfUser: 4 };
+/** A page of a list reads 8,192 rows at most. */
+const LIST_TURNS = { atOnce: 8, atOnceOfUser: 2, waiting: 256, waitingOfUser: 8 };
 
 const endpoints = {
   overview: reading('overview', {
@@ -72,7 +79,7 @@ const endpoints = {
     summary: 'What trading came to over a period.',
     query: Type.Object({ period: periodParameter }),
     answer: { about: 'The figures; money in USD.', schema: Analytics },
-    errors: { 400: ['invalid_request'], 503: ['busy'] },
+    errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
   equityCurve: reading('equity-curve', {
     id: 'equityCurve',
@@ -82,7 +89,7 @@ const endpoints = {
       interval: choiceParameter(INTERVAL_NAMES, 'At most one point in each; absent = every point.'),
     }),
     answer: { about: 'At most 1,000 points, oldest first.', schema: EquityCurve },
-    errors: { 400: ['invalid_request'], 503: ['busy'] },
+    errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
 };
 
@@ -90,7 +97,12 @@ const endpoints = {
 export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
 export function mountDashboard(router: AuthRouter, services: Services, users: Pick<UserStore, 'findById'>): void {
-  const serialReads = new SerialReads();
+  const lists = new ReadingTurns(LIST_TURNS);
+  const histories = new ReadingTurns(HISTORY_TURNS);
+  const kept = new KeptReads(services);
+  const readHistory = <Answer>(call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> =>
+    kept.read(call, name, () => histories.run(call.caller.userId, read));
+  const readList = <Answer>(call: Call, read: () => Promise<Answer>): Promise<Answer> => lists.run(call.caller.userId, read);
   const mount = ({ path }: Endpoint, read: (call: Call, ctx: RouteContext) => Promise<unknown>): void => {
     router.get(path, async (ctx) => {
       const { market, config } = services;
@@ -101,18 +113,25 @@ export function mountDashboard(router: AuthRouter, services: Services, users: Pi
   };
   mount(endpoints.overview, (call) => readOverview(services, call));
   mount(endpoints.positions, (call) => readPositions(services, call));
-  mount(endpoints.orders, (call, ctx) =>
-    readOrders(services, call, { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) }),
-  );
-  mount(endpoints.openOrders, (call, ctx) => readOpenOrders(services, call, readListQuery(ctx)));
-  mount(endpoints.fills, (call, ctx) => readFills(services.history, call, readListQuery(ctx)));
+  mount(endpoints.orders, (call, ctx) => {
+    const query = { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) };
+    return readList(call, () => readOrders(services, call, query));
+  });
+  mount(endpoints.openOrders, (call, ctx) => {
+    const query = readListQuery(ctx);
+    return readList(call, () => readOpenOrders(services, call, query));
+  });
+  mount(endpoints.fills, (call, ctx) => {
+    const query = readListQuery(ctx);
+    return readList(call, () => readFills(services.history, call, query));
+  });
   mount(endpoints.analytics, (call, ctx) => {
     const period = periodOf(ctx);
-    return serialReads.run(() => readAnalytics(services, call, period));
+    return readHistory(call, `analytics ${period}`, () => readAnalytics(services, call, period));
   });
   mount(endpoints.equityCurve, (call, ctx) => {
     const period = periodOf(ctx);
     const interval = choiceOf(ctx, 'interval', INTERVAL_NAMES);
-    return serialReads.run(() => readEquityCurve(services, call, { period, interval }));
+    return readHistory(call, `equity-curve ${period} ${interval}`, () => readEquityCurve(services, call, { period, interval }));
   });
 }

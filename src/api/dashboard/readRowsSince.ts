@@ -3,13 +3,15 @@
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
 import type { AccountHistory } from '../accounts/services.ts';
+import { inPieces } from './inPieces.ts';
 
 /** Rows of one kind in one request: some two seconds of a node's time for all kinds together. */
 export const ROWS_MAX = 100_000;
-const ROWS_PER_LOOKUP = 2048;
+/** One look-up is parsed in one piece. */
+const ROWS_PER_LOOKUP = 1024;
 
 /**
- * Calls `take` with chunks of rows since `startMs` up to `endMs`.
+ * Calls `take` with pieces of rows, between which other requests are served, since `startMs` up to `endMs`.
  * @returns time of the oldest row that was read when older ones of the range were left out, else undefined
  */
 export async function readRowsSince<K extends HistoryKind>(
@@ -20,7 +22,7 @@ export async function readRowsSince<K extends HistoryKind>(
   let before: number | undefined;
   for (let read = 0; read < ROWS_MAX; read += ROWS_PER_LOOKUP) {
     const page = await history.page(accountId, kind, { before, startMs, endMs, limit: ROWS_PER_LOOKUP });
-    take(page.rows.map(({ row }) => row as HistoryRows[K]));
+    await inPieces(page.rows, (rows) => take(rows.map(({ row }) => row as HistoryRows[K])));
     if (page.next === null) return undefined;
     before = page.next;
     if (read + ROWS_PER_LOOKUP >= ROWS_MAX) return page.rows.at(-1)?.row.timeMs;

@@ -3,14 +3,27 @@ import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';
 import { auditEndpoint } from '../auth/audit.ts';
+import { resendVerificationEndpoint } from '../auth/email/resendVerification.ts';
+import { verifyEmailEndpoint } from '../auth/email/verifyEmail.ts';
+import { verifyPageEndpoint } from '../auth/email/verifyPage.ts';
+import { changeApiKeyEndpoint } from '../auth/keys/changeApiKey.ts';
 import { createApiKeyEndpoint } from '../auth/keys/createApiKey.ts';
 import { listApiKeysEndpoint } from '../auth/keys/listApiKeys.ts';
 import { revokeApiKeyEndpoint } from '../auth/keys/revokeApiKey.ts';
+import { rotateApiKeyEndpoint } from '../auth/keys/rotateApiKey.ts';
 import { changePasswordEndpoint } from '../auth/password/changePassword.ts';
 import { forgotPasswordEndpoint } from '../auth/password/forgotPassword.ts';
 import { resetPageEndpoint } from '../auth/password/resetPage.ts';
 import { resetPasswordEndpoint } from '../auth/password/resetPassword.ts';
+import { beginTotpEndpoint } from '../auth/secondFactor/beginTotp.ts';
+import { confirmTotpEndpoint } from '../auth/secondFactor/confirmTotp.ts';
+import { endTotpEndpoint } from '../auth/secondFactor/endTotp.ts';
+import { renewRecoveryCodesEndpoint } from '../auth/secondFactor/renewRecoveryCodes.ts';
+import { showTotpEndpoint } from '../auth/secondFactor/showTotp.ts';
 import { deleteAccountEndpoint } from '../auth/session/deleteAccount.ts';
+import { endOtherSessionsEndpoint } from '../auth/session/endOtherSessions.ts';
+import { endSessionEndpoint } from '../auth/session/endSession.ts';
+import { listSessionsEndpoint } from '../auth/session/listSessions.ts';
 import { loginEndpoint } from '../auth/session/login.ts';
 import { logoutEndpoint } from '../auth/session/logout.ts';
 import { meEndpoint } from '../auth/session/me.ts';
@@ -20,10 +33,11 @@ import { applyDiscountEndpoint } from '../billing/applyDiscount.ts';
 import { cancelSubscriptionEndpoint } from '../billing/cancelSubscription.ts';
 import { listInvoicesEndpoint } from '../billing/listInvoices.ts';
 import { listPlansEndpoint } from '../billing/listPlans.ts';
+import { billingPageEndpoint } from '../billing/pages/billingPage.ts';
+import { payTestPaymentEndpoint, showTestPaymentEndpoint } from '../billing/pages/testPayment.ts';
 import { showSubscriptionEndpoint } from '../billing/showSubscription.ts';
 import { stripeWebhookEndpoint } from '../billing/stripeWebhook.ts';
 import { subscribeEndpoint } from '../billing/subscribe.ts';
-import { payTestPaymentEndpoint, showTestPaymentEndpoint } from '../billing/testPayment.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
@@ -39,14 +53,27 @@ export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }):
   loginEndpoint,
   refreshEndpoint,
   logoutEndpoint,
+  listSessionsEndpoint,
+  endOtherSessionsEndpoint,
+  endSessionEndpoint,
   forgotPasswordEndpoint,
   resetPageEndpoint,
   resetPasswordEndpoint,
+  verifyEmailEndpoint,
+  verifyPageEndpoint,
+  resendVerificationEndpoint,
   changePasswordEndpoint,
+  showTotpEndpoint,
+  beginTotpEndpoint,
+  confirmTotpEndpoint,
+  renewRecoveryCodesEndpoint,
+  endTotpEndpoint,
   meEndpoint,
   auditEndpoint,
   createApiKeyEndpoint,
   listApiKeysEndpoint,
+  changeApiKeyEndpoint,
+  rotateApiKeyEndpoint,
   revokeApiKeyEndpoint,
   topUpEndpoint,
   resetAccountEndpoint,
@@ -60,6 +87,7 @@ export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }):
   applyDiscountEndpoint,
   cancelSubscriptionEndpoint,
   stripeWebhookEndpoint,
+  billingPageEndpoint,
   ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
   ...operatorEndpoints,
   ...pageEndpoints,

@@ -1,6 +1,6 @@
 // Serves the published contracts, of HTTP and of the WebSocket, and a page that shows the first one. The page's code
-// is a library in this package and loads nothing from elsewhere. Later versions of that library install a package
-// that reports each installation to a third party; this version has no dependencies.
+// is a library in this package and loads nothing from elsewhere. The library would install a package that reports each
+// installation to a third party; package.json puts another in its place (`overrides`). All is answered from memory.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
@@ -8,6 +8,8 @@ import { RequestError } from '../../shared/errors.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { pageHeaders } from '../http/pages/pageHeaders.ts';
+import { StaticFile } from '../http/pages/staticFile.ts';
 
 const DOCUMENT_PATH = '/v1/openapi.json';
 const STREAMS_PATH = '/v1/asyncapi.json';
@@ -33,31 +35,30 @@ const PAGE = `<!doctype html>
 `;
 
 /** The page runs code of this server only and connects to this server only. The library sets styles from its code. */
-const CONTENT_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const PAGE_HEADERS = pageHeaders({
+  script: "'self'",
+  style: "'self' 'unsafe-inline'",
+  img: "'self' data:",
+  connect: "'self'",
+});
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 const require = createRequire(import.meta.url);
-const fromLibrary = (file: string) => (): Promise<string> => readFile(file, 'utf8');
-
-const FILES: ReadonlyMap<string, { type: string; read: () => Promise<string> }> = new Map([
-  ['start.js', { type: SCRIPT, read: async () => START }],
-  ['swagger-ui-bundle.js', { type: SCRIPT, read: fromLibrary(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')) }],
-  ['swagger-ui.css', { type: 'text/css; charset=utf-8', read: fromLibrary(require.resolve('swagger-ui-dist/swagger-ui.css')) }],
-]);
 /** How long a browser may keep them, seconds: they change with a release. */
 const FILES_KEPT_SECONDS = 3600;
+const fileOf = (type: string, read: () => Promise<Buffer> | string): StaticFile =>
+  new StaticFile({ type, read, maxAgeSeconds: FILES_KEPT_SECONDS });
+const fromLibrary = (file: string) => (): Promise<Buffer> => readFile(file);
 
-const OPEN = { method: 'get', tag: 'Documentation', credential: 'none' } as const;
+const FILES: ReadonlyMap<string, StaticFile> = new Map([
+  ['start.js', fileOf(SCRIPT, () => START)],
+  ['swagger-ui-bundle.js', fileOf(SCRIPT, fromLibrary(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')))],
+  ['swagger-ui.css', fileOf('text/css; charset=utf-8', fromLibrary(require.resolve('swagger-ui-dist/swagger-ui.css')))],
+]);
+const page = new StaticFile({ type: 'text/html; charset=utf-8', read: () => PAGE, headers: PAGE_HEADERS });
+
+const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', isKept: true } as const;
 
 const endpoints = {
   document: endpoint({
@@ -116,26 +117,17 @@ export interface Contracts {
 export function mountContract(router: AuthRouter, { http, streams }: Contracts): void {
   serveDocument(router, endpoints.document.path, http);
   serveDocument(router, endpoints.streams.path, streams);
-  router.get(endpoints.page.path, (ctx) => {
-    ctx.set({ 'Content-Security-Policy': CONTENT_POLICY, 'Referrer-Policy': 'no-referrer' });
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = PAGE;
-  });
+  router.get(endpoints.page.path, (ctx) => page.answer(ctx));
   for (const { path } of [endpoints.styles, endpoints.script]) {
     router.get(path, async (ctx) => {
       const file = FILES.get(ctx.path.slice('/docs/'.length));
       if (file === undefined) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
-      ctx.set({ 'Content-Type': file.type, 'Cache-Control': `public, max-age=${FILES_KEPT_SECONDS}` });
-      ctx.body = await file.read();
+      await file.answer(ctx);
     });
   }
 }
 
 function serveDocument(router: AuthRouter, path: string, make: () => object): void {
-  let text: string | undefined;
-  router.get(path, (ctx) => {
-    text ??= JSON.stringify(make());
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
-    ctx.body = text;
-  });
+  const document = new StaticFile({ type: 'application/json; charset=utf-8', read: () => JSON.stringify(make()) });
+  router.get(path, (ctx) => document.answer(ctx));
 }

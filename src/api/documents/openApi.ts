@@ -1,6 +1,7 @@
 // The published contract, OpenAPI 3.1, made from the contracts beside each endpoint, so that it describes the bodies
 // that are read and the answers that are given, and from what all endpoints share.
 import type { TObject } from '@sinclair/typebox';
+import { scopeOf, takesKey } from '../access/keys/keyScopes.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { errorSchema, errorsOf, meaningOf } from '../contract/errorResponses.ts';
 import { toPublished } from '../contract/published.ts';
@@ -15,7 +16,8 @@ const ABOUT = `A paper-trading exchange for perpetual futures that speaks Hyperl
 
 **Credentials.** An API key in the header \`X-API-Key\` or in the path (\`/v1/exchanges/${EXCHANGE}/key/<key>/…\`, for clients that
 send no header); an access token as \`Authorization: Bearer <token>\`. Where both come, each
-endpoint takes the one it wants, and the request counts for the key.
+endpoint takes the one it wants, and the request counts for the key. A key may be limited to scopes (\`x-key-scope\` says which one an
+endpoint needs), to addresses, and in time.
 
 **Limits.** Every answer tells the caller’s limit (\`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\`), a 429 also when to come back
 (\`Retry-After\`).
@@ -150,8 +152,7 @@ class SharedParts {
 /** The router's `:id` is OpenAPI's `{id}`. */
 export const toTemplate = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-const takesKeyInPath = ({ path, credential }: Endpoint): boolean =>
-  path.startsWith('/v1/exchanges/') && (credential === 'key' || credential === 'either');
+const takesKeyInPath = (endpoint: Endpoint): boolean => endpoint.path.startsWith('/v1/exchanges/') && takesKey(endpoint);
 
 const withKey = (path: string): string => path.replace('/{exchange}/', '/{exchange}/key/{api_key}/');
 
@@ -163,6 +164,7 @@ function operationOf(endpoint: Endpoint, shared: SharedParts, { keyInPath } = { 
     summary: keyInPath ? `${summary} The key is in the path.` : summary,
     ...(description !== undefined && { description }),
     security: keyInPath ? [] : SECURITY[credential],
+    ...(takesKey(endpoint) && { 'x-key-scope': scopeOf(endpoint) }),
     parameters: parametersOf(endpoint, keyInPath),
     ...(body && { requestBody: shared.requestBody(id, requestBodyOf(body)) }),
     responses: responsesOf(endpoint, shared),
@@ -221,6 +223,8 @@ function responsesOf(endpoint: Endpoint, shared: SharedParts): object {
   const content = (told: object): object => ({ [contentType]: { schema: told, ...(example !== undefined && { example }) } });
   const good = { description: about, headers, ...(schema && { content: content(toPublished(schema)) }) };
   const responses: Record<string, object> = { [goodStatus]: shared.response(id, good) };
+  if (endpoint.isKept)
+    responses[304] = shared.response('kept', { description: 'The client has it already.', headers: ALWAYS_SENT });
   for (const [status, codes] of Object.entries(errorsOf(endpoint))) {
     const error = toPublished(errorSchema(Number(status), codes, { isTrading }));
     const isSame = schema !== undefined && Number(status) === alsoStatus;

@@ -89,7 +89,8 @@ export const infoEndpoint = endpoint({
   answer: { about: 'What the type answers.', schema: anyOf(infoVariants.map(({ answer }) => answer)) },
   errors: {
     400: ['not_offered', 'unknown_coin', 'unknown_dex', 'unknown_margin_table', 'upstream_refused'],
-    503: ['market_unavailable', 'upstream_unavailable'],
+    429: ['upstream_limited'],
+    503: ['market_unavailable', 'upstream_unavailable', 'upstream_busy'],
   },
   isForPayers: true,
   reachesAccount: true,

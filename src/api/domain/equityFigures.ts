@@ -17,20 +17,38 @@ export interface EquityFigurePoint {
   readonly openPositions: number;
 }
 
-/** @param points ascending; the first is what the period begins with, the last is now */
-export function equityFigures(points: readonly EquityFigurePoint[]) {
-  const chain = chainOf(points);
-  const returns = dailyReturns(chain);
-  const exposureMs = exposureOf(points);
-  const lengthMs = (points.at(-1)?.timeMs ?? 0) - (points[0]?.timeMs ?? 0);
-  return {
-    max_drawdown: text(maxDrawdown(chain.map(({ index }) => index))),
-    sharpe_ratio: textOrNull(sharpeRatio(returns)),
-    sortino_ratio: textOrNull(sortinoRatio(returns)),
-    /** Seconds with a position open, and their share of the period. */
-    exposure_time: Math.round(exposureMs / 1000),
-    exposure_share: textOrNull(lengthMs > 0 ? exposureMs / lengthMs : undefined),
-  };
+/** The figures of points that are added one after the other, so that many of them can be added in pieces. */
+export class EquityFigures {
+  readonly #chain: Link[] = [];
+  /** The index at the end of each UTC day. */
+  readonly #closes = new Map<string, number>();
+  #exposureMs = 0;
+  #first: EquityFigurePoint | undefined;
+  #last: EquityFigurePoint | undefined;
+
+  /** @param point in ascending order; the first is what the period begins with, the last is now */
+  add(point: EquityFigurePoint): void {
+    const before = this.#last;
+    const index = (this.#chain.at(-1)?.index ?? 1) * (before === undefined ? 1 : 1 + returnOf(before, point));
+    if (before !== undefined && before.openPositions > 0) this.#exposureMs += point.timeMs - before.timeMs;
+    this.#chain.push({ timeMs: point.timeMs, index });
+    this.#closes.set(utcDay(point.timeMs), index);
+    this.#first ??= point;
+    this.#last = point;
+  }
+
+  tell() {
+    const returns = dailyReturns(this.#chain, this.#closes);
+    const lengthMs = (this.#last?.timeMs ?? 0) - (this.#first?.timeMs ?? 0);
+    return {
+      max_drawdown: text(maxDrawdown(this.#chain.map(({ index }) => index))),
+      sharpe_ratio: textOrNull(sharpeRatio(returns)),
+      sortino_ratio: textOrNull(sortinoRatio(returns)),
+      /** Seconds with a position open, and their share of the period. */
+      exposure_time: Math.round(this.#exposureMs / 1000),
+      exposure_share: textOrNull(lengthMs > 0 ? this.#exposureMs / lengthMs : undefined),
+    };
+  }
 }
 
 /** Mean of daily returns by their standard deviation (n - 1), annualised; undefined without two days or any deviation. */
@@ -65,16 +83,6 @@ interface Link {
   readonly index: number;
 }
 
-function chainOf(points: readonly EquityFigurePoint[]): Link[] {
-  let index = 1;
-  let before: EquityFigurePoint | undefined;
-  return points.map((point) => {
-    if (before) index *= 1 + returnOf(before, point);
-    before = point;
-    return { timeMs: point.timeMs, index };
-  });
-}
-
 function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
   const value = new Decimal(before.accountValue);
   if (value.lte(0)) return 0;
@@ -83,11 +91,10 @@ function returnOf(before: EquityFigurePoint, after: EquityFigurePoint): number {
 }
 
 /** One return for each UTC day of the period; a day without a point returns 0. */
-function dailyReturns(chain: readonly Link[]): number[] {
+function dailyReturns(chain: readonly Link[], closes: ReadonlyMap<string, number>): number[] {
   const [first] = chain;
   const last = chain.at(-1);
   if (!first || !last) return [];
-  const closes = new Map(chain.map(({ timeMs, index }) => [utcDay(timeMs), index]));
   const returns: number[] = [];
   let before = first.index;
   const lastDayMs = Math.floor(last.timeMs / DAY_MS) * DAY_MS;
@@ -97,13 +104,6 @@ function dailyReturns(chain: readonly Link[]): number[] {
     before = close;
   }
   return returns;
-}
-
-function exposureOf(points: readonly EquityFigurePoint[]): number {
-  return points.reduce((sum, { timeMs, openPositions }, i) => {
-    const next = points[i + 1];
-    return next && openPositions > 0 ? sum + (next.timeMs - timeMs) : sum;
-  }, 0);
 }
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

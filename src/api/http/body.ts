@@ -1,53 +1,72 @@
 // Reads a JSON body and refuses bodies that no endpoint could mean: too large, too deep, not JSON, or with numbers
-// that JavaScript cannot hold. The result is plain data that a schema can judge.
+// that JavaScript cannot hold. All that costs more than a look at each byte is bounded before it is done. The result is
+// plain data that a schema can judge.
 import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { HttpMethodEnum, koaBody } from 'koa-body';
+import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
+import { callerOf } from '../access/callerOf.ts';
+import { brokenOff, busy, type Held, type HeldBytes } from '../access/limits/heldBytes.ts';
+import { Shares } from '../access/limits/shares.ts';
+import { inflate } from './reading/inflate.ts';
+import { readJson } from './reading/readJson.ts';
 
-/** Objects and arrays within each other. The deepest body a client sends has six. */
-const DEPTH_MAX = 32;
-/** Digits of one number: JSON has no bound, a double holds 17 and the longest price here 28. */
-const DIGITS_MAX = 100;
 /** How much of a refused body is read and discarded, so that its sender reads the answer: bytes, and ms. */
-const DISCARD_BYTES_MAX = 64 * 1024 * 1024;
+const DISCARD_BYTES_MAX = 32 * 1024 * 1024;
 const DISCARD_MS_MAX = 5000;
 
-const LONG_DIGITS = new RegExp(`\\d{${DIGITS_MAX}}`);
-const JSON_STRINGS = /"(?:[^"\\]|\\.)*"/g;
-
-export type BodyReader = (ctx: Context) => Promise<unknown>;
-
-/** @returns a function that reads a request's body. It throws {RequestError} 400, 413 or 415. */
-export function createBodyReader(options: { limitBytes: number }): BodyReader {
-  const parse = koaBody({
-    jsonLimit: options.limitBytes,
-    multipart: false,
-    urlencoded: false,
-    text: false,
-    includeUnparsed: true,
-    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
-    onError: (error) => {
-      throw toRequestError(error, options.limitBytes);
-    },
-  });
-  return async (ctx) => {
-    await parse(ctx, done);
-    const { body, rawBody } = ctx.request as { body?: unknown; rawBody?: string };
-    if (body === undefined) throw wrongContentType(ctx);
-    refuseUnsafeJson(body, rawBody);
-    return body;
-  };
+export interface BodyReader {
+  /**
+   * Reads a request's body as JSON. Without a valid key or token it may have ANONYMOUS_BODY_LIMIT_BYTES.
+   * @throws {RequestError} 400, 413 or 415; 429 or 503 when too much is being read
+   */
+  (ctx: Context): Promise<unknown>;
+  /** The same, with its length. */
+  sized(ctx: Context): Promise<SizedBody>;
+  /** Reads a JSON body of at most so many bytes without parsing it. @throws {RequestError} like the reader itself */
+  bytes(ctx: Context, limitBytes: number): Promise<Buffer>;
+  /** The request is answered or refused: its body no longer counts, whether or not the client reads the answer. */
+  release(ctx: Context): void;
 }
 
-/**
- * Refuses numbers that JavaScript cannot hold, and nesting that is too deep.
- * @param text what the value was parsed from
- * @throws {RequestError} 400
- */
-export function refuseUnsafeJson(value: unknown, text: string | undefined): void {
-  if (text !== undefined && LONG_DIGITS.test(text)) refuseLongNumbers(text);
-  refuseOddValues(value, 1);
+export interface SizedBody {
+  readonly body: unknown;
+  /** Length of its text. */
+  readonly bytes: number;
+}
+
+export type BodyConfig = Pick<Config, 'BODY_LIMIT_BYTES' | 'ANONYMOUS_BODY_LIMIT_BYTES' | 'ADDRESS_HALF_OPEN' | 'CONNECTIONS'>;
+
+/** @param options.held counts a body from its first byte to `release` */
+export function createBodyReader(options: { config: BodyConfig; held: HeldBytes }): BodyReader {
+  const { config, held } = options;
+  const receiving = new Shares({ each: config.ADDRESS_HALF_OPEN, all: config.CONNECTIONS });
+  const bodies = new WeakMap<Context, Held>();
+
+  const bytes = async (ctx: Context, limitBytes: number): Promise<Buffer> => {
+    requireJson(ctx);
+    const caller = callerOf(ctx);
+    const counted = held.open(caller);
+    bodies.set(ctx, counted);
+    const refused = receiving.take(caller.subject);
+    if (refused !== undefined) throw refused === 'each' ? tooManyAtOnce(config.ADDRESS_HALF_OPEN) : busy();
+    const sent = await readBytes(ctx.req, { limitBytes, onBytes: (count) => counted.add(count) }).finally(() =>
+      receiving.give(caller.subject),
+    );
+    const encoding = ctx.req.headers['content-encoding'];
+    if (encoding === undefined || encoding === 'identity') return sent;
+    const whole = await inflate(sent, encoding, limitBytes);
+    counted.add(whole.length);
+    return whole;
+  };
+  const limitOf = (ctx: Context): number => (callerOf(ctx).isKnown ? config.BODY_LIMIT_BYTES : config.ANONYMOUS_BODY_LIMIT_BYTES);
+
+  const read = async (ctx: Context): Promise<unknown> => readJson(await bytes(ctx, limitOf(ctx)));
+  const sized = async (ctx: Context): Promise<SizedBody> => {
+    const read = await bytes(ctx, limitOf(ctx));
+    return { body: readJson(read), bytes: read.length };
+  };
+  return Object.assign(read, { bytes, sized, release: (ctx: Context): void => bodies.get(ctx)?.close() });
 }
 
 /** Reads and discards the rest of a request's body, because a client that still writes does not read the answer. */
@@ -67,37 +86,57 @@ export async function discardBody(request: Readable & { readonly complete: boole
   });
 }
 
-const done = async (): Promise<void> => undefined;
-
-function wrongContentType(ctx: Context): RequestError {
-  const hasBody = ctx.is('*/*') !== null;
-  return hasBody
+function requireJson(ctx: Context): void {
+  const { 'content-type': type, 'content-length': length } = ctx.req.headers;
+  if (type === 'application/json' && length !== undefined) return;
+  if (ctx.is('application/json', '+json')) return;
+  throw ctx.is('*/*') !== null
     ? new RequestError(415, 'unsupported_media_type', 'The content type must be application/json.')
     : new RequestError(400, 'invalid_request', 'A JSON body with the content type application/json is needed.');
 }
 
-function toRequestError(error: Error, limitBytes: number): RequestError {
-  const { status } = error as { readonly status?: number };
-  if (status === 413) return new RequestError(413, 'body_too_large', `The body is larger than ${limitBytes} bytes.`);
-  if (status === 415) return new RequestError(415, 'unsupported_media_type', 'The content encoding is not supported.');
-  return new RequestError(400, 'invalid_json', 'The body is not valid JSON.');
+/** @throws {RequestError} 413 past the limit, 400 when the client has gone, and what `onBytes` throws */
+async function readBytes(
+  request: Context['req'],
+  { limitBytes, onBytes }: { limitBytes: number; onBytes: (count: number) => void },
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  if (request.destroyed || request.readableEnded) throw brokenOff();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      request.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+    };
+    const refuse = (error: unknown): void => {
+      stop();
+      request.pause();
+      reject(error);
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve();
+    };
+    const onBroken = (): void => refuse(brokenOff());
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      try {
+        if (length > limitBytes) throw tooLarge(limitBytes);
+        onBytes(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    request.on('data', onData).once('end', onEnd).once('error', onBroken).once('close', onBroken);
+  });
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-function refuseLongNumbers(text: string): void {
-  if (LONG_DIGITS.test(text.replace(JSON_STRINGS, '""'))) {
-    throw new RequestError(400, 'invalid_number', `A number in the body has ${DIGITS_MAX} digits or more.`);
-  }
-}
+const tooLarge = (limitBytes: number): RequestError =>
+  new RequestError(413, 'body_too_large', `The body is larger than ${limitBytes} bytes.`);
 
-/** NaN cannot be written in JSON; 1e400 becomes Infinity. A zero with a sign has no meaning in any field. */
-function refuseOddValues(value: unknown, depth: number): void {
-  if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new RequestError(400, 'invalid_number', 'A number in the body is too large.');
-    if (Object.is(value, -0)) throw new RequestError(400, 'invalid_number', 'A number in the body is a negative zero.');
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
-  if (depth > DEPTH_MAX) throw new RequestError(400, 'body_too_deep', `The body nests deeper than ${DEPTH_MAX} levels.`);
-  if (Array.isArray(value)) for (const element of value) refuseOddValues(element, depth + 1);
-  else for (const name in value) refuseOddValues((value as Record<string, unknown>)[name], depth + 1);
-}
+const tooManyAtOnce = (max: number): RequestError =>
+  new RequestError(429, 'too_many_bytes', `More than ${max} requests of yours are being received at once.`, {
+    'Retry-After': '1',
+  });

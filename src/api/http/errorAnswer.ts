@@ -5,6 +5,7 @@ import { MongoError } from 'mongodb';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { SeldomLog } from '../access/limits/seldomLog.ts';
 
 export interface ErrorBody {
   readonly detail: string;
@@ -21,16 +22,22 @@ export function errorBody(error: RequestError, { isTrading }: { isTrading: boole
   return isTrading && (status === 400 || status === 403) ? { status: 'err', response: message, ...body } : body;
 }
 
-/** The error that the client may see. Logs the failure itself, once. */
-export function toRequestError(error: unknown, log: Logger, requestId: string): RequestError {
+/** Where failures are told: those that clients can cause at will seldom, our own each. */
+export interface FailureLogs {
+  readonly seldom: SeldomLog;
+  readonly log: Logger;
+}
+
+/** The error that the client may see. Logs the failure itself. */
+export function toRequestError(error: unknown, { seldom, log }: FailureLogs, requestId: string): RequestError {
   if (error instanceof RequestError) {
     const { status, code, cause } = error;
-    if (status < 500) log.info({ requestId, status, code }, 'request refused');
-    else log.warn({ requestId, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
+    if (status < 500) seldom.info(code, { requestId, status, code }, 'request refused');
+    else seldom.warn(code, { requestId, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
     return error;
   }
   if (isStoreAway(error)) {
-    log.warn({ requestId, err: error }, 'a store is away');
+    seldom.warn('store', { requestId, err: error }, 'a store is away');
     return new RequestError(503, 'store_unavailable', 'The service cannot answer at the moment. Try again.', {
       'Retry-After': '1',
     });

@@ -1,14 +1,25 @@
-// The listening socket under Koa: its timeouts, its answer to bytes that are no HTTP, and a stop that finishes
-// requests in flight.
+// The listening socket under Koa, with TLS or without: its timeouts, its answer to bytes that are no HTTP, and a stop that
+// finishes requests in flight.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../../shared/logger.ts';
+import type { Connections } from '../access/limits/connections.ts';
+import { readTlsFiles, type TlsFiles, versionOf } from './tlsFiles.ts';
 import { UpgradableRequest, type Upgrades } from './upgrades.ts';
 
 /** Longer than the pools of common clients keep a connection, so that they close first and never write into a reset, ms. */
 const KEEP_ALIVE_MS = 75_000;
-/** A whole request, body included, ms. */
+/** The head of a request, and a whole request with its body, ms. Node looks at intervals. */
+const HEAD_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 30_000;
+/** How long a client may take to agree on TLS, ms. */
+const HANDSHAKE_MS_MAX = 10_000;
+/** How often the files of TLS are looked at, ms. */
+const TLS_LOOK_MS = 60_000;
+const LOOK_EVERY_MS = 1000;
+/** A client that neither sends nor reads anything while an answer waits for it, ms. WebSockets have times of their own. */
+const SILENCE_MS_MAX = 60_000;
 /** How long a stop waits for answers in flight, ms: longer than a command's deadline. */
 const STOP_MS_MAX = 8000;
 
@@ -21,7 +32,8 @@ export interface HttpServer {
 /**
  * @param handler answers a request whatever happens; Koa's callback does
  * @param options.headersOfRefusal further headers of the answer to bytes that are no request
- * @throws when the port is taken or may not be used
+ * @param options.tls files of the key and certificate; absent = plain HTTP
+ * @throws when the port is taken or may not be used, or a file of TLS is wrong
  */
 export async function listen(
   handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -31,30 +43,61 @@ export async function listen(
     log: Logger;
     headersOfRefusal: () => Readonly<Record<string, string | number>>;
     upgrades: Upgrades;
+    connections: Connections;
+    tls?: TlsFiles | undefined;
+    tlsLookMs?: number;
   },
 ): Promise<HttpServer> {
-  const { host, port, log, headersOfRefusal, upgrades } = options;
-  const server = createServer(
-    // Without `requireHostHeader` Node answers a missing Host with a 400 that has no body; nothing here needs one.
-    {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_MS_MAX,
-      requireHostHeader: false,
-      IncomingMessage: UpgradableRequest,
-    },
-    (request, response) => void handler(request, response),
-  );
+  const { host, port, log, headersOfRefusal, upgrades, connections, tls, tlsLookMs = TLS_LOOK_MS } = options;
+  // Without `requireHostHeader` Node answers a missing Host with a 400 that has no body; nothing here needs one.
+  const settings = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEAD_MS_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    connectionsCheckingInterval: LOOK_EVERY_MS,
+    requireHostHeader: false,
+    IncomingMessage: UpgradableRequest,
+  };
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    // What had come in one piece with the request that was one too many.
+    if (!request.socket.destroyed) void handler(request, response);
+  };
+  const secure = tls && createTlsServer({ ...settings, ...readTlsFiles(tls), handshakeTimeout: HANDSHAKE_MS_MAX }, onRequest);
+  const server: Server = secure ?? createServer(settings, onRequest);
+  const renewal = tls && secure && setInterval(renewing(secure, tls, log), tlsLookMs).unref();
+  server.timeout = SILENCE_MS_MAX;
+  connections.watch(server);
   upgrades.serve(server, handler);
   // Node's own answer to an unknown Expect has neither body nor headers. A server may ignore an Expect.
-  server.on('checkExpectation', (request, response) => void handler(request, response));
+  server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket: Socket) => answerBrokenRequest(error, socket, headersOfRefusal()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
-  log.info({ host, port: address.port }, 'API listens');
-  return { port: address.port, stop: () => close(server, log) };
+  log.info({ host, port: address.port, tls: tls !== undefined }, 'API listens');
+  const stop = (): Promise<void> => {
+    clearInterval(renewal);
+    return close(server, log);
+  };
+  return { port: address.port, stop };
+}
+
+/** Takes renewed files into use; connections that are open keep what they have. */
+function renewing(server: TlsServer, tls: TlsFiles, log: Logger): () => void {
+  let inUse = versionOf(tls);
+  return () => {
+    const version = versionOf(tls);
+    if (version === inUse || version === '') return;
+    inUse = version;
+    try {
+      server.setSecureContext(readTlsFiles(tls));
+      log.info('the renewed certificate is in use');
+    } catch (error) {
+      log.error({ err: error }, 'the renewed certificate cannot be used, the one before stays');
+    }
+  };
 }
 
 async function close(server: Server, log: Logger): Promise<void> {
@@ -77,7 +120,8 @@ function answerBrokenRequest(
   socket: Socket,
   headers: Readonly<Record<string, string | number>>,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  const isTls = error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS');
+  if (error.code === 'ECONNRESET' || isTls || !socket.writable) {
     socket.destroy();
     return;
   }

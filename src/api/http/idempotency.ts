@@ -1,14 +1,19 @@
 // Answers a repeated request outside trading under the same Idempotency-Key as the first time, and does nothing
 // again. Redis keeps the answer sealed, because it may hold an API key or an access token. Only the client's own
 // Idempotency-Key, together with the deployment's secret, opens it.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { idempotencyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { REMEMBERED_LUA } from '../../shared/redis/rememberedBytes.ts';
+import { Script } from '../../shared/redis/script.ts';
+import { openAnswer, sealAnswer } from '../../shared/rememberedAnswer.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
+import { answersFull } from '../accounts/commandErrors.ts';
 import { idempotencyKeyOf, keyReused } from '../accounts/idempotencyKey.ts';
 
 /** A request that has neither ended nor failed after this, ms, died with its node: a repetition may begin. */
@@ -18,12 +23,35 @@ const WAIT_MS_MAX = 5000;
 const LOOK_EVERY_MS = 50;
 /** How long Redis may take, ms. */
 const REDIS_MS_MAX = 2000;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+
+const claimScript = new Script(`
+-- Begins a request with an Idempotency-Key.
+-- KEYS  its place, bytes of remembered answers. ARGV  its record, life of the record in ms, whose it is, bytes that may be
+--       remembered of one, of all.
+-- Answers the record that is there already, 'full', or nothing: the request may begin.
+-- Atomic because of two requests at once only one may begin.
+${REMEMBERED_LUA}
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+if isRememberedFull(KEYS[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])) then return 'full' end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return false
+`);
+
+const keepScript = new Script(`
+-- Remembers the answer of a request.
+-- KEYS  its place, bytes of remembered answers. ARGV  its record, its life in ms, whose it is.
+-- Atomic because what is remembered must be counted.
+${REMEMBERED_LUA}
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+countRemembered(KEYS[2], ARGV[3], #ARGV[1], tonumber(ARGV[2]))
+return false
+`);
 
 export interface IdempotencyParts {
   readonly redis: Redis;
-  readonly config: Pick<Config, 'IDEMPOTENCY_TTL_MS'>;
+  readonly config: Pick<Config, 'IDEMPOTENCY_TTL_MS' | 'IDEMPOTENCY_BYTES' | 'IDEMPOTENCY_SHARD_BYTES'>;
+  readonly formats: FormatSource;
   readonly log: Logger;
   /** The deployment's secret, the same on every node. */
   readonly secret: () => Promise<Buffer>;
@@ -60,8 +88,8 @@ export class Idempotency {
    * Works once for all requests with this Idempotency-Key; without one, always. An answer is remembered for
    * IDEMPOTENCY_TTL_MS; a request that failed is not, and may be repeated.
    * @param work its answer must survive JSON
-   * @throws {RequestError} 422 when the key came with another body, 409 when the first request takes too long, and what
-   * `work` throws
+   * @throws {RequestError} 422 when the key came with another body, 409 when the first request takes too long, 429
+   * `answers_full` when no more may be remembered, and what `work` throws
    */
   async run<T>(ctx: Pick<Context, 'req'>, { scope, body }: Asked, work: Work<T>): Promise<T> {
     const key = idempotencyKeyOf(ctx);
@@ -73,11 +101,15 @@ export class Idempotency {
     const seal = digest('seal', JSON.stringify(body));
     const mine: Kept = { body: digest('body', JSON.stringify(body)).toString('hex') };
 
-    const known = await this.#claim(place, mine);
-    if (known !== undefined) return open<T>(known, seal);
+    const owner = createHmac('sha256', secret).update(`owner\n${scope}`).digest('hex').slice(0, 16);
+    const known = await this.#claim(place, owner, mine);
+    if (known !== undefined) return JSON.parse(openAnswer(known, seal)) as T;
     const answer = await this.#work(place, () => work(digest('seed', '').toString('hex').slice(0, 24)));
-    const kept: Kept = { ...mine, answer: sealed(JSON.stringify(answer), seal) };
-    await this.#redis(({ redis, config }) => redis.set(place, JSON.stringify(kept), 'PX', config.IDEMPOTENCY_TTL_MS));
+    const isCompressed = this.#parts.formats.current >= 3;
+    const kept: Kept = { ...mine, answer: sealAnswer(JSON.stringify(answer), seal, { isCompressed }) };
+    await this.#redis(({ redis, config }) =>
+      keepScript.run(redis, [place, idempotencyKeys.bytes], [JSON.stringify(kept), config.IDEMPOTENCY_TTL_MS, owner]),
+    );
     return answer;
   }
 
@@ -94,12 +126,16 @@ export class Idempotency {
   }
 
   /** @returns the answer to give again, or undefined when the work is the caller's */
-  async #claim(place: string, mine: Kept): Promise<string | undefined> {
+  async #claim(place: string, owner: string, mine: Kept): Promise<string | undefined> {
     const giveUpAtMs = performance.now() + WAIT_MS_MAX;
     for (;;) {
-      const text = await this.#redis(({ redis }) => redis.set(place, JSON.stringify(mine), 'PX', CLAIM_TTL_MS, 'NX', 'GET'));
+      const text = await this.#redis(({ redis, config }) => {
+        const bounds = [config.IDEMPOTENCY_BYTES, config.IDEMPOTENCY_SHARD_BYTES];
+        return claimScript.run(redis, [place, idempotencyKeys.bytes], [JSON.stringify(mine), CLAIM_TTL_MS, owner, ...bounds]);
+      });
       if (text === null) return undefined;
-      const kept = JSON.parse(text) as Kept;
+      if (text === 'full') throw answersFull();
+      const kept = JSON.parse(String(text)) as Kept;
       if (kept.body !== mine.body) throw keyReused();
       if (kept.answer !== undefined) return kept.answer;
       if (performance.now() >= giveUpAtMs) {
@@ -114,19 +150,4 @@ export class Idempotency {
   #redis<T>(ask: (parts: IdempotencyParts) => Promise<T>): Promise<T> {
     return withTimeout(REDIS_MS_MAX, 'remembering an answer', ask(this.#parts));
   }
-}
-
-function sealed(text: string, key: Buffer): string {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), data]).toString('base64');
-}
-
-function open<T>(text: string, key: Buffer): T {
-  const bytes = Buffer.from(text, 'base64');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-  const data = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
-  return JSON.parse(data.toString('utf8')) as T;
 }

@@ -10,6 +10,10 @@ export interface Readings {
   waitingCommands(): number;
   waitingPasswords(): number;
   openSockets(): number;
+  /** What is unsent or half received at all sockets, bytes. */
+  socketBytes(): number;
+  /** What requests hold until they are answered, bytes. */
+  requestBytes(): number;
   /** Age of the newest datum of each feed, seconds; NaN before the first. */
   feedAges(): Readonly<Record<string, number>>;
 }
@@ -89,6 +93,22 @@ export function registerReadings(registry: Registry, readings: Readings): void {
     registers,
     collect() {
       this.set(readings.openSockets());
+    },
+  });
+  new Gauge({
+    name: 'api_socket_bytes',
+    help: 'What is unsent or half received at all WebSocket connections, bytes.',
+    registers,
+    collect() {
+      this.set(readings.socketBytes());
+    },
+  });
+  new Gauge({
+    name: 'api_request_bytes',
+    help: 'What bodies and posts hold until they are answered, bytes.',
+    registers,
+    collect() {
+      this.set(readings.requestBytes());
     },
   });
   new Gauge({

@@ -5,9 +5,11 @@ import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Admission } from '../access/admission.ts';
+import { addressOf } from '../access/clientAddress.ts';
+import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson } from './answerJson.ts';
-import { discardBody } from './body.ts';
+import { type BodyReader, discardBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -17,8 +19,8 @@ import { readRequestPath } from './requestPath.ts';
 /** The exchange that this service emulates; any other is unknown. */
 const EXCHANGE = 'perpx';
 const TRADING_PATHS: ReadonlySet<string> = new Set([`/v1/exchanges/${EXCHANGE}/info`, `/v1/exchanges/${EXCHANGE}/exchange`]);
-/** Operators' paths are never counted nor refused. */
-const OPERATORS_PATHS: ReadonlySet<string> = new Set(['/health', '/health/live', '/metrics']);
+/** Where the connection, or a proxy that is believed (PROXY_HOPS), says https: browsers come by https only for a year. */
+const HSTS = 'max-age=31536000; includeSubDomains';
 /** What a client may choose as the id of its request. */
 const REQUEST_ID_FORM = /^[\w.:-]{1,64}$/;
 
@@ -28,14 +30,18 @@ export interface RequestPipelineParts {
   readonly admission: Admission;
   readonly cors: Cors;
   readonly metrics: ApiMetrics;
+  readonly readBody: Pick<BodyReader, 'release'>;
 }
 
 export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteContext, next: Next) => Promise<void> {
-  const { log, now, admission, cors, metrics } = parts;
+  const { log, now, admission, cors, metrics, readBody } = parts;
   const nextRequestId = requestIds();
+  const logs = { log, seldom: createSeldomLog(log, now) };
 
   return async (ctx, next) => {
     const startedAt = performance.now();
+    // Text of a proxy's header that is no address goes no further.
+    ctx.request.ip = addressOf(ctx);
     const given = ctx.req.headers['x-request-id'];
     const arrival = {
       requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : nextRequestId(),
@@ -43,6 +49,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     };
     ctx.res.setHeader('X-Request-Id', arrival.requestId);
     ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
+    if (ctx.secure) ctx.res.setHeader('Strict-Transport-Security', HSTS);
     const target = readRequestPath(ctx.req.url ?? '/');
     // Answers on other paths hold keys, tokens and private data.
     if (target !== undefined && !TRADING_PATHS.has(target.path)) ctx.res.setHeader('Cache-Control', 'no-store');
@@ -52,10 +59,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
       const isPreflight = await cors(ctx);
-      ctx.state.request =
-        target !== undefined && OPERATORS_PATHS.has(target.path)
-          ? { ...arrival, limit: admission.uncounted(ctx, arrival) }
-          : await admission.admit(ctx, target?.key, arrival);
+      ctx.state.request = await admission.admit(ctx, target?.key, arrival);
       if (target === undefined) throw new RequestError(400, 'invalid_path', 'The path is not valid percent-encoding.');
       if (target.exchange !== undefined && target.exchange !== EXCHANGE) {
         throw new RequestError(404, 'unknown_exchange', 'There is no such exchange here.');
@@ -65,7 +69,8 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
         refuseUnmatched(ctx);
       }
     } catch (error) {
-      const refusal = toRequestError(error, log, arrival.requestId);
+      readBody.release(ctx);
+      const refusal = toRequestError(error, logs, arrival.requestId);
       metrics.countError(refusal.code);
       if (!ctx.res.hasHeader('X-RateLimit-Limit')) admission.uncounted(ctx, arrival);
       await discardBody(ctx.req);
@@ -74,6 +79,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       ctx.status = refusal.status;
       answerJson(ctx, errorBody(refusal, { isTrading: target !== undefined && TRADING_PATHS.has(target.path) }));
     }
+    readBody.release(ctx);
     const ms = performance.now() - startedAt;
     const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
     metrics.observe(request, ms / 1000);

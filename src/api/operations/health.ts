@@ -1,70 +1,73 @@
-// Whether the service can do its work, as this API node sees it through Redis. 200 only when every shard has a
+// Whether the service can do its work, as this process sees it through Redis. 200 only when every shard has a
 // recovered owner and orders can be taken. MongoDB or the jobs may be away for a while: trading goes on and the
-// answer says `degraded`.
+// answer says `degraded`. Operators see the whole report (METRICS_PORT); clients see its status (operators.ts).
 
-import { Type } from '@sinclair/typebox';
 import { canRead, type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
-import type { LiveMarket } from '../../market/domain/liveMarket.ts';
+import { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
+import { wrongClocks } from '../../shared/deployment/wrongClocks.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import { type AnswerFor, Count, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
-import { described } from '../contract/described.ts';
 
 /** How long a store may take to answer before it counts as away, ms. */
 const STORE_MS_MAX = 1000;
-/** An answer is reused for this long, ms: /health is never refused, so it must stay cheap. */
-const ANSWER_KEPT_MS = 200;
+/** A report is reused for this long, ms: many may ask at once. */
+const REPORT_KEPT_MS = 1000;
 
-const OrNullMs = orNull(Type.Integer());
-const FeedAge = exactly(
-  { newest_ms: OrNullMs, oldest_ms: OrNullMs, stale: described(Count, 'Coins older than the bound.') },
-  { description: 'Ages over the listed coins, ms; null before the first datum.' },
-);
+/** Ages over the listed coins, ms; null before the first datum. `stale` counts coins older than the bound. */
+interface WireFeedAge {
+  readonly newest_ms: number | null;
+  readonly oldest_ms: number | null;
+  readonly stale: number;
+}
 
-export const HealthAnswer = exactly({
-  status: words('ok', 'degraded', 'unavailable'),
-  reasons: described(Type.Array(Type.String()), 'Why it is not `ok`, in words for an operator.'),
-  as_of: IsoTime,
-  redis: exactly({ up: Type.Boolean() }),
-  mongo: exactly({ up: Type.Boolean(), history_lag_ms: orNull(Type.Number()) }),
-  roles: exactly({
-    api: exactly({ node_id: Type.String() }),
-    actors: Type.Array(
-      exactly({
-        pod_id: Type.String(),
-        leaving: Type.Boolean(),
-        shards: Type.Array(Count),
-        accounts: Count,
-        heartbeat: IsoTime,
-        reads: described(Count, 'Newest generation of stored forms that it reads.'),
-        refused: described(
-          Type.Array(exactly({ shard: Count, form: Type.String(), version: Count })),
-          'Shards that it left to newer pods, and what it met there.',
-        ),
-      }),
-    ),
-    market: exactly({ leader: orNull(Type.String()) }),
-    jobs: Type.Array(exactly({ node_id: Type.String(), heartbeat: IsoTime })),
-  }),
-  market: exactly({
-    source: words('live', 'emulated', 'replay'),
-    connected_since: orNull(IsoTime),
-    feeds: exactly({ book: FeedAge, context: FeedAge, trades: FeedAge, mids: FeedAge }),
-  }),
-  shards: exactly({ count: Count, ready: Count, owners: Type.Array(orNull(Type.String())) }),
-});
+/** Times are ISO 8601. */
+export interface HealthReport {
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  /** Why it is not `ok`, in words for an operator. */
+  readonly reasons: readonly string[];
+  readonly as_of: string;
+  /** The process that reports. */
+  readonly node_id: string;
+  readonly redis: { readonly up: boolean };
+  readonly mongo: { readonly up: boolean; readonly history_lag_ms: number | null };
+  readonly roles: {
+    readonly actors: readonly WirePod[];
+    readonly market: { readonly leader: string | null };
+    readonly jobs: readonly { readonly node_id: string; readonly heartbeat: string }[];
+  };
+  readonly market: {
+    readonly source: MarketSource;
+    readonly connected_since: string | null;
+    readonly feeds: Readonly<Record<'book' | 'context' | 'trades' | 'mids', WireFeedAge>>;
+  };
+  /** Pod of each shard, null without a recovered owner. */
+  readonly shards: { readonly count: number; readonly ready: number; readonly owners: readonly (string | null)[] };
+}
 
-export type HealthReport = AnswerFor<typeof HealthAnswer>;
+interface WirePod {
+  readonly pod_id: string;
+  readonly leaving: boolean;
+  readonly shards: readonly number[];
+  readonly accounts: number;
+  readonly heartbeat: string;
+  /** Newest generation of stored forms that it reads. */
+  readonly reads: number;
+  /** Shards that it left to newer pods, and what it met there. */
+  readonly refused: readonly { readonly shard: number; readonly form: string; readonly version: number }[];
+}
+
+type MarketSource = Config['MARKET_SOURCE'];
 
 export interface HealthParts {
   readonly config: Pick<Config, 'SHARDS' | 'NODE_ID' | 'MARKET_SOURCE' | 'MARKET_MAX_AGE_MS' | 'JOURNAL_MAX'>;
   readonly redis: Redis;
   readonly mongo: MongoConnection;
-  readonly market: LiveMarket;
+  /** The market as this process sees it. */
+  readonly market: () => LiveMarket | Promise<LiveMarket>;
   readonly log: Logger;
   readonly now: () => number;
 }
@@ -81,6 +84,8 @@ interface Deployment {
   readonly longestJournal: number;
   /** The generation of stored forms that may be written. */
   readonly formats: number;
+  /** What every process says of itself, by its name. */
+  readonly processes: Readonly<Record<string, string>>;
 }
 
 export class Health {
@@ -93,15 +98,16 @@ export class Health {
 
   report(): Promise<HealthReport> {
     const nowMs = this.#parts.now();
-    if (this.#latest === undefined || nowMs - this.#latest.askedAtMs > ANSWER_KEPT_MS) {
+    const isKept = this.#latest !== undefined && Math.abs(nowMs - this.#latest.askedAtMs) < REPORT_KEPT_MS;
+    if (this.#latest === undefined || !isKept) {
       this.#latest = { report: this.#make(), askedAtMs: nowMs };
     }
     return this.#latest.report;
   }
 
   async #make(): Promise<HealthReport> {
-    const { config, market, now } = this.#parts;
-    const [deployment, mongoUp] = await Promise.all([this.#readDeployment(), this.#pingMongo()]);
+    const { config, now } = this.#parts;
+    const [deployment, mongoUp, market] = await Promise.all([this.#readDeployment(), this.#pingMongo(), this.#readMarket()]);
     const pods = deployment?.pods ?? [];
     const owners = deployment ? shardOwners(pods, deployment.leases) : Array.from({ length: config.SHARDS }, () => undefined);
     const ready = owners.filter((owner) => owner !== undefined).length;
@@ -114,13 +120,13 @@ export class Health {
       status: stopping.length > 0 ? 'unavailable' : missing.length > 0 ? 'degraded' : 'ok',
       reasons: [...stopping, ...missing],
       as_of: new Date(now()).toISOString(),
+      node_id: config.NODE_ID,
       redis: { up: deployment !== undefined },
       mongo: {
         up: mongoUp,
         history_lag_ms: ownerSet.size === 0 ? null : Math.max(...[...ownerSet].map((pod) => pod.history.lagMs)),
       },
       roles: {
-        api: { node_id: config.NODE_ID },
         actors: pods.map((pod) => toRoleStatus(pod, owners)),
         market: { leader: deployment?.marketLease ?? null },
         jobs: Object.entries(deployment?.workers ?? {}).map(toWorker),
@@ -158,7 +164,7 @@ export class Health {
   #whyDegraded(seen: { mongoUp: boolean; owners: ReadonlySet<PodStatus>; deployment: Deployment | undefined }): string[] {
     const reasons: string[] = [];
     const blind = [...seen.owners].filter((pod) => pod.history.mongoDown);
-    if (seen.deployment !== undefined) reasons.push(...whyLeftBehind(seen.deployment));
+    if (seen.deployment !== undefined) reasons.push(...whyLeftBehind(seen.deployment), ...wrongClocks(seen.deployment.processes));
     if (!seen.mongoUp) reasons.push('MongoDB is away: history waits in Redis');
     else if (blind.length > 0) reasons.push(`MongoDB is away for ${blind.map((pod) => pod.podId).join(', ')}`);
     if (seen.deployment !== undefined && Object.keys(seen.deployment.workers).length === 0) reasons.push('No jobs process');
@@ -170,7 +176,7 @@ export class Health {
     const shards = Array.from({ length: config.SHARDS }, (_, shard) => shard);
     try {
       // Single commands, pipelined by the connection: in a cluster the keys lie on different nodes.
-      const [pods, leases, journals, marketLease, workers, formats] = await withTimeout(
+      const [pods, leases, journals, marketLease, workers, formats, processes] = await withTimeout(
         STORE_MS_MAX,
         'Redis',
         Promise.all([
@@ -180,6 +186,7 @@ export class Health {
           redis.get(marketKeys.lease),
           redis.hgetall(workerKeys.workers),
           redis.hget(deploymentKeys.record, 'formats'),
+          redis.hgetall(deploymentKeys.processes),
         ]),
       );
       return {
@@ -189,10 +196,22 @@ export class Health {
         workers,
         longestJournal: Math.max(...journals),
         formats: Number(formats ?? 1),
+        processes,
       };
     } catch (error) {
       log.warn({ err: error }, 'health: Redis does not answer');
       return undefined;
+    }
+  }
+
+  /** Without data when Redis does not answer. */
+  async #readMarket(): Promise<LiveMarket> {
+    const { market, config, log } = this.#parts;
+    try {
+      return await withTimeout(STORE_MS_MAX, 'Redis', Promise.resolve(market()));
+    } catch (error) {
+      log.warn({ err: error }, 'health: the market cannot be read');
+      return new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
     }
   }
 
@@ -207,6 +226,15 @@ export class Health {
     }
   }
 }
+
+/** The market as its leader has stored it, for a process that does not follow it. */
+export const storedMarket =
+  (redis: Redis, { MARKET_MAX_AGE_MS }: Pick<Config, 'MARKET_MAX_AGE_MS'>) =>
+  async () => {
+    const market = new LiveMarket({ maxAgeMs: MARKET_MAX_AGE_MS });
+    market.load(await redis.hgetall(marketKeys.state), '0-0');
+    return market;
+  };
 
 /** Shards without an owner that a pod has given back: a newer build has to take them. */
 function whyRefused(pods: readonly PodStatus[], owners: readonly (PodStatus | undefined)[]): string[] {

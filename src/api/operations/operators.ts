@@ -1,15 +1,24 @@
-// The endpoints of operators and orchestrators: /health, /health/live and /metrics. Open, never counted, never
-// refused.
+// What clients and load balancers may know of the service's condition: /health, in one word, and /health/live. Both are
+// counted like any other request. Pods, shards and metrics are shown to operators only (METRICS_PORT).
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
-import type { Registry } from 'prom-client';
 import type { RequestContext } from '../access/requestContext.ts';
-import { exactly } from '../contract/answerValues.ts';
+import { exactly, IsoTime, words } from '../contract/answerValues.ts';
+import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
-import { type Health, HealthAnswer } from './health.ts';
+import type { Health } from './health.ts';
 
-const OPEN = { method: 'get', tag: 'Operations', credential: 'none', isUncounted: true } as const;
+const OPEN = { method: 'get', tag: 'Operations', credential: 'none' } as const;
+
+const HealthAnswer = exactly({
+  status: described(
+    words('ok', 'degraded', 'unavailable'),
+    'degraded: orders are taken, something else is away. unavailable: no orders are taken.',
+  ),
+  as_of: described(IsoTime, 'The answer is made once a second.'),
+  market: exactly({ source: words('live', 'emulated', 'replay') }),
+});
 
 const endpoints = {
   health: endpoint({
@@ -18,7 +27,7 @@ const endpoints = {
     path: '/health',
     summary: 'Whether the service can do its work.',
     answer: {
-      about: 'The report; 503 while no orders can be taken.',
+      about: 'The condition; 503 while no orders can be taken.',
       schema: HealthAnswer,
       alsoStatus: 503,
     },
@@ -30,27 +39,15 @@ const endpoints = {
     summary: 'Whether this process answers at all.',
     answer: { about: 'It does.', schema: exactly({ status: Type.Literal('ok') }) },
   }),
-  metrics: endpoint({
-    ...OPEN,
-    id: 'metrics',
-    path: '/metrics',
-    summary: 'Figures for Prometheus.',
-    answer: { about: 'Prometheus’ text format.', schema: Type.String(), contentType: 'text/plain' },
-  }),
 };
 
 /** For the published contract. */
 export const operatorEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-export function mountOperators(router: Router<{ request: RequestContext }>, parts: { health: Health; registry: Registry }): void {
-  const { health, registry } = parts;
+export function mountOperators(router: Router<{ request: RequestContext }>, health: Pick<Health, 'report'>): void {
   router.get(endpoints.health.path, async (ctx) => {
-    const report = await health.report();
-    answerJson(ctx, report, report.status === 'unavailable' ? 503 : 200);
+    const { status, as_of, market } = await health.report();
+    answerJson(ctx, { status, as_of, market: { source: market.source } }, status === 'unavailable' ? 503 : 200);
   });
   router.get(endpoints.live.path, (ctx) => answerJson(ctx, { status: 'ok' }));
-  router.get(endpoints.metrics.path, async (ctx) => {
-    ctx.res.setHeader('Content-Type', registry.contentType);
-    ctx.body = await registry.metrics();
-  });
 }

@@ -2,6 +2,7 @@
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
+import { addressOf } from '../access/clientAddress.ts';
 import { type RequestContext, requireKey } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
@@ -31,7 +32,7 @@ export function mountStreams(router: Router<{ request: RequestContext }>, stream
   router.get(streamEndpoint.path, async (ctx) => {
     const key = requireKey(ctx);
     requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
-    await streams.accept(ctx.req, key);
+    await streams.accept(ctx.req, key, addressOf(ctx));
     ctx.status = 101;
     ctx.respond = false;
   });

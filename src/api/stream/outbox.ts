@@ -43,6 +43,11 @@ export class Outbox {
     return this.#sentMs;
   }
 
+  /** What the client has not read yet, bytes. */
+  get unsentBytes(): number {
+    return this.#connection.writableLength;
+  }
+
   /** True while the client has much to read. */
   get isSlow(): boolean {
     return this.#connection.writableLength > SLOW_BYTES;

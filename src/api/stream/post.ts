@@ -5,12 +5,15 @@ import type { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
 import type { Admission } from '../access/admission.ts';
 import type { KeyRecord } from '../access/credentials.ts';
+import { requireScope } from '../access/keys/keyLimits.ts';
+import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
-import type { PostFrame } from '../domain/stream/frame.ts';
+import { priceOfAction, priceOfInfo, weightOfRows } from '../domain/requestPrice.ts';
+import type { PostFrame, PostHead } from '../domain/stream/frame.ts';
 import { runAction } from '../exchange/runAction.ts';
-import { refuseUnsafeJson } from '../http/body.ts';
-import { errorBody, toRequestError } from '../http/errorAnswer.ts';
+import { errorBody, type FailureLogs, toRequestError } from '../http/errorAnswer.ts';
+import { refuseOddValues } from '../http/reading/readJson.ts';
 import { answerInfo } from '../info/answerInfo.ts';
 import type { CountedCall } from '../trading.ts';
 import { toMessage } from './message.ts';
@@ -20,40 +23,63 @@ export interface PostParts {
   readonly services: Services;
   readonly admission: Admission;
   readonly nextRequestId: () => string;
+  /** Counts a frame until it is answered. */
+  readonly held: HeldBytes;
+  readonly logs: FailureLogs;
 }
 
-/** @returns a function that answers a post and never throws */
-export function createPost({
-  now,
-  services,
-  admission,
-  nextRequestId,
-}: PostParts): (frame: PostFrame, key: KeyRecord) => Promise<Buffer> {
-  const { config, log } = services;
-  const graceMs = graceMsOf(config);
+/** A post as it came over a socket. */
+export interface SentPost {
+  readonly frame: PostFrame;
+  readonly key: KeyRecord;
+  /** Length of the frame, bytes. */
+  readonly bytes: number;
+  /** True where the frame may hold a number that JavaScript cannot (jsonBounds.ts). */
+  readonly isOdd: boolean;
+}
 
-  const answer = async ({ request: { type, payload }, text }: PostFrame, key: KeyRecord, requestId: string) => {
+export type Post = (sent: SentPost) => Promise<Buffer>;
+
+/** @returns a function that answers a post and never throws */
+export function createPost({ now, services, admission, nextRequestId, held, logs }: PostParts): Post {
+  const graceMs = graceMsOf(services.config);
+
+  const answer = async ({ frame, key, bytes, isOdd }: SentPost, requestId: string) => {
+    const { type, payload } = frame.request;
     const receivedAtMs = now();
-    const limit = await admission.admitPost(key, receivedAtMs);
+    const price = type === 'action' ? priceOfAction(payload, bytes) : priceOfInfo(payload, bytes);
+    const { limit, budget } = await admission.admitPost(key, price, receivedAtMs);
     requirePaid({ ...key, graceMs }, receivedAtMs);
-    refuseUnsafeJson(payload, text);
+    requireScope(key, type === 'action' ? 'trade' : 'read');
+    if (isOdd) refuseOddValues(payload);
     const call: CountedCall = { caller: key.caller, requestId, receivedAtMs, limit };
     if (type === 'action') return { type, payload: await runAction(payload, call, services) };
     const data = await answerInfo(payload, call, services);
+    admission.addWeight({ budget }, weightOfRows(payload, data));
     return { type, payload: { type: (payload as { readonly type: string }).type, data } };
   };
 
-  return async (frame, key) => {
+  return async (sent) => {
+    const { frame, key, bytes } = sent;
     const requestId = nextRequestId();
-    const response = await answer(frame, key, requestId).catch((error: unknown) =>
-      toResponse(frame, toRequestError(error, log, requestId)),
-    );
-    return toMessage('post', { id: frame.id, response });
+    const counted = held.open({ subject: `user:${key.caller.userId}`, isKnown: true });
+    try {
+      counted.add(bytes);
+      return toMessage('post', { id: frame.id, response: await answer(sent, requestId) });
+    } catch (error) {
+      return refusedPost(frame, toRequestError(error, logs, requestId));
+    } finally {
+      counted.close();
+    }
   };
 }
 
+/** The answer to a post that was not read. */
+export const refusedPost = (head: PostHead, error: RequestError): Buffer =>
+  toMessage('post', { id: head.id, response: toResponse(head, error) });
+
 /** A refused action is answered like an action, as over HTTP; every other failure mirrors the HTTP status. */
-function toResponse({ request: { type } }: PostFrame, error: RequestError): object {
+function toResponse({ request: { type } }: PostHead, error: RequestError): object {
   const { status, message } = error;
   const body = errorBody(error, { isTrading: true });
   if (type === 'action' && body.status === 'err') return { type, payload: body };

@@ -1,31 +1,40 @@
 // One socket: reads its frames and hands each to the code that answers it. An unreadable frame costs an error message
 // and nothing else; too many frames cost the socket.
-import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
 import type { KeyRecord } from '../access/credentials.ts';
 import type { Call } from '../accounts/services.ts';
-import { type Frame, type PostFrame, readFrame } from '../domain/stream/frame.ts';
+import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
+import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/stream/frame.ts';
+import { refusalOf } from '../http/reading/readJson.ts';
 import type { Channel } from './channel/channel.ts';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
 import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
-import { POSTS_MAX, type StreamLimits } from './streamLimits.ts';
+import { Pace } from './pace.ts';
+import { type Post, refusedPost, type SentPost } from './post.ts';
+import { POSTS_MAX, paceOfUser, SHORT_MESSAGE_BYTES_MAX, type StreamLimits } from './streamLimits.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How much of an unreadable frame the error repeats, characters: all of it for any frame that clients send. */
 const ECHO_MAX = 16_384;
 /** How long a client has to read the messages before our close frame and to answer it, ms, so that it learns the code. */
 const CLOSING_MS_MAX = 30_000;
-const MINUTE_MS = 60_000;
+/** The same for a client that has sent too much, of whom nothing more is read, ms. */
+const FLOOD_CLOSING_MS_MAX = 1000;
+/** Of a client's ping or pong: its first bytes and the mask. */
+const CONTROL_HEAD_BYTES = 6;
 
 const PONG = toFrame('{"channel":"pong"}');
 
 export interface SessionParts {
   readonly socket: WebSocket;
   /** The connection that the socket writes to. */
-  readonly connection: Duplex;
+  readonly connection: Socket;
   readonly key: KeyRecord;
+  /** The client's, in its usual form. */
+  readonly address: string;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly limitsOf: (key: KeyRecord) => StreamLimits;
   /** Bound of what is unsent, bytes. */
@@ -33,7 +42,9 @@ export interface SessionParts {
   readonly now: () => number;
   readonly toCall: (key: KeyRecord) => Call;
   /** Answers a post; never throws. */
-  readonly post: (frame: PostFrame, key: KeyRecord) => Promise<Buffer>;
+  readonly post: Post;
+  /** The minute of the key's user, over all sockets. */
+  readonly userPace: Pace;
   readonly toRequestError: (error: unknown) => RequestError;
 }
 
@@ -47,12 +58,18 @@ export class Session {
   /** Events that `notify` has sent a line about. */
   readonly #told = new Set<string>();
   #isClosing = false;
-  #minute = { endsMs: 0, messages: 0 };
+  #isFlooded = false;
+  readonly #pace = new Pace();
+  /** Bytes of the connection that were counted, and those that had come when the last message was whole. */
+  #bytesCounted: number;
+  #bytesWhole: number;
 
   constructor(parts: SessionParts) {
     const { socket, connection, bytesMax, now, channels, toRequestError, limitsOf, toCall } = parts;
     this.#parts = parts;
     this.key = parts.key;
+    this.#bytesCounted = connection.bytesRead;
+    this.#bytesWhole = connection.bytesRead;
     this.#outbox = new Outbox({ socket, connection, bytesMax, now, close: (why) => this.close(why) });
     this.#subscriptions = new Subscriptions({
       channels,
@@ -63,15 +80,40 @@ export class Session {
       toRequestError,
     });
     socket.on('message', this.#onMessage);
-    socket.on('ping', () => void this.#isWithinPace());
+    socket.on('ping', (data) => {
+      this.#onControl(data);
+      this.#isWithinPace(1);
+    });
+    socket.on('pong', this.#onControl);
     socket.on('close', () => this.#subscriptions.closeAll());
     // The library closes the socket by itself after bytes that are no WebSocket frame, or too large a one.
     socket.on('error', () => undefined);
   }
 
+  /** Where the client is. */
+  get address(): string {
+    return this.#parts.address;
+  }
+
   /** When something was last sent to the client, ms since the epoch. */
   get sentMs(): number {
     return this.#outbox.sentMs;
+  }
+
+  /** What is unsent, and what has come of a message that is not whole, bytes. */
+  get waitingBytes(): number {
+    return this.#outbox.unsentBytes + this.#parts.connection.bytesRead - this.#bytesWhole;
+  }
+
+  /** Counts what has come of messages that are not whole yet. */
+  countBytes(): void {
+    if (this.#parts.connection.bytesRead !== this.#bytesCounted) this.#isWithinPace(0);
+  }
+
+  /** Ends a connection at which too much waits: its client would not read a close frame. */
+  cutOff(): void {
+    this.close(closeCodes.slow);
+    this.terminate();
   }
 
   /**
@@ -90,7 +132,12 @@ export class Session {
     this.#subscriptions.closeAll();
     socket.close(code, reason);
     // A client that does not read would never answer a close frame.
-    const cut = setTimeout(() => socket.terminate(), CLOSING_MS_MAX);
+    this.#terminateIn(CLOSING_MS_MAX);
+  }
+
+  #terminateIn(ms: number): void {
+    const { socket } = this.#parts;
+    const cut = setTimeout(() => socket.terminate(), ms);
     socket.once('close', () => clearTimeout(cut));
   }
 
@@ -110,24 +157,50 @@ export class Session {
     await closed;
   }
 
-  readonly #onMessage = (data: RawData, isBinary: boolean): void => {
-    if (this.#isClosing || !this.#isWithinPace()) return;
-    const text = isBinary ? '(a binary frame)' : String(data);
-    const frame = isBinary ? undefined : readFrame(text);
-    if (frame === undefined || !this.#onFrame(frame)) {
-      const echo = text.length > ECHO_MAX ? `${text.slice(0, ECHO_MAX)}…` : text;
-      this.#outbox.send(toMessage('error', `Error parsing JSON into valid websocket request: ${echo}`));
+  /** Buffers are what the library gives by default. */
+  readonly #onMessage = (data: Buffer, isBinary: boolean): void => {
+    this.#bytesWhole = this.#parts.connection.bytesRead;
+    if (!this.#isWithinPace(1) || this.#isClosing) return;
+    if (isBinary) {
+      this.#sayUnreadable('(a binary frame)');
+      return;
     }
+    const { fault, isOdd } = scanJson(data);
+    const text = String(data);
+    if (fault !== undefined) {
+      this.#refuse(fault, text);
+      return;
+    }
+    const frame = readFrame(text);
+    if (frame === undefined || !this.#onFrame(frame, { bytes: data.length, isOdd })) this.#sayUnreadable(text);
   };
 
+  /** Pings and pongs may come between the pieces of a message: they are no part of it. */
+  readonly #onControl = (data: Buffer): void => {
+    this.#bytesWhole = Math.min(this.#parts.connection.bytesRead, this.#bytesWhole + CONTROL_HEAD_BYTES + data.length);
+  };
+
+  /** A frame that is not worth parsing: where it begins like a post, the client is told which one is refused. */
+  #refuse(fault: JsonFault, text: string): void {
+    const head = readPostHead(text);
+    if (head === undefined) this.#sayUnreadable(text);
+    else this.#outbox.send(refusedPost(head, refusalOf(fault)));
+  }
+
+  #sayUnreadable(text: string): void {
+    const echo = text.length > ECHO_MAX ? `${text.slice(0, ECHO_MAX)}…` : text;
+    this.#outbox.send(toMessage('error', `Error parsing JSON into valid websocket request: ${echo}`));
+  }
+
   /** @returns false for a frame that is not understood */
-  #onFrame(frame: Frame): boolean {
+  #onFrame(frame: Frame, sent: Pick<SentPost, 'bytes' | 'isOdd'>): boolean {
+    if (frame.type !== 'post' && sent.bytes > SHORT_MESSAGE_BYTES_MAX) return false;
     switch (frame.type) {
       case 'ping':
         this.#outbox.send(PONG);
         return true;
       case 'post':
-        this.#onPost(frame);
+        this.#onPost(frame, sent);
         return true;
       case 'subscribe':
       case 'unsubscribe':
@@ -135,25 +208,35 @@ export class Session {
     }
   }
 
-  #onPost(frame: PostFrame): void {
+  #onPost(frame: PostFrame, sent: Pick<SentPost, 'bytes' | 'isOdd'>): void {
     if (this.#posts.size >= POSTS_MAX) {
       this.#outbox.send(toMessage('error', `too many pending post requests id=${frame.id}`));
       return;
     }
-    const answered = this.#parts.post(frame, this.key).then((answer) => {
+    const answered = this.#parts.post({ ...sent, frame, key: this.key }).then((answer) => {
       this.#posts.delete(answered);
       this.#outbox.send(answer);
     });
     this.#posts.add(answered);
   }
 
-  /** Counts a message; past the plan's number a minute the socket is closed. */
-  #isWithinPace(): boolean {
-    const nowMs = this.#parts.now();
-    if (nowMs >= this.#minute.endsMs) this.#minute = { endsMs: nowMs + MINUTE_MS, messages: 0 };
-    this.#minute.messages += 1;
-    if (this.#minute.messages <= this.#parts.limitsOf(this.key).messagesPerMinute) return true;
+  /**
+   * Counts messages, and all bytes that have come, also while the socket closes. Past the plan's figures it is closed, and
+   * nothing more is read: the client may ignore the close frame and send on.
+   */
+  #isWithinPace(messages: number): boolean {
+    if (this.#isFlooded) return false;
+    const { now, connection, limitsOf, userPace, socket } = this.#parts;
+    const sent = { messages, bytes: connection.bytesRead - this.#bytesCounted };
+    this.#bytesCounted = connection.bytesRead;
+    const limits = limitsOf(this.key);
+    const nowMs = now();
+    const isOwnWithin = this.#pace.isWithin(limits, sent, nowMs);
+    if (userPace.isWithin(paceOfUser(limits, this.key.caller.plan), sent, nowMs) && isOwnWithin) return true;
+    this.#isFlooded = true;
     this.close(closeCodes.flood);
+    socket.pause();
+    this.#terminateIn(FLOOD_CLOSING_MS_MAX);
     return false;
   }
 }

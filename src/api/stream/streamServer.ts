@@ -1,5 +1,5 @@
 // All sockets of this node. It takes over the connections that the request pipeline has admitted, and closes those
-// whose key is revoked or whose trial is over, within a second of it.
+// whose key is revoked, over or limited otherwise, or whose trial is over, within a second of it.
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
@@ -7,6 +7,9 @@ import { graceMsOf } from '../../shared/subscription.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { Admission } from '../access/admission.ts';
 import type { Credentials, KeyRecord } from '../access/credentials.ts';
+import { hasScope, isAllowedFrom, isOver } from '../access/keys/keyLimits.ts';
+import type { HeldBytes } from '../access/limits/heldBytes.ts';
+import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import type { UserCache } from '../access/userChanges.ts';
@@ -22,9 +25,12 @@ import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketSlots } from './socketSlots.ts';
 import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
+import { SocketsOfUsers } from './userSockets.ts';
 
 /** How often sockets are checked, ms: the end of a trial and a revoked key count within a second. */
 const SWEEP_EVERY_MS = 250;
+/** Parts in which a message may come. */
+const FRAGMENTS_MAX = 1024;
 const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
 const DRAIN_MS_MAX = 6000;
@@ -37,6 +43,7 @@ export interface StreamParts {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly upgrades: Upgrades;
   readonly places: SocketSlots;
+  readonly held: HeldBytes;
 }
 
 export class StreamServer implements UserCache {
@@ -47,23 +54,29 @@ export class StreamServer implements UserCache {
   #stale = new Set<Session>();
   /** Number of each session's last read: an answer that comes after a later one is ignored. */
   readonly #reading = new WeakMap<Session, object>();
-  readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key'>;
+  readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace'>;
+  readonly #users: SocketsOfUsers;
   readonly #graceMs: number;
   #sweeping: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor(parts: StreamParts) {
-    const { now, services, admission, channels } = parts;
+    const { now, services, admission, channels, held } = parts;
     const { config, log } = services;
     this.#parts = parts;
     this.#graceMs = graceMsOf(config);
+    this.#users = new SocketsOfUsers({ bytesMax: config.STREAM_BUFFER_BYTES_PER_USER });
     this.#sockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: config.BODY_LIMIT_BYTES,
+      // Each costs memory beside its bytes.
+      maxFragments: FRAGMENTS_MAX,
+      maxBufferedChunks: FRAGMENTS_MAX,
     });
     const nextRequestId = requestIds();
+    const logs = { log, seldom: createSeldomLog(log, now) };
     this.#common = {
       channels,
       now,
@@ -74,14 +87,19 @@ export class StreamServer implements UserCache {
         const limit = { used: 0, cap: requestsPerMinute(caller.plan, config), resetMs: receivedAtMs };
         return { caller, requestId: nextRequestId(), receivedAtMs, limit };
       },
-      post: createPost({ now, services, admission, nextRequestId }),
-      toRequestError: (error) => toRequestError(error, log, nextRequestId()),
+      post: createPost({ now, services, admission, nextRequestId, held, logs }),
+      toRequestError: (error) => toRequestError(error, logs, nextRequestId()),
     };
   }
 
   /** Sockets that are open. */
   get size(): number {
     return this.#sessions.size;
+  }
+
+  /** What is unsent or half received at all sockets, bytes. */
+  get waitingBytes(): number {
+    return this.#users.waitingBytes;
   }
 
   start(): void {
@@ -92,10 +110,11 @@ export class StreamServer implements UserCache {
 
   /**
    * Makes a request's connection a socket of the key.
+   * @param address of the client, in its usual form
    * @throws {RequestError} 426 without a request to upgrade, 400 for one that breaks RFC 6455, 429 when the key has no free slot,
    *   503 during the stop
    */
-  async accept(request: IncomingMessage, key: KeyRecord): Promise<void> {
+  async accept(request: IncomingMessage, key: KeyRecord, address: string): Promise<void> {
     const { upgrades, places } = this.#parts;
     if (this.#isStopping) throw new RequestError(503, 'going_away', 'The server stops. Connect again.', { 'Retry-After': '1' });
     if (!upgrades.isWaiting(request)) {
@@ -127,8 +146,9 @@ export class StreamServer implements UserCache {
       return;
     }
     connection.once('close', () => places.release(place));
+    const userPace = this.#users.paceOf(key.caller.userId);
     this.#sockets.handleUpgrade(request, connection, head, (socket) =>
-      this.#add(new Session({ ...this.#common, socket, connection, key }), socket),
+      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace }), socket),
     );
   }
 
@@ -158,13 +178,15 @@ export class StreamServer implements UserCache {
 
   #add(session: Session, socket: WebSocket): void {
     const { log } = this.#parts.services;
-    const { keyId } = session.key.caller;
+    const { keyId, userId } = session.key.caller;
     this.#sessions.add(session);
+    this.#users.add(userId, session);
     // The key may have been revoked during admission.
     this.#stale.add(session);
     log.debug({ keyId, open: this.size }, 'socket opened');
     socket.once('close', (code) => {
       this.#sessions.delete(session);
+      this.#users.remove(userId, session);
       this.#stale.delete(session);
       log.debug({ keyId, code, open: this.size }, 'socket closed');
     });
@@ -172,7 +194,10 @@ export class StreamServer implements UserCache {
 
   #sweep(): void {
     const nowMs = this.#parts.now();
+    this.#users.sweep(nowMs);
     for (const session of this.#sessions) {
+      if (isOver(session.key, nowMs)) session.close(closeCodes.revoked);
+      session.countBytes();
       if (nowMs >= noticeFromMs(session.key)) this.#onEndNear(session, nowMs);
       if (nowMs - session.sentMs > SILENCE_MS_MAX) session.close(closeCodes.idle);
     }
@@ -204,7 +229,7 @@ export class StreamServer implements UserCache {
       const key = await this.#parts.credentials.readAgain(first.key);
       for (const session of sessions) {
         if (this.#reading.get(session) !== reading) continue;
-        if (key === undefined) session.close(closeCodes.revoked);
+        if (key === undefined || !mayStay(session, key)) session.close(closeCodes.revoked);
         else session.key = key;
       }
     } catch (error) {
@@ -213,3 +238,7 @@ export class StreamServer implements UserCache {
     }
   }
 }
+
+/** Whether the key as it is now could still open the socket that it has opened. A key made anew has another text. */
+const mayStay = (session: Session, key: KeyRecord): boolean =>
+  key.rotatedAtMs === session.key.rotatedAtMs && hasScope(key, 'read') && isAllowedFrom(key, session.address);

@@ -10,7 +10,8 @@ const BEAT_MS = 2000;
 /** A process that was silent for this long counts as gone, ms. */
 export const WORKER_GONE_AFTER_MS = 10_000;
 
-const beatScript = new Script(`
+const beatScript = new Script(
+  `
 -- Writes a job process's time of life under Redis's clock and forgets those long silent.
 -- KEYS  workers. ARGV  node id, silence in ms after which a process is forgotten.
 -- Answers 1. Atomic because a process that is forgotten must not have spoken in between.
@@ -23,7 +24,9 @@ for i = 1, #workers, 2 do
 end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1
-`);
+`,
+  { whenFull: 'runs' },
+);
 
 /**
  * Sends a heartbeat at once and at intervals from then on. Resolves after the first one, also when it failed.

@@ -1,6 +1,6 @@
 // Keeps every job on BullMQ's schedule for as long as a job process lives. Redis holds the schedule and may lose it
-// (emptied by hand, replaced without its data). Accounts heal themselves from MongoDB then; the jobs must come back
-// too, and do so here.
+// (emptied by hand, replaced without its data), or have it from a machine whose clock was ahead. Accounts heal
+// themselves then; the jobs must come back too, and do so here.
 import type { Queue } from 'bullmq';
 import { DEAD_LETTERS_MAX } from '../../shared/jobQueue.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -11,6 +11,8 @@ const ATTEMPTS = 5;
 const BACKOFF_MS = 1000;
 /** Finished runs that are kept for operators to look at. */
 const KEPT_COMPLETED = 100;
+/** A next run may be later than one interval from now by this, ms; later ones were scheduled by a clock that was ahead. */
+export const AHEAD_MS_MAX = 5000;
 /** How often a process checks that the schedule is still there, ms. */
 const LOOK_EVERY_MS = 10_000;
 
@@ -56,8 +58,13 @@ async function schedule(queue: Queue, jobs: readonly RepeatableJob[]): Promise<v
 
 async function scheduleIfLost(queue: Queue, jobs: readonly RepeatableJob[], log: Logger): Promise<void> {
   try {
-    if ((await queue.getJobSchedulersCount()) >= jobs.length) return;
-    log.error('Redis has lost the schedule of the jobs; they are scheduled again');
+    const scheduled = await queue.getJobSchedulers();
+    const tooFar = scheduled.filter(({ every = 0, next = 0 }) => next > Date.now() + every + AHEAD_MS_MAX);
+    if (scheduled.length >= jobs.length && tooFar.length === 0) return;
+    if (tooFar.length > 0)
+      log.warn({ jobs: tooFar.map(({ key }) => key) }, 'a clock was ahead: jobs that wait for it are scheduled again');
+    else log.error('Redis has lost the schedule of the jobs; they are scheduled again');
+    for (const { key } of tooFar) await queue.removeJobScheduler(key);
     await schedule(queue, jobs);
   } catch (error) {
     log.warn(

@@ -7,7 +7,7 @@ import type { Venue } from './venue.ts';
 
 type Level = readonly [px: string, sz: string, n?: number];
 
-/** Body of `POST /control`. Without `coin` an operation that allows it concerns all coins. */
+/** Body of `POST /control`, sent with the header `X-Control: 1`. Without `coin` an operation that allows it concerns all coins. */
 export type ControlOperation =
   | { readonly op: 'setBook'; readonly coin: string; readonly bids: readonly Level[]; readonly asks: readonly Level[] }
   /** `side` is the aggressor's. The book loses what is taken and everything better, unless `keepBook`. */

@@ -29,7 +29,7 @@ export interface VenueServerOptions {
   /** 0 picks a free one. */
   readonly port: number;
   readonly now: () => number;
-  /** Handles the body of `POST /control`. @throws {ControlError} that names the fault */
+  /** Handles the body of `POST /control`, which needs the header `X-Control: 1`. @throws {ControlError} that names the fault */
   readonly onControl?: (body: unknown) => void;
 }
 
@@ -41,7 +41,8 @@ export async function startVenueServer(options: VenueServerOptions): Promise<Ven
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/control' && onControl !== undefined) {
-      if (request.method !== 'POST' || !isLoopback(request)) return answer(response, 403, { error: 'POST from loopback only' });
+      const refusal = whyNoControl(request);
+      if (refusal !== undefined) return answer(response, 403, { error: refusal });
       onControl(JSON.parse(await readBody(request)));
       return answer(response, 200, { ok: true });
     }
@@ -106,6 +107,17 @@ function fail(response: ServerResponse, error: unknown): void {
     response.writeHead(422, { 'content-type': 'text/plain' });
     response.end('Failed to deserialize the JSON body into the target type');
   } else answer(response, 500, { error: error instanceof Error ? error.message : String(error) });
+}
+
+/**
+ * A web page that the operator visits can send a plain POST to loopback. It cannot send this header without asking first, which
+ * is not answered, and its browser names its origin.
+ */
+function whyNoControl(request: IncomingMessage): string | undefined {
+  const { origin, 'x-control': control } = request.headers;
+  if (request.method !== 'POST' || !isLoopback(request)) return 'POST from loopback only';
+  if (origin !== undefined) return 'no web page controls the market';
+  return control === '1' ? undefined : 'the header X-Control: 1 is needed';
 }
 
 const isLoopback = (request: IncomingMessage): boolean =>

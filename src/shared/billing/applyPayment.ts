@@ -1,7 +1,10 @@
-// Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The first
-// call changes the user's document by one update that names the invoice, so the paid time is extended once. Later
-// calls, and the poll after a crash, do the steps that are left.
+// Applies a payment once. Webhook, poll, payment page and operator all call this when they see a payment. The discount's
+// document decides whether the invoice may count its discount, the user's document whether the payment is applied or
+// buys nothing: each by one update that names the invoice. Later calls, and the poll after a crash, do the steps that
+// are left.
 import { subscriptionAfter } from '../domain/billing/payment.ts';
+import { paidTimeOf } from '../domain/billing/reversal.ts';
+import { subscriptionAt } from '../domain/billing/subscription.ts';
 import type { User } from '../mongo/userStore.ts';
 import { notifyUser } from '../userChange.ts';
 import { announcePlan } from './announcePlan.ts';
@@ -26,14 +29,19 @@ export async function applyPayment(parts: BillingParts, invoiceId: string, seenB
   if (invoice?.status === 'paid' && invoice.appliedAt === null) await apply(parts, invoice, seenBy);
 }
 
+/** Spends the use of the invoice's discount code. @returns false when the code has none for it any more */
+export async function spendDiscount({ discounts, now }: BillingParts, invoice: Invoice): Promise<boolean> {
+  const { _id: invoiceId, userId, discountCode } = invoice;
+  return discountCode === undefined || discounts.spend(discountCode, { userId, invoiceId, nowMs: now() });
+}
+
 async function apply(parts: BillingParts, invoice: Invoice, seenBy: string): Promise<void> {
-  const { invoices, discounts, audit, now } = parts;
-  const { _id: invoiceId, userId, discountCode, plan, period } = invoice;
+  const { invoices, audit, now } = parts;
+  const { _id: invoiceId, userId, plan, period } = invoice;
   const paidAtMs = invoice.paidAt?.getTime() ?? now();
   const user = await applyToUser(parts, invoice, paidAtMs);
   if (user === undefined) return refund(parts, invoice);
   await announcePlan(parts, user, `invoice:${invoiceId}`);
-  if (discountCode !== undefined) await discounts.spend(discountCode, invoiceId);
   await audit.write({
     ...{ userId, action: 'invoice.paid', outcome: 'ok', actor: seenBy, address: null, timeMs: paidAtMs },
     ...{ detail: `${invoiceId} ${plan} ${period}`, once: invoiceId },
@@ -44,17 +52,24 @@ async function apply(parts: BillingParts, invoice: Invoice, seenBy: string): Pro
 /** @returns the user after the change; undefined when the payment can no longer buy anything */
 async function applyToUser(parts: BillingParts, invoice: Invoice, paidAtMs: number): Promise<User | undefined> {
   const { users, subscriptions, discounts } = parts;
-  const { _id: invoiceId, userId, period, discountCode } = invoice;
+  const { _id: invoiceId, userId, period, kind, discountCode } = invoice;
   const paidFor = { ...invoice, ...(invoice.paidUntil && { paidUntilMs: invoice.paidUntil.getTime() }) };
+  const hasDiscount = await spendDiscount(parts, invoice);
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const user = await users.findById(userId);
     if (user === null) return undefined;
     if (user.appliedInvoices?.includes(invoiceId)) return user;
-    const subscription = subscriptionAfter(subscriptionOf(user), paidFor, paidAtMs);
-    if (subscription === undefined) return undefined;
+    if (user.refusedInvoices?.includes(invoiceId)) return undefined;
+    const before = subscriptionOf(user);
+    const subscription = hasDiscount ? subscriptionAfter(before, paidFor, paidAtMs) : undefined;
+    if (subscription === undefined) {
+      await subscriptions.refuse(user, invoiceId);
+      continue;
+    }
     const discount = discountCode === undefined ? undefined : await discounts.find(discountCode);
     const standing = discount?.appliesTo === 'all' ? { standingDiscount: discount.code } : {};
-    await subscriptions.apply(user, { invoiceId, period, subscription, ...standing });
+    const bought = { invoiceId, ...paidTimeOf(subscriptionAt(before, paidAtMs), subscription, kind, paidAtMs) };
+    await subscriptions.apply(user, { invoiceId, period, subscription, bought, ...standing });
   }
   throw new Error(`Invoice ${invoiceId} cannot be applied: its user changes all the time.`);
 }

@@ -8,8 +8,10 @@ export async function cancelSubscription(parts: BillingParts, userId: string): P
   const { users, subscriptions, invoices, now } = parts;
   const user = await users.findById(userId);
   if (user === null || user.subscriptionExpiresAt === null || user.subscriptionExpiresAt.getTime() <= now()) return false;
-  const open = await invoices.findOpen(userId);
-  if (open !== null) await closeInvoice(parts, open, 'void');
+  // First the word, so that no invoice is made for the next period from here on.
   await subscriptions.cancelAtPeriodEnd(userId);
+  const open = await invoices.findOpen(userId);
+  // A payment that came just before undoes a cancellation. This one came after it.
+  if (open !== null && (await closeInvoice(parts, open, 'void')) === 'paid') await subscriptions.cancelAtPeriodEnd(userId);
   return true;
 }

@@ -5,8 +5,9 @@ import { type Discount, discountCents } from '../domain/billing/discount.ts';
 import type { PlanWish, Terms } from '../domain/billing/terms.ts';
 import type { User } from '../mongo/userStore.ts';
 import { notifyUser } from '../userChange.ts';
-import { applyPayment } from './applyPayment.ts';
+import { applyPayment, spendDiscount } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
+import { closeInvoice } from './closeInvoice.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 
 const POLL_FIRST_AFTER_MS = 10_000;
@@ -38,9 +39,15 @@ export async function makeInvoice(parts: BillingParts, wanted: NewInvoice): Prom
 export async function completeInvoice(parts: BillingParts, invoice: Invoice, email: string): Promise<Invoice> {
   const { _id: id, status, amountCents, payment } = invoice;
   if (status !== 'open') return invoice;
-  if (amountCents === 0) await applyPayment(parts, id, 'user');
+  if (amountCents === 0) await completeFree(parts, invoice);
   else if (payment === undefined) await beginPayment(parts, invoice, email);
   return (await parts.invoices.find(id)) ?? invoice;
+}
+
+/** Its discount pays it. A discount that has moved to another invoice meanwhile pays that one. */
+async function completeFree(parts: BillingParts, invoice: Invoice): Promise<void> {
+  if (await spendDiscount(parts, invoice)) await applyPayment(parts, invoice._id, 'user');
+  else await closeInvoice(parts, invoice, 'void');
 }
 
 /** Begins the next attempt of a payment. */

@@ -42,8 +42,10 @@ async function lookAfter(parts: BillingParts, invoice: Invoice): Promise<void> {
       return applyPayment(parts, invoice._id, 'job:invoice-poll');
     case 'expired':
     case 'void':
-      return releaseDiscount(parts, invoice);
+      await releaseDiscount(parts, invoice);
+      return;
     case 'refunded':
+    case 'disputed':
       return;
   }
 }

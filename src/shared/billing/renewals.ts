@@ -7,6 +7,7 @@ import type { User } from '../mongo/userStore.ts';
 import { graceMsOf } from '../subscription.ts';
 import { announcePlan } from './announcePlan.ts';
 import type { BillingParts } from './billingParts.ts';
+import { closeInvoice } from './closeInvoice.ts';
 import { makeInvoice } from './makeInvoice.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
@@ -47,7 +48,11 @@ async function makeRenewal(parts: BillingParts, user: User): Promise<void> {
     expiresAtMs: (subscription.endMs ?? now()) + graceMsOf(config),
     renewalOf: renewalOf(user),
   });
-  if (made !== 'other') parts.log.info({ invoiceId: made._id }, 'invoice for the next period made');
+  if (made === 'other') return;
+  parts.log.info({ invoiceId: made._id }, 'invoice for the next period made');
+  // A cancellation that came in between has found no invoice to end.
+  const after = await parts.users.findById(user._id);
+  if (after?.cancelAtPeriodEnd === true && made.status === 'open') await closeInvoice(parts, made, 'void');
 }
 
 /** Makes every plan change that is due. */

@@ -1,13 +1,14 @@
 // Turns a user's wish for a plan into an invoice. A user has one open invoice: the same wish gets the same invoice
 // again, another wish replaces it.
-import type { Discount, DiscountRefusal } from '../domain/billing/discount.ts';
+import type { Discount, DiscountRefusal, TakeUse } from '../domain/billing/discount.ts';
 import { type PlanWish, termsOf } from '../domain/billing/terms.ts';
 import { RetryableError } from '../errors.ts';
 import type { User } from '../mongo/userStore.ts';
 import type { BillingParts } from './billingParts.ts';
-import { closeInvoice } from './closeInvoice.ts';
+import { closeUnpaid, releaseDiscount } from './closeInvoice.ts';
 import { completeInvoice, makeInvoice } from './makeInvoice.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
+import { newestFirst } from './stores/reserveDiscount.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
 
 /** How often another request of the same user may come in between. */
@@ -52,19 +53,31 @@ async function attempt(parts: BillingParts, user: User, wish: SubscribeWish): Pr
   }
 
   const replaces = open?.discountCode === code ? open?._id : undefined;
-  const discount = await discountOf(parts, user, { code, invoiceId, replaces });
-  if (discount === 'busy') return 'again';
-  if (typeof discount === 'string') return discount;
-  const giveBack = async (): Promise<'again'> => {
-    if (code !== undefined) await parts.discounts.giveBack(code, { userId: user._id, invoiceId });
-    return 'again';
-  };
-  if (open !== null && (await closeInvoice(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'paid') {
-    return giveBack();
+  const wanted = { userId: user._id, invoiceId, replaces, nowMs };
+  // Asked before anything changes, so that a code that cannot be used costs no invoice.
+  const refusal = code === undefined ? undefined : await parts.discounts.refusalOf(code, wanted);
+  if (refusal !== undefined) return refusal === 'busy' ? 'again' : refusal;
+  // The open invoice ends before its discount moves: what was paid meanwhile keeps it.
+  if (open !== null) {
+    const isClosed = (await closeUnpaid(parts, open, nowMs < open.expiresAt.getTime() ? 'void' : 'expired')) === 'closed';
+    if (!isClosed) return 'again';
   }
+  const discount = await discountOf(parts, user, code, wanted);
+  if (open !== null && (await releaseDiscount(parts, open)) === 'paid') return giveBack(parts, code, wanted);
+  if (typeof discount === 'string') return discount === 'busy' ? 'again' : discount;
   const expiresAtMs = nowMs + config.INVOICE_TTL_HOURS * HOUR_MS;
   const made = await makeInvoice(parts, { id: invoiceId, user, wish: { plan, period }, terms, discount, expiresAtMs });
-  return made === 'other' ? giveBack() : made;
+  return made === 'other' ? giveBack(parts, code, wanted) : made;
+}
+
+/** Another invoice of the user has come in between: it may have the use. */
+async function giveBack(
+  { discounts }: BillingParts,
+  code: string | undefined,
+  { userId, invoiceId }: { userId: string; invoiceId: string },
+): Promise<'again'> {
+  if (code !== undefined) await discounts.giveBack(code, { userId, invoiceId });
+  return 'again';
 }
 
 /** The code given now, or reserved before, or of the invoice that is replaced; a standing discount needs no use. */
@@ -73,7 +86,7 @@ async function wantedCode(
   user: User,
   { given, open }: { given: string | undefined; open: Invoice | null },
 ): Promise<string | undefined> {
-  const [reserved] = given === undefined ? await discounts.listReserved(user._id) : [];
+  const [reserved] = given === undefined ? newestFirst(await discounts.listReserved(user._id), user._id) : [];
   const code = (given ?? reserved?.code ?? open?.discountCode)?.toUpperCase();
   return code === user.standingDiscount ? undefined : code;
 }
@@ -92,10 +105,11 @@ function isSame(
 }
 
 async function discountOf(
-  { discounts, now }: BillingParts,
+  { discounts }: BillingParts,
   user: User,
-  { code, invoiceId, replaces }: { code: string | undefined; invoiceId: string; replaces: string | undefined },
+  code: string | undefined,
+  wanted: TakeUse,
 ): Promise<Discount | DiscountRefusal | undefined> {
-  if (code !== undefined) return discounts.take(code, { userId: user._id, invoiceId, replaces, nowMs: now() });
+  if (code !== undefined) return discounts.take(code, wanted);
   return user.standingDiscount === undefined ? undefined : discounts.find(user.standingDiscount);
 }

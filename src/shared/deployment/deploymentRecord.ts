@@ -25,7 +25,8 @@ interface RecordDocument extends DeploymentRecord {
 
 const RECORD_ID = 'deployment';
 
-const claimScript = new Script(`
+const claimScript = new Script(
+  `
 -- Writes the record down unless there is one, and raises its generation to the given one.
 -- KEYS  record.
 -- ARGV  number of shards, generation.
@@ -36,7 +37,9 @@ if tonumber(redis.call('HGET', KEYS[1], 'formats') or '0') < tonumber(ARGV[2]) t
   redis.call('HSET', KEYS[1], 'formats', ARGV[2])
 end
 return redis.call('HMGET', KEYS[1], 'shards', 'formats')
-`);
+`,
+  { whenFull: 'runs' },
+);
 
 export async function readRedisRecord(redis: Redis): Promise<DeploymentRecord | undefined> {
   const { shards, formats } = await redis.hgetall(deploymentKeys.record);

@@ -1,11 +1,16 @@
 // What a process does before its first role starts: it compares itself with the deployment's record and announces
 // that it lives. From then on it knows which generation of stored forms may be written.
+
+import type { ClockWatch } from '../clockWatch.ts';
 import { type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
+import type { ExchangeClock } from '../exchangeClock.ts';
 import { claimDeployment, type DeploymentParts } from './claimDeployment.ts';
 import { WrongDeployment } from './deploymentRecord.ts';
 import { Membership } from './membership.ts';
 
 export interface JoinParts extends DeploymentParts {
+  readonly clock: ExchangeClock;
+  readonly clockWatch: ClockWatch;
   readonly nodeId: string;
   readonly roles: readonly string[];
 }
@@ -27,13 +32,19 @@ export async function joinDeployment(parts: JoinParts): Promise<Joined> {
   const membership = new Membership(
     {
       ...parts,
+      onReplaced: onRefused,
       onLeftBehind: (recorded) => {
         if (!canStandBy(roles)) onRefused(leftBehind(recorded));
       },
     },
     claim.record,
   );
-  await membership.start();
+  try {
+    await membership.start();
+  } catch (error) {
+    claim.stop();
+    throw error;
+  }
   return {
     formats: membership,
     stop: () => {

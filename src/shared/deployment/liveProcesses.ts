@@ -34,7 +34,8 @@ export async function liveProcesses(redis: Redis): Promise<LiveProcess[]> {
 function readAnnouncement(name: string, value: string, nowMs: number): LiveProcess[] {
   const gap = value.indexOf(' ');
   if (nowMs - Number(value.slice(0, gap)) > SILENT_MS) return [];
-  return [{ name, announced: true, ...(JSON.parse(value.slice(gap + 1)) as Announcement) }];
+  const { roles, reads, writes } = JSON.parse(value.slice(gap + 1)) as Announcement;
+  return [{ name, announced: true, roles, reads, writes }];
 }
 
 /**

@@ -1,36 +1,27 @@
 // One process among those of its deployment. Every second it announces its roles and the generations of stored forms
-// that it reads and writes, and it learns which generation may be written. So a raised record holds everywhere a
-// second later.
+// that it reads and writes, and it learns which generation may be written and what time it is. So a raised record holds
+// everywhere a second later. It also finds out when another process has its name.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ClockWatch } from '../clockWatch.ts';
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
+import type { ExchangeClock } from '../exchangeClock.ts';
 import type { Logger } from '../logger.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import { Script } from '../redis/script.ts';
-import type { DeploymentRecord } from './deploymentRecord.ts';
+import { waitAtMost } from '../waitAtMost.ts';
+import { type BeatAnswer, beatScript } from './beatScript.ts';
+import { type DeploymentRecord, WrongDeployment } from './deploymentRecord.ts';
 
 const BEAT_MS = 1000;
 /** A process that was silent for so long is gone, ms. */
 export const SILENT_MS = 10_000;
 
-const beatScript = new Script(`
--- Writes what a process says of itself under Redis's clock, forgets processes long silent, answers with the generation
--- that may be written. A record that Redis has lost meanwhile is put back.
--- KEYS  record, processes.
--- ARGV  process, its JSON, silence in ms after which a process is forgotten, number of shards, generation.
--- Answers the generation of the record.
--- Atomic because a process that is forgotten must not have spoken in between.
-local time = redis.call('TIME')
-local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('HSET', KEYS[2], ARGV[1], string.format('%.0f', nowMs) .. ' ' .. ARGV[2])
-local processes = redis.call('HGETALL', KEYS[2])
-for i = 1, #processes, 2 do
-  local atMs = tonumber(string.match(processes[i + 1], '^(%d+)')) or 0
-  if nowMs - atMs > tonumber(ARGV[3]) then redis.call('HDEL', KEYS[2], processes[i]) end
-end
-redis.call('HSETNX', KEYS[1], 'shards', ARGV[4])
-redis.call('HSETNX', KEYS[1], 'formats', ARGV[5])
-return redis.call('HGET', KEYS[1], 'formats')
-`);
+/** The clock's first estimate is the best of so many answers. */
+const FIRST_BEATS = 3;
+/** A process that has the name, is connected and says nothing for so long has ended, ms: it would have spoken twice. */
+const SUCCEEDED_AFTER_MS = 3000;
+const LOOK_AGAIN_MS = 100;
 
 /** What a process says of itself, in the hash `{deployment}:processes` (process -> `<ms> <JSON>`). */
 export interface Announcement {
@@ -39,6 +30,10 @@ export interface Announcement {
   readonly reads: number;
   /** The generation that it writes now. */
   readonly writes: number;
+  /** Tells it from another process of the same name. */
+  readonly life?: string;
+  /** How far the clock of its machine is ahead of Redis's, ms; absent = it is right. */
+  readonly clockAheadMs?: number;
 }
 
 export interface MembershipParts {
@@ -48,12 +43,19 @@ export interface MembershipParts {
   readonly roles: readonly string[];
   /** The record has risen beyond what this build reads. */
   readonly onLeftBehind: (recorded: number) => void;
+  /** Another process goes by this one's name from now on: this one has to end. */
+  readonly onReplaced: (error: WrongDeployment) => void;
+  /** Is told Redis's time. */
+  readonly clock: ExchangeClock;
+  readonly clockWatch: ClockWatch;
 }
 
 export class Membership implements FormatSource {
   readonly #parts: MembershipParts;
   readonly #shards: number;
+  readonly #life = randomBytes(8).toString('hex');
   #recorded: number;
+  #isReplaced = false;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -71,9 +73,19 @@ export class Membership implements FormatSource {
     return this.#recorded;
   }
 
-  /** Speaks at once and from then on; resolves when it has spoken, or has failed to. */
+  /**
+   * Speaks at once and from then on; resolves when it has spoken, or has failed to.
+   * @throws {WrongDeployment} when a process that lives has the same name
+   */
   async start(): Promise<this> {
-    await this.#beat();
+    try {
+      await this.#takeName();
+      for (let beat = 1; beat < FIRST_BEATS; beat++) await this.#speak();
+    } catch (error) {
+      if (error instanceof WrongDeployment) throw error;
+      this.#onSilent(error);
+    }
+    this.#later();
     return this;
   }
 
@@ -82,28 +94,92 @@ export class Membership implements FormatSource {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     // Redis is away: the process counts as gone when its last heartbeat is too old.
-    if (redis.status === 'ready') await redis.hdel(deploymentKeys.processes, nodeId);
+    if (redis.status !== 'ready' || this.#isReplaced) return;
+    await waitAtMost(BEAT_MS, redis.hdel(deploymentKeys.processes, nodeId));
   }
 
-  async #beat(): Promise<void> {
-    const { log, onLeftBehind } = this.#parts;
-    try {
-      const recorded = await this.#speak();
-      const wasLeftBehind = this.#recorded > NEWEST_FORMAT;
-      if (recorded !== this.#recorded) log.info({ recorded, reads: NEWEST_FORMAT }, 'generation of stored forms changed');
-      this.#recorded = recorded;
-      if (recorded > NEWEST_FORMAT && !wasLeftBehind) onLeftBehind(recorded);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      log.warn({ reason }, 'process could not say what it reads');
+  /** The name of a process that was killed is free at once: Redis has seen its connection end. */
+  async #takeName(): Promise<void> {
+    const { redis, nodeId, log } = this.#parts;
+    let spoken = await this.#speak();
+    const { heardOfOther: first } = spoken;
+    for (const since = performance.now(); spoken.heardOfOther !== undefined; spoken = await this.#speak()) {
+      if (spoken.heardOfOther !== first) throw nameTaken(nodeId);
+      const isGone = !(await isConnectedElsewhere(redis, nodeId));
+      if (isGone || performance.now() - since > SUCCEEDED_AFTER_MS) {
+        log.info({ nodeId }, 'an earlier process of this name has ended without a word');
+        await this.#speak({ takesName: true });
+        return;
+      }
+      await pause(LOOK_AGAIN_MS);
     }
+  }
+
+  #later(): void {
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS);
   }
 
-  async #speak(): Promise<number> {
-    const { redis, nodeId, roles } = this.#parts;
-    const said: Announcement = { roles, reads: NEWEST_FORMAT, writes: this.current };
-    const args = [nodeId, JSON.stringify(said), SILENT_MS, this.#shards, this.#recorded];
-    return Number(await beatScript.run(redis, [deploymentKeys.record, deploymentKeys.processes], args));
+  async #beat(): Promise<void> {
+    const { nodeId, onReplaced } = this.#parts;
+    try {
+      const { heardOfOther } = await this.#speak();
+      if (heardOfOther !== undefined && !this.#isReplaced && !this.#isStopped) {
+        this.#isReplaced = true;
+        onReplaced(nameTaken(nodeId));
+      }
+    } catch (error) {
+      this.#onSilent(error);
+    }
+    this.#later();
   }
+
+  /** @returns when another process of this name spoke last, ms: nothing was said then */
+  async #speak({ takesName }: { takesName: boolean } = { takesName: false }): Promise<{ heardOfOther?: number }> {
+    const { redis, nodeId, roles, clock, clockWatch } = this.#parts;
+    const clockAheadMs = clockWatch.look();
+    const said: Announcement = {
+      ...{ roles, reads: NEWEST_FORMAT, writes: this.current, life: this.#life },
+      ...(clockAheadMs !== 0 && { clockAheadMs }),
+    };
+    const keys = [deploymentKeys.record, deploymentKeys.processes];
+    const name = [this.#life, takesName ? 1 : 0];
+    const sentAt = performance.now();
+    const answer = await beatScript.run(redis, keys, [
+      nodeId,
+      JSON.stringify(said),
+      SILENT_MS,
+      this.#shards,
+      this.#recorded,
+      ...name,
+    ]);
+    const [kind, told, redisMs] = answer as [BeatAnswer, number, number];
+    clock.observe({ redisMs, sentAt, heardAt: performance.now() });
+    if (kind === 'other') return { heardOfOther: told };
+    this.#onRecord(told);
+    return {};
+  }
+
+  #onRecord(recorded: number): void {
+    const { log, onLeftBehind } = this.#parts;
+    const wasLeftBehind = this.#recorded > NEWEST_FORMAT;
+    if (recorded !== this.#recorded) log.info({ recorded, reads: NEWEST_FORMAT }, 'generation of stored forms changed');
+    this.#recorded = recorded;
+    if (recorded > NEWEST_FORMAT && !wasLeftBehind) onLeftBehind(recorded);
+  }
+
+  #onSilent(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#parts.log.warn({ reason }, 'process could not say what it reads');
+  }
+}
+
+const nameTaken = (nodeId: string): WrongDeployment =>
+  new WrongDeployment(
+    `Another process of this deployment runs under NODE_ID=${nodeId}: give each process another name, or none (then it makes one).`,
+  );
+
+/** True when another connection than this one is named after the process. */
+async function isConnectedElsewhere(redis: Redis, nodeId: string): Promise<boolean> {
+  const [own, list] = await Promise.all([redis.client('ID'), redis.client('LIST') as Promise<string>]);
+  return list.split('\n').some((line) => line.includes(` name=${nodeId} `) && !line.startsWith(`id=${own} `));
 }

@@ -1,16 +1,20 @@
 // API keys in MongoDB: a digest, never the key. Slots keep the plan's maximum: an active key holds `<user>:<n>`,
 // unique in the collection, so of ten requests for the last slot nine find it taken. A revoked key gives its slot
 // back and stays as a record of its id.
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
+import { hasLimits, type KeyLimits } from '../keyLimits.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
 import { isDuplicate } from './userStore.ts';
 
-export interface ApiKeyDocument {
+export interface ApiKeyDocument extends KeyLimits {
   /** `key_…`: names the key in places where the key itself must not be written. */
   readonly _id: string;
   readonly userId: string;
   readonly name: string;
-  /** SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. */
+  /**
+   * SHA-256 of the key, hex. The key is 190 random bits, so a slow hash would protect nothing. A key with limits has it under
+   * another form: builds before there were limits do not find it, for they would let it do everything.
+   */
   readonly digest: string;
   /** The key's first characters, for its owner to tell it from others. */
   readonly prefix: string;
@@ -18,11 +22,17 @@ export interface ApiKeyDocument {
   readonly slot?: string;
   readonly createdAt: Date;
   readonly revokedAt?: Date;
+  /** When the key was last made anew. */
+  readonly rotatedAt?: Date;
+  /** Rises with each change of limits, name or key; absent = 0. */
+  readonly revision?: number;
   /** Written by the `key-usage` job. */
   readonly lastUsedAt?: Date;
   readonly schema: 1;
 }
 
+/** Stands before the digest of a key that has limits. */
+const LIMITED = 'limited:';
 /** The slots of the largest plan. */
 const SLOTS_MAX = 10;
 
@@ -36,19 +46,28 @@ export class KeyStore {
 
   /**
    * Takes the first free slot for a new key. A key that already has this id was made by the same request, which died before
-   * it could show the key: it becomes the new one.
-   * @param slots how many active keys the user's plan allows
+   * it could show the key: it becomes the new one, with the limits of this request.
+   * @param key.digest the SHA-256, also for a key with limits
+   * @param slots how many active keys the user's plan allows; keys that are over by their time give theirs back
    * @returns false when all are taken
    */
   async insert(key: ApiKeyDocument, slots: number): Promise<boolean> {
     await this.#ensureIndexes();
+    const stored = { ...key, digest: toStored(key.digest, key) };
+    if (await this.#insert(stored, slots)) return true;
+    const over = { slot: { $in: slotsOf(key.userId, SLOTS_MAX) }, expiresAt: { $lte: key.createdAt } };
+    const { modifiedCount } = await this.#keys.updateMany(over, { $unset: { slot: '' }, $set: { revokedAt: key.createdAt } });
+    return modifiedCount > 0 && this.#insert(stored, slots);
+  }
+
+  async #insert(key: ApiKeyDocument, slots: number): Promise<boolean> {
     for (const slot of slotsOf(key.userId, slots)) {
       try {
         await this.#keys.insertOne({ ...key, slot });
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        if (await this.#replace(key)) return true;
+        if (await this.#showAnew(key)) return true;
       }
     }
     return false;
@@ -60,8 +79,33 @@ export class KeyStore {
     return keys.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
+  /** @param digest SHA-256 of the key, hex */
   findActive(digest: string): Promise<ApiKeyDocument | null> {
-    return this.#keys.findOne({ digest, slot: { $exists: true } });
+    return this.#keys.findOne({ digest: { $in: storedDigests(digest) }, slot: { $exists: true } });
+  }
+
+  /** A user's key that is not revoked; it may be over by its time. */
+  findOwn(userId: string, keyId: string): Promise<ApiKeyDocument | null> {
+    return this.#keys.findOne({ _id: keyId, userId, slot: { $exists: true } });
+  }
+
+  /**
+   * Replaces what the user may change of a key.
+   * @param before as it was read
+   * @param after.digest the SHA-256 of the key as it is from now on
+   * @returns the key as it is now, or null when it has been changed or revoked meanwhile
+   */
+  replace(
+    { _id, revision = 0 }: ApiKeyDocument,
+    after: KeyLimits & Pick<ApiKeyDocument, 'name' | 'digest' | 'prefix' | 'rotatedAt'>,
+  ): Promise<ApiKeyDocument | null> {
+    const { name, prefix, rotatedAt } = after;
+    const digest = toStored(after.digest, after);
+    const set = { name, prefix, digest, revision: revision + 1, ...(rotatedAt && { rotatedAt }) };
+    const same: Filter<ApiKeyDocument> = revision === 0 ? { revision: { $exists: false } } : { revision };
+    return this.#keys.findOneAndUpdate({ _id, slot: { $exists: true }, ...same }, limitsUpdate(after, set), {
+      returnDocument: 'after',
+    });
   }
 
   /**
@@ -93,10 +137,11 @@ export class KeyStore {
     if (userIds.length > 0) await this.#keys.deleteMany({ userId: { $in: [...userIds] } });
   }
 
-  async #replace({ _id, userId, digest, prefix }: ApiKeyDocument): Promise<boolean> {
+  async #showAnew(key: ApiKeyDocument): Promise<boolean> {
+    const { _id, userId, digest, prefix, name } = key;
     const filter = { _id, userId, slot: { $exists: true } };
-    const { matchedCount } = await this.#keys.updateOne(filter, { $set: { digest, prefix } });
-    return matchedCount === 1;
+    const update = { ...limitsUpdate(key, { name, prefix, digest }), $inc: { revision: 1 } };
+    return (await this.#keys.updateOne(filter, update)).matchedCount === 1;
   }
 
   #ensureIndexes(): Promise<unknown> {
@@ -111,4 +156,20 @@ export class KeyStore {
   }
 }
 
+/** What a SHA-256 may be stored as. */
+export const storedDigests = (digest: string): [plain: string, limited: string] => [digest, `${LIMITED}${digest}`];
+
+/** The SHA-256 in a stored digest. */
+export const plainDigest = (stored: string): string => stored.replace(LIMITED, '');
+
+const toStored = (digest: string, limits: KeyLimits): string => storedDigests(digest)[hasLimits(limits) ? 1 : 0];
+
 const slotsOf = (userId: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${userId}:${n}`);
+
+/** The update that gives a key these limits and no others. */
+function limitsUpdate<T extends object>(limits: KeyLimits, more: T) {
+  const { scopes, expiresAt, addresses } = limits;
+  const $set = { ...more, ...(scopes && { scopes }), ...(expiresAt && { expiresAt }), ...(addresses && { addresses }) };
+  const gone = (['scopes', 'expiresAt', 'addresses'] as const).filter((field) => limits[field] === undefined);
+  return { $set, ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((field) => [field, ''] as const)) }) };
+}

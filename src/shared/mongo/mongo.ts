@@ -1,9 +1,20 @@
 // The connection to MongoDB, without sessions and transactions: every write is idempotent by its `_id` and guarded by
 // a sequence number. The loops that own the writes repeat them.
+
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
+import { waitAtMost } from '../waitAtMost.ts';
 
 /** Pause before a connection that was refused is opened anew, ms. */
 const RECONNECT_MS = 500;
+/** How often the server is asked whether it is there, and how long that may take, ms: then its connections are dead. */
+const HEARTBEAT_MS = 2000;
+const HEARTBEAT_ANSWER_MS = 8000;
+/** Longest that one operation may take, ms. It ends the wait on a single connection that has died while the others live. */
+const OPERATION_MS_MAX = 30_000;
+/** A connection that was idle for so long is closed, ms: something on the way may have forgotten it. */
+const IDLE_MS_MAX = 60_000;
+/** A close does not wait for a dead connection longer than this, ms. */
+const CLOSE_MS_MAX = 2000;
 
 export interface MongoConnection {
   readonly db: Db;
@@ -15,8 +26,11 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
   const client = new MongoClient(options.url, {
     retryWrites: false,
     serverSelectionTimeoutMS: options.timeoutMs,
-    connectTimeoutMS: options.timeoutMs,
-    socketTimeoutMS: 30_000,
+    connectTimeoutMS: Math.max(options.timeoutMs, HEARTBEAT_ANSWER_MS),
+    // A server that says nothing is asked again and again; when it does not answer in time, whatever waits for it fails.
+    heartbeatFrequencyMS: HEARTBEAT_MS,
+    socketTimeoutMS: OPERATION_MS_MAX,
+    maxIdleTimeMS: IDLE_MS_MAX,
     maxPoolSize: 20,
   });
   let isClosed = false;
@@ -34,7 +48,7 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
     close: () => {
       isClosed = true;
       clearTimeout(timer);
-      return client.close();
+      return waitAtMost(CLOSE_MS_MAX, client.close());
     },
   };
 }
@@ -50,7 +64,13 @@ export const collections = {
   users: 'users',
   /** Users whose account is deleted, until their data is removed. */
   deletedUsers: 'deletedUsers',
+  /** Keyed hashes of e-mail addresses that had a trial. */
+  trials: 'trials',
   apiKeys: 'apiKeys',
+  /** What a login begins: all access tokens made from it belong to it. */
+  sessions: 'sessions',
+  /** Second factors of users, sealed. */
+  secondFactors: 'secondFactors',
   /** Security-relevant acts. */
   audit: 'audit',
   /** Values made once for the whole deployment, such as the key that signs access tokens. */

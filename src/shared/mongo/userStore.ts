@@ -1,6 +1,7 @@
 // Users in MongoDB. An e-mail address belongs to one user, which a unique index guarantees: of two registrations at
 // once the store refuses one.
 import { type Collection, type Filter, MongoServerError } from 'mongodb';
+import type { PaidTime } from '../domain/billing/reversal.ts';
 import type { Period } from '../domain/billing/subscription.ts';
 import type { Plan } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
@@ -27,6 +28,14 @@ export interface User {
   readonly loggedOut?: readonly EndedToken[];
   /** Tokens that can still set a new password, by their digest. Owner: api/auth. */
   readonly resetTokens?: readonly ResetToken[];
+  /** When the address was verified; null = not yet, absent = registered before addresses were. Owner: api/auth. */
+  readonly emailVerifiedAt?: Date | null;
+  /** Tokens that can still verify the address, by their digest. Owner: api/auth. */
+  readonly verifyTokens?: readonly ResetToken[];
+  /** A reset revokes all keys: none works from then on, until they are revoked and this is gone. Owner: api/auth. */
+  readonly keysToRevoke?: true;
+  /** Keyed hashes of the networks from which the password was used, the newest last. Owner: api/auth. */
+  readonly knownNetworks?: readonly string[];
   /** Billing: the period of the last payment; absent = never paid. */
   readonly billingPeriod?: Period;
   /** Billing: no invoice is made for the next period. */
@@ -35,6 +44,10 @@ export interface User {
   readonly nextPlan?: { readonly plan: Plan; readonly from: Date } | null;
   /** Billing: the newest invoices that have changed this document, so that none changes it twice. */
   readonly appliedInvoices?: readonly string[];
+  /** Billing: the newest invoices whose payment buys nothing: it came too late, or was taken back. None of them is applied any more. */
+  readonly refusedInvoices?: readonly string[];
+  /** Billing: what the newest applied invoices bought, so that it can be taken back; absent for those of older builds. */
+  readonly paidTimes?: readonly BoughtTime[];
   /** Billing: a discount code that holds for all further payments. */
   readonly standingDiscount?: string;
   /** When the right to trade ended, written by the job `trial-expiry`; absent while it lasts. Owner: jobs. */
@@ -42,6 +55,10 @@ export interface User {
   /** When the job closed the account after that; a payment clears both times. Owner: jobs. */
   readonly closedAt?: Date;
   readonly schema: 1;
+}
+
+export interface BoughtTime extends PaidTime {
+  readonly invoiceId: string;
 }
 
 export interface EndedToken {
@@ -57,8 +74,11 @@ export interface ResetToken {
 
 /** Ended tokens that a user's document keeps; one more ends all of the user's tokens instead. */
 const ENDED_TOKENS_MAX = 500;
-/** Reset tokens that a user's document keeps, the newest: more than the limits allow while one of them is valid. */
-const RESET_TOKENS_MAX = 300;
+/** Links of one kind that are in force at once: of more requests none sends a mail, for a mailbox that is full of them helps no one. */
+const LINKS_MAX = 5;
+
+/** Networks that a user's document keeps. */
+const KNOWN_NETWORKS_MAX = 20;
 
 const DUPLICATE_KEY = 11_000;
 
@@ -93,40 +113,93 @@ export class UserStore {
     return this.#users.findOne({ _id: id });
   }
 
-  async addResetToken(id: string, token: ResetToken): Promise<void> {
+  /** @returns false when the user has as many links in force as may be */
+  async addResetToken(id: string, token: ResetToken, now: Date): Promise<boolean> {
     await this.#ensureIndexes();
-    await this.#users.updateOne({ _id: id }, { $push: { resetTokens: { $each: [token], $slice: -RESET_TOKENS_MAX } } });
+    await this.#users.updateOne({ _id: id }, { $pull: { resetTokens: { expiresAt: { $lte: now } } } });
+    const hasRoom = { _id: id, [`resetTokens.${LINKS_MAX - 1}`]: { $exists: false } };
+    return (await this.#users.updateOne(hasRoom, { $push: { resetTokens: token } })).modifiedCount === 1;
   }
 
-  async hasResetToken(digest: string, at: Date): Promise<boolean> {
-    return (await this.#users.findOne(inForce(digest, at), { projection: { _id: 1 } })) !== null;
+  findByResetToken(digest: string, at: Date): Promise<User | null> {
+    return this.#users.findOne(inForce(digest, at));
+  }
+
+  /** Adds a token that can verify the address; the newest few stay. */
+  async addVerifyToken(id: string, token: ResetToken): Promise<void> {
+    await this.#ensureIndexes();
+    await this.#users.updateOne({ _id: id }, { $push: { verifyTokens: { $each: [token], $slice: -LINKS_MAX } } });
+  }
+
+  /** Verifies an address by a token. @returns the user, or null when the token is not valid, e.g. for the second of two requests */
+  verifyEmail(digest: string, at: Date): Promise<User | null> {
+    return this.#users.findOneAndUpdate(
+      { verifyTokens: { $elemMatch: { digest, expiresAt: { $gt: at } } } },
+      { $set: { emailVerifiedAt: at }, $unset: { verifyTokens: '' } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** Removes the mark of `resetPassword`. */
+  async keysRevoked(id: string): Promise<void> {
+    await this.#users.updateOne({ _id: id }, { $unset: { keysToRevoke: '' } });
+  }
+
+  /** Puts a network at the end of the user's known ones. */
+  async addKnownNetwork(id: string, digest: string): Promise<void> {
+    await this.#users.updateOne({ _id: id }, { $pull: { knownNetworks: digest } });
+    const $each = [digest];
+    await this.#users.updateOne({ _id: id }, { $push: { knownNetworks: { $each, $slice: -KNOWN_NETWORKS_MAX } } });
   }
 
   /**
    * Sets the password by a reset token. That token, the user's other reset tokens and all access tokens end.
    * @returns the user, or null when the token is not valid, e.g. for the second of two requests with it
    */
-  resetPassword({ digest, passwordHash, at }: { digest: string; passwordHash: string; at: Date }): Promise<User | null> {
+  resetPassword(reset: {
+    digest: string;
+    passwordHash: string;
+    at: Date;
+    /** The link was in a mail to an address that was not verified before. */
+    verifies: boolean;
+    /** No key works from then on. */
+    revokesKeys: boolean;
+  }): Promise<User | null> {
+    const { digest, passwordHash, at, verifies, revokesKeys } = reset;
+    const $set = { passwordHash, ...(verifies && { emailVerifiedAt: at }), ...(revokesKeys && { keysToRevoke: true as const }) };
+    const gone = { resetTokens: '', verifyTokens: '', keptTokenId: '', loggedOut: '', knownNetworks: '' } as const;
+    const update = { $set, $unset: gone, $inc: { tokenGeneration: 1 } };
+    return this.#users.findOneAndUpdate(inForce(digest, at), update, { returnDocument: 'after' });
+  }
+
+  /**
+   * Sets another password and ends all access tokens but one.
+   * @returns the user as changed, or null when the password is no longer the one of `user`, or the tokens of `user` have been
+   *   ended meanwhile
+   */
+  changePassword(
+    { _id, passwordHash: from, tokenGeneration }: User,
+    { passwordHash, keptTokenId }: { passwordHash: string; keptTokenId: string },
+  ): Promise<User | null> {
     return this.#users.findOneAndUpdate(
-      inForce(digest, at),
-      { $set: { passwordHash }, $unset: { resetTokens: '', keptTokenId: '', loggedOut: '' }, $inc: { tokenGeneration: 1 } },
+      { _id, passwordHash: from, ...ofGeneration(tokenGeneration) },
+      { $set: { passwordHash, keptTokenId }, $unset: { resetTokens: '' }, $inc: { tokenGeneration: 1 } },
       { returnDocument: 'after' },
     );
   }
 
   /**
-   * Sets another password and ends all access tokens but one.
-   * @returns the user as changed, or null when the password is no longer the one of `user`
+   * Ends all access tokens but one.
+   * @param keptTokenId undefined = none goes on
+   * @returns the user as changed, or null when the tokens of `user` have been ended meanwhile
    */
-  changePassword(
-    { _id, passwordHash: from }: User,
-    { passwordHash, keptTokenId }: { passwordHash: string; keptTokenId: string },
+  endTokens(
+    { _id, tokenGeneration }: Pick<User, '_id' | 'tokenGeneration'>,
+    keptTokenId: string | undefined,
   ): Promise<User | null> {
-    return this.#users.findOneAndUpdate(
-      { _id, passwordHash: from },
-      { $set: { passwordHash, keptTokenId }, $unset: { resetTokens: '' }, $inc: { tokenGeneration: 1 } },
-      { returnDocument: 'after' },
-    );
+    const kept = keptTokenId === undefined ? { $unset: { keptTokenId: '' as const } } : { $set: { keptTokenId } };
+    const filter = { _id, ...ofGeneration(tokenGeneration) };
+    return this.#users.findOneAndUpdate(filter, { ...kept, $inc: { tokenGeneration: 1 } }, { returnDocument: 'after' });
   }
 
   /** Ends one access token. When too many single tokens have been ended, all of the user's tokens end. */
@@ -146,6 +219,7 @@ export class UserStore {
     const indexes = [
       { key: { email: 1 }, unique: true },
       { key: { 'resetTokens.digest': 1 }, sparse: true },
+      { key: { 'verifyTokens.digest': 1 }, sparse: true },
     ];
     this.#indexes ??= this.#users.createIndexes(indexes).catch((error: unknown) => {
       this.#indexes = undefined;
@@ -158,3 +232,6 @@ export class UserStore {
 const inForce = (digest: string, at: Date): Filter<User> => ({
   resetTokens: { $elemMatch: { digest, expiresAt: { $gt: at } } },
 });
+
+const ofGeneration = (tokenGeneration = 0): Filter<User> =>
+  tokenGeneration === 0 ? { $or: [{ tokenGeneration: { $exists: false } }, { tokenGeneration }] } : { tokenGeneration };

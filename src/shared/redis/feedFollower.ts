@@ -4,6 +4,7 @@
 import type { Redis } from 'ioredis';
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
+import { waitAtMost } from '../waitAtMost.ts';
 import { marketKeys } from './keys.ts';
 
 /**
@@ -41,6 +42,8 @@ const BUFFERED_MESSAGES_MAX = 10_000;
 /** Entries read from the tick stream at once. */
 const TICK_PAGE = 1000;
 const RETRY_MS = 500;
+/** A stop does not wait longer than this for a connection that may be dead, ms. */
+const UNSUBSCRIBE_WITHIN_MS = 1000;
 
 export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;
@@ -96,7 +99,8 @@ export class FeedFollower<Change, Trades extends Change> {
     clearTimeout(this.#retry);
     this.#subscriber.off('message', this.#onText);
     this.#subscriber.off('ready', this.#reload);
-    if (this.#subscriber.status === 'ready') await this.#subscriber.unsubscribe(marketKeys.feed);
+    if (this.#subscriber.status !== 'ready') return;
+    await waitAtMost(UNSUBSCRIBE_WITHIN_MS, this.#subscriber.unsubscribe(marketKeys.feed));
   }
 
   readonly #onText = (channel: string, text: string): void => {

@@ -30,9 +30,23 @@ export const shardKeys = {
   dead: (shard: number): string => `${shardTag(shard)}:dead`,
   /** Hash accountId -> `<stream id> <count>`: commands that an owner found at the head when it took the shard. */
   poisonCommands: (shard: number): string => `${shardTag(shard)}:suspects`,
-  /** Hash accountId -> reason of accounts that are quarantined. */
+  /** Hash accountId -> record of accounts that are quarantined (src/actors/domain/messages/quarantineRecord.ts). */
   quarantine: (shard: number): string => `${shardTag(shard)}:quarantine`,
-  /** Answer remembered for an Idempotency-Key, with a TTL. */
+  /** A reply too long for a message, with a TTL: taken out by the API node that asked. */
+  reply: (shard: number, incarnation: string, counter: number): string => `${shardTag(shard)}:reply:${incarnation}:${counter}`,
+  /** Hash accountId -> `<last seq> <last commit> <bytes>`: accounts with entries set aside. */
+  setAside: (shard: number): string => `${shardTag(shard)}:aside`,
+  /** List of one account's entries that were set aside, oldest first. */
+  entriesSetAside: (shard: number, accountId: string): string => `${shardTag(shard)}:aside:${accountId}`,
+  /** Hash accountId -> `lift` or `drop`: what an operator wants of a halted account. */
+  wishes: (shard: number): string => `${shardTag(shard)}:wishes`,
+  /** Hash accountId -> bytes of its waiting commands; `_all`: of all. */
+  mailboxBytes: (shard: number): string => `${shardTag(shard)}:cmdbytes`,
+  /** Answer remembered for an Idempotency-Key, sealed, with a TTL; `name` is derived from the key. */
+  answer: (shard: number, name: string): string => `${shardTag(shard)}:answer:${name}`,
+  /** Hash accountId -> bytes of its remembered answers; `_all`: of all. Beside it, by the time of their end, what ends then. */
+  answerBytes: (shard: number): string => `${shardTag(shard)}:answerbytes`,
+  /** The same answer as builds before generation 3 leave it, in clear. */
   idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
 } as const;
 
@@ -67,10 +81,20 @@ export const marketKeys = {
   ticks: '{mkt}:ticks',
   /** Channel of numbered change messages. */
   feed: '{mkt}:feed',
-  /** Cached answer of the upstream's REST interface, with a TTL. */
-  rest: (digest: string): string => `{mkt}:rest:${digest}`,
-  /** Sorted set of those answers by time of writing, for their bound. */
-  restIndex: '{mkt}:rest',
+  /** An answer of the venue's REST interface, with a TTL. */
+  answer: (digest: string): string => `{mkt}:answer:${digest}`,
+  /** Sorted set of those answers by time of writing, and hash of their bytes, for their bounds. */
+  answers: '{mkt}:answers',
+  answersBytes: '{mkt}:answers:bytes',
+  /** A question that a process asks the venue at the moment. */
+  asked: (digest: string): string => `{mkt}:asked:${digest}`,
+  /** Hash second -> weight that the venue was asked for: by all users, by the market role, by one user. */
+  usersWeight: '{mkt}:weight:users',
+  marketWeight: '{mkt}:weight:market',
+  userWeight: (userId: string): string => `{mkt}:weight:user:${userId}`,
+  /** There while the venue's 429 holds questions back: when it began. And how many there were lately. */
+  pause: '{mkt}:pause',
+  pauses: '{mkt}:pauses',
 } as const;
 
 export const workerKeys = {
@@ -87,11 +111,15 @@ export const apiKeyKeys = {
   record: (digest: string): string => `{keys}:record:${digest}`,
 } as const;
 
-/** Hash of one subject's sliding request window; `subject` is `key:<id>`, `user:<id>` or `address:<ip>`. */
+/** Hash of one subject's sliding request window; `subject` is `key:<id>`, `user:<id>` or `address:<network>`. */
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
 
 /** Sorted set of the open WebSocket connections of one API key, by its id. */
 export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;
 
 /** Answer remembered for an Idempotency-Key outside trading, sealed, with a TTL; `digest` names endpoint, owner and key. */
-export const idempotencyKeys = { answer: (digest: string): string => `{idem}:${digest}` } as const;
+export const idempotencyKeys = {
+  answer: (digest: string): string => `{idem}:${digest}`,
+  /** Hash endpoint and owner -> bytes of their answers, as `shardKeys.answerBytes`. */
+  bytes: '{idem}bytes',
+} as const;

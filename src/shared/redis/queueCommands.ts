@@ -5,9 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { type Format, writeForm } from '../domain/formats.ts';
 import { shardOf } from '../domain/shardOf.ts';
 import { RetryableError } from '../errors.ts';
-import { shardKeys } from './keys.ts';
 import type { Redis } from './redis.ts';
-import { submitScript, submitted } from './submitScript.ts';
+import { type SubmitBounds, submitCall, submitScript, submitted } from './submitScript.ts';
 
 /**
  * Queues commands (`AccountCommand` of src/actors/domain) for one account, in this order. An account that may not be open
@@ -19,7 +18,7 @@ import { submitScript, submitted } from './submitScript.ts';
 export async function queueCommands<Command extends { readonly type: string }>(
   redis: Redis,
   options: {
-    config: { readonly SHARDS: number; readonly MAILBOX_MAX: number; readonly JOURNAL_MAX: number };
+    config: SubmitBounds & { readonly SHARDS: number };
     accountId: string;
     requestId: string;
     commands: readonly Command[];
@@ -33,12 +32,7 @@ export async function queueCommands<Command extends { readonly type: string }>(
   const envelopes = commands.map((command, index) =>
     writeForm({ id: { incarnation, counter: index + 1 }, requestId, command }, format),
   );
-  const keys = [shardKeys.pending(shard), shardKeys.journal(shard), shardKeys.sequence(shard)];
-  const args: (string | number)[] = [config.MAILBOX_MAX, config.JOURNAL_MAX, shardKeys.wakeup(shard), commands.length];
-  for (const envelope of envelopes) {
-    keys.push(shardKeys.commands(shard, accountId));
-    args.push(accountId, envelope, '');
-  }
+  const { keys, args } = submitCall(config, [[shard, envelopes.map((envelope) => ({ accountId, envelope }))]]);
   const answers = (await submitScript.run(redis, keys, args)) as number[];
   if (answers.some((answer) => answer !== submitted.queued)) {
     throw new RetryableError(`The mailbox of account ${accountId} takes no command at the moment.`);

@@ -1,7 +1,9 @@
 // Connections to Redis: one for commands, and one of its own for each part that subscribes. ioredis resends commands
-// in flight after a broken connection, so every script of ours may run twice.
+// in flight after a broken connection, so every script of ours may run twice. A connection that dies silently is
+// opened anew within seconds.
 import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
+import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 export type { Redis };
 
@@ -16,5 +18,17 @@ export function connectRedis(options: { url: string; name: string; log: Logger }
   });
   redis.on('error', (error: Error) => log.warn({ connection: name, reason: error.message }, 'redis connection failed'));
   redis.on('ready', () => log.debug({ connection: name }, 'redis connection ready'));
+  watchConnection(redis);
+  watchDuplicates(redis);
   return redis;
+}
+
+/** BullMQ blocks on a connection that it makes of the one it was given: that one can die silently too. */
+function watchDuplicates(redis: Redis): void {
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => {
+    const copy = duplicate(override);
+    watchConnection(copy, BLOCKING_LOOKS_MAX);
+    return copy;
+  };
 }

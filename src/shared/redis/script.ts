@@ -8,10 +8,14 @@ export class Script {
   readonly #text: string;
   readonly #digest: string;
 
-  /** @param text begins with its keys, arguments and answers, and why it has to be atomic */
-  constructor(text: string) {
-    this.#text = text;
-    this.#digest = createHash('sha1').update(text).digest('hex');
+  /**
+   * @param text begins with its keys, arguments and answers, and why it has to be atomic
+   * @param options.whenFull `runs`: also while Redis has used up its memory. For what frees memory or is needed to get there
+   *   (leases, the journal's cut); what it writes must have a bound of its own. Default: Redis refuses it then
+   */
+  constructor(text: string, { whenFull = 'refused' }: { whenFull?: 'runs' | 'refused' } = {}) {
+    this.#text = whenFull === 'runs' ? `#!lua flags=allow-oom\n${text}` : text;
+    this.#digest = createHash('sha1').update(this.#text).digest('hex');
   }
 
   /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */

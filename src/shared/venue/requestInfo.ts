@@ -1,13 +1,26 @@
 // One REST call to the upstream venue: `POST {url}/info`. Failures are told apart by what a caller can do about them.
 import { RetryableError, TerminalError } from '../errors.ts';
 
-/** Real answers have at most a few hundred kB; a larger one is refused. */
+/** Real answers have at most a few hundred kB; a larger one is refused while it is read. */
 const ANSWER_BYTES_MAX = 20_000_000;
+
+/** The venue has counted too many questions from this address. */
+export class UpstreamLimited extends RetryableError {
+  override name = 'UpstreamLimited';
+  /** What it asks to wait, ms; 0 = it does not say. */
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super('upstream answers 429');
+    this.waitMs = waitMs;
+  }
+}
 
 /**
  * @param url base address, with or without a path
  * @returns the answer as JSON
- * @throws {RetryableError} when the venue is away, too slow, overloaded or limits us
+ * @throws {UpstreamLimited} when the venue limits us
+ * @throws {RetryableError} when the venue is away, too slow or overloaded
  * @throws {TerminalError} when it refuses the request itself
  */
 export async function requestInfo(options: {
@@ -18,26 +31,39 @@ export async function requestInfo(options: {
 }): Promise<unknown> {
   const { url, body, timeoutMs, signal } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
-  let status: number;
+  let response: Response;
   let text: string;
   try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/info`, {
+    response = await fetch(`${url.replace(/\/+$/, '')}/info`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    status = response.status;
-    text = await response.text();
+    text = await textOf(response);
   } catch (cause) {
+    if (cause instanceof TerminalError) throw cause;
     throw new RetryableError('upstream does not answer', { cause });
   }
-  if (status === 429 || status >= 500) throw new RetryableError(`upstream answers ${status}`);
+  const { status, headers } = response;
+  if (status === 429) throw new UpstreamLimited(1000 * (Number(headers.get('retry-after')) || 0));
+  if (status >= 500) throw new RetryableError(`upstream answers ${status}`);
   if (status !== 200) throw new TerminalError(`upstream refuses the request: ${status} ${text.slice(0, 200)}`);
-  if (text.length > ANSWER_BYTES_MAX) throw new TerminalError('upstream answer is too large');
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new RetryableError('upstream answer is not JSON', { cause });
   }
+}
+
+/** @throws {TerminalError} as soon as there are too many bytes */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new TerminalError('upstream answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,109 +1,200 @@
-// Passes market-wide questions that only the venue can answer (candles, funding history, spot metadata …) on to it,
-// with a cache in Redis that all API nodes share. Answers are the venue's JSON; this file reads nothing in them.
+// Passes market-wide questions that only the venue can answer (candles, funding history, spot metadata …) on to it. All
+// API nodes share the answers, one budget of weight (venueBudget.ts), and each question that is under way: what is
+// asked twice is asked once. Answers are the venue's JSON; this file reads nothing in them.
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RetryableError, TerminalError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
-import { requestInfo } from './requestInfo.ts';
+import { withTimeout } from '../withTimeout.ts';
+import { AnswerCache, type Kept } from './answerCache.ts';
+import { requestInfo, UpstreamLimited } from './requestInfo.ts';
+import { requestWeight } from './requestWeight.ts';
+import type { VenueBudget, Verdict } from './venueBudget.ts';
 
-/** A cached answer is kept this long beyond its time, and used while the venue is away. */
-const STALE_MS = 86_400_000;
+/** An answer is kept this long beyond its time, and used while the venue is away. */
+const AWAY_MS_MAX = 86_400_000;
+/** How old an answer may be that is given because nothing may be asked: as old as market data for an order, or some lives. */
+const LATE_MS_MAX = 15_000;
+const LATE_LIVES = 10;
 /** A year of candles takes a busy venue some seconds. */
 const TIMEOUT_MS = 10_000;
-/** Requests to the venue at once from one node; a further one is refused, so that no queue grows without bound. */
-const IN_FLIGHT_MAX = 32;
-/** An answer larger than this is passed on but not cached; 5,000 candles are 700 kB. */
-const CACHED_BYTES_MAX = 1_000_000;
-/** Cached answers in all, the newest: clients can ask for any range of candles, and Redis evicts nothing. */
-const CACHED_MAX = 200;
-/** After a failure a question is not sent again for this long, ms. */
+/** How long another process may be asking the same, ms. */
+const UNDER_WAY_MS = TIMEOUT_MS + 2000;
+const LOOK_AGAIN_MS = 100;
+/** Questions under way from one node: of all users, and of one. A further one is refused, so that no queue grows without bound. */
+const UNDER_WAY_MAX = 32;
+const UNDER_WAY_OF_USER_MAX = 8;
+/** After a failure a question is not sent again for this long, ms; a refusal of the venue is remembered longer. */
 const FAILED_MS = 1000;
+const REFUSED_MS = 10_000;
+const STORE_MS_MAX = 1000;
 
-// Caches an answer and removes the oldest beyond the bound. KEYS answer, index (sorted set of answers by time); ARGV
-// JSON, life ms, now ms, bound. One script, so that no answer stays behind unknown to the index.
-const REMEMBER = `
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-redis.call('ZADD', KEYS[2], ARGV[3], KEYS[1])
-local oldest = redis.call('ZRANGE', KEYS[2], 0, -1 - tonumber(ARGV[4]))
-for _, key in ipairs(oldest) do redis.call('DEL', key) end
-if #oldest > 0 then redis.call('ZREM', KEYS[2], unpack(oldest)) end
-return #oldest
-`;
+/** The venue may not be asked now: the user's part of the weight is used up (`isOwn`), or that of all users. */
+export class VenueBusy extends RetryableError {
+  override name = 'VenueBusy';
+  readonly isOwn: boolean;
+  readonly retryMs: number;
 
-interface Cached {
-  readonly atMs: number;
-  readonly answer: unknown;
+  constructor(message: string, { isOwn, retryMs }: { isOwn: boolean; retryMs: number }) {
+    super(message);
+    this.isOwn = isOwn;
+    this.retryMs = retryMs;
+  }
+}
+
+export interface QuestionOptions {
+  /** How old the answer may be. */
+  readonly ttlMs: number;
+  /** Id of the user who has it asked. */
+  readonly payer: string;
+}
+
+export interface UpstreamParts {
+  readonly log: Logger;
+  readonly redis: Redis;
+  /** Base address of the venue's protocol (MARKET_URL). */
+  readonly url: string;
+  readonly budget: VenueBudget;
+  readonly now: () => number;
 }
 
 export class Upstream {
-  readonly #log: Logger;
-  readonly #redis: Redis;
-  readonly #url: string;
-  readonly #now: () => number;
-  readonly #inFlight = new Map<string, Promise<unknown>>();
+  readonly #parts: UpstreamParts;
+  readonly #cache: AnswerCache;
+  /** Questions that this node asks the venue. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #ofUser = new Map<string, number>();
   readonly #failedUntilMs = new Map<string, number>();
 
-  /** @param options.url base address of the venue's protocol (MARKET_URL) */
-  constructor(options: { log: Logger; redis: Redis; url: string; now: () => number }) {
-    this.#log = options.log;
-    this.#redis = options.redis;
-    this.#url = options.url;
-    this.#now = options.now;
+  constructor(parts: UpstreamParts) {
+    this.#parts = parts;
+    this.#cache = new AnswerCache(parts);
   }
 
   /**
-   * The venue's answer to an `info` request, at most `ttlMs` old, or older when the venue is away.
+   * The venue's answer to an `info` request, at most `ttlMs` old. While nothing may be asked it may be ten times as old, or
+   * 15 s; while the venue is away, a day.
    * @param body the request; equal bodies (same fields in the same order) share one answer
-   * @throws {RetryableError} when the venue is away and nothing is remembered
+   * @throws {VenueBusy} when nothing may be asked now and no such answer is kept
+   * @throws {RetryableError} when the venue, or Redis, is away
    * @throws {TerminalError} when the venue refuses the request
    */
-  info(body: object, { ttlMs }: { ttlMs: number }): Promise<unknown> {
+  async info(body: object, options: QuestionOptions): Promise<unknown> {
     const text = JSON.stringify(body);
-    const known = this.#inFlight.get(text);
-    if (known !== undefined) return known;
-    const answer = this.#answer(body, text, ttlMs).finally(() => this.#inFlight.delete(text));
-    this.#inFlight.set(text, answer);
+    const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+    const { now } = this.#parts;
+    const askedAtMs = now();
+    const untilMs = askedAtMs + UNDER_WAY_MS;
+    let kept = await this.#kept(digest);
+    try {
+      while (now() < untilMs) {
+        const isFresh = kept !== undefined && (kept.atMs >= askedAtMs || now() - kept.atMs < lifeOf(kept, options));
+        if (kept !== undefined && isFresh) return toAnswer(kept);
+        const asked = this.#underWay.get(digest);
+        if (asked !== undefined) return await asked;
+        const { verdict, retryMs } = await this.#mayAsk(body, text, { digest, ...options });
+        if (verdict === 'granted') return await this.#ask(body, text, { digest, ...options });
+        if (verdict !== 'asked') throw busy(verdict, retryMs);
+        kept = (await this.#answerOfOther(digest, untilMs)) ?? kept;
+      }
+      throw new RetryableError('another process does not get an answer');
+    } catch (error) {
+      if (kept === undefined || 'refused' in kept || error instanceof TerminalError) throw error;
+      const ageMsMax = error instanceof VenueBusy ? Math.max(LATE_MS_MAX, LATE_LIVES * options.ttlMs) : AWAY_MS_MAX;
+      if (now() - kept.atMs > ageMsMax) throw error;
+      this.#parts.log.debug({ request: text.slice(0, 200), reason: String(error) }, 'an older answer of the venue is given');
+      return kept.answer;
+    }
+  }
+
+  async #kept(digest: string): Promise<Kept | undefined> {
+    return await withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)).catch((cause: unknown) => {
+      throw new RetryableError('Redis does not answer', { cause });
+    });
+  }
+
+  /** @throws {RetryableError} at this node's own bounds */
+  async #mayAsk(body: object, text: string, { digest, payer }: QuestionOptions & { digest: string }): Promise<Verdict> {
+    const { budget, now } = this.#parts;
+    if (now() < (this.#failedUntilMs.get(text) ?? 0)) throw new RetryableError('upstream did not answer a moment ago');
+    if (this.#underWay.size >= UNDER_WAY_MAX) throw busy('crowded', FAILED_MS);
+    if ((this.#ofUser.get(payer) ?? 0) >= UNDER_WAY_OF_USER_MAX) throw busy('share', FAILED_MS);
+    this.#count(payer, 1);
+    try {
+      return await budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS });
+    } catch (cause) {
+      throw new RetryableError('Redis does not answer', { cause });
+    } finally {
+      this.#count(payer, -1);
+    }
+  }
+
+  #ask(body: object, text: string, { digest, payer, ttlMs }: QuestionOptions & { digest: string }): Promise<unknown> {
+    this.#count(payer, 1);
+    const answer = this.#request(body, text, { digest, ttlMs }).finally(() => {
+      this.#underWay.delete(digest);
+      this.#count(payer, -1);
+    });
+    this.#underWay.set(digest, answer);
     return answer;
   }
 
-  async #answer(body: object, text: string, ttlMs: number): Promise<unknown> {
-    const key = marketKeys.rest(createHash('sha256').update(text).digest('base64url').slice(0, 22));
-    const stored = await this.#redis.get(key);
-    const cached = stored === null ? undefined : (JSON.parse(stored) as Cached);
-    if (cached !== undefined && this.#now() - cached.atMs < ttlMs) return cached.answer;
+  async #request(body: object, text: string, { digest, ttlMs }: { digest: string; ttlMs: number }): Promise<unknown> {
+    const { url, budget, log, now } = this.#parts;
+    const afterwards = (work: Promise<unknown>): Promise<unknown> =>
+      work.catch((error: unknown) => log.warn({ err: error }, 'an answer of the venue could not be shared'));
     try {
-      const answer = await this.#request(body, text);
-      await this.#remember(key, answer, ttlMs);
+      const answer = await requestInfo({ url, body, timeoutMs: TIMEOUT_MS });
+      await afterwards(this.#cache.keep(digest, { atMs: now(), answer }, ttlMs + AWAY_MS_MAX));
       return answer;
     } catch (error) {
-      if (cached === undefined || error instanceof TerminalError) throw error;
-      this.#log.debug({ request: text.slice(0, 200), reason: String(error) }, 'upstream is away, answering from memory');
-      return cached.answer;
-    }
-  }
-
-  async #remember(key: string, answer: unknown, ttlMs: number): Promise<void> {
-    const nowMs = this.#now();
-    const json = JSON.stringify({ atMs: nowMs, answer } satisfies Cached);
-    if (json.length > CACHED_BYTES_MAX) return;
-    await this.#redis.eval(REMEMBER, 2, key, marketKeys.restIndex, json, ttlMs + STALE_MS, nowMs, CACHED_MAX);
-  }
-
-  async #request(body: object, text: string): Promise<unknown> {
-    if (this.#now() < (this.#failedUntilMs.get(text) ?? 0)) throw new RetryableError('upstream did not answer a moment ago');
-    if (this.#inFlight.size > IN_FLIGHT_MAX) throw new RetryableError('too many requests wait for the upstream');
-    try {
-      return await requestInfo({ url: this.#url, body, timeoutMs: TIMEOUT_MS });
-    } catch (error) {
-      if (error instanceof RetryableError) this.#rememberFailure(text);
+      if (error instanceof TerminalError)
+        await afterwards(this.#cache.keep(digest, { atMs: now(), refused: error.message }, REFUSED_MS));
+      else this.#rememberFailure(text);
+      if (error instanceof UpstreamLimited) {
+        await afterwards(budget.pause(error.waitMs));
+        throw busy('pause', error.waitMs);
+      }
       throw error;
+    } finally {
+      await afterwards(budget.answered(digest));
     }
+  }
+
+  /** Waits for the process that asks the same. @returns what is kept when it has ended */
+  async #answerOfOther(digest: string, untilMs: number): Promise<Kept | undefined> {
+    const { budget, now } = this.#parts;
+    do await sleep(LOOK_AGAIN_MS);
+    while (now() < untilMs && !this.#underWay.has(digest) && (await budget.isAsked(digest)));
+    return await this.#kept(digest);
+  }
+
+  #count(payer: string, by: 1 | -1): void {
+    const count = (this.#ofUser.get(payer) ?? 0) + by;
+    if (count === 0) this.#ofUser.delete(payer);
+    else this.#ofUser.set(payer, count);
   }
 
   #rememberFailure(text: string): void {
-    const nowMs = this.#now();
+    const nowMs = this.#parts.now();
     for (const [request, untilMs] of this.#failedUntilMs) if (untilMs <= nowMs) this.#failedUntilMs.delete(request);
     this.#failedUntilMs.set(text, nowMs + FAILED_MS);
   }
 }
+
+const lifeOf = (kept: Kept, { ttlMs }: QuestionOptions): number => ('refused' in kept ? REFUSED_MS : ttlMs);
+
+function toAnswer(kept: Kept): unknown {
+  if ('refused' in kept) throw new TerminalError(kept.refused);
+  return kept.answer;
+}
+
+const REASONS: Readonly<Record<'pause' | 'share' | 'crowded', string>> = {
+  pause: 'the venue has asked for a pause',
+  share: 'the user has used up a user’s part of the venue’s weight',
+  crowded: 'the users’ part of the venue’s weight is used up',
+};
+
+const busy = (verdict: 'pause' | 'share' | 'crowded', retryMs: number): VenueBusy =>
+  new VenueBusy(REASONS[verdict], { isOwn: verdict === 'share', retryMs });

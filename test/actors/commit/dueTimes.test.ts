@@ -30,3 +30,44 @@ describe('dueTimes: the earliest first, the latest word of an account counts', (
     );
   });
 });
+
+describe('dueTimes: against a list that is sorted anew each time', () => {
+  const steps = fc.array(
+    fc.oneof(
+      fc.record({ account: fc.nat(12), dueMs: fc.option(fc.nat(20), { nil: undefined, freq: 4 }) }),
+      fc.record({ takeMs: fc.nat(25) }),
+    ),
+    { maxLength: 120 },
+  );
+
+  it('next and due accounts are the same, and it is as large as there are accounts with a time', () => {
+    fc.assert(
+      fc.property(steps, (taken) => {
+        const due = new DueTimes();
+        const model = new Map<string, number>();
+        for (const step of taken) {
+          if ('account' in step) {
+            due.set(String(step.account), step.dueMs);
+            if (step.dueMs === undefined) model.delete(String(step.account));
+            else model.set(String(step.account), step.dueMs);
+          } else {
+            const earliest = Math.min(...model.values());
+            const accountId = due.takeDue(step.takeMs);
+            expect(accountId === undefined).to.equal(earliest > step.takeMs);
+            if (accountId !== undefined) expect(model.get(accountId)).to.equal(earliest);
+            if (accountId !== undefined) model.delete(accountId);
+          }
+          expect(due.nextMs).to.equal(model.size === 0 ? undefined : Math.min(...model.values()));
+          expect(due.size).to.equal(model.size);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('288,000 changes of a hundred accounts leave a hundred entries', () => {
+    const due = new DueTimes();
+    for (let i = 0; i < 288_000; i++) due.set(String(i % 100), 1_000_000 + i);
+    expect(due.size).to.equal(100);
+  });
+});

@@ -15,7 +15,7 @@ const ACCOUNTS = Array.from({ length: 140 }, (_, i) => accountName(i + 1));
 const ask = { requestId: 'r' };
 
 describe('shard mailbox: what a job asks of all accounts happens once to each', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
   /** The next hour boundary that no command has used. */

@@ -5,6 +5,7 @@ import { actorMetrics } from '../../../src/actors/commit/actorMetrics.ts';
 import { CommitDraft } from '../../../src/actors/commit/commitDraft.ts';
 import type { WaitingCommand } from '../../../src/actors/commit/mailbox.ts';
 import { Decisions } from '../../../src/actors/decisions/decisions.ts';
+import { JournalBounds } from '../../../src/actors/decisions/journalBounds.ts';
 import { type Rules, tradingRules } from '../../../src/actors/decisions/rules.ts';
 import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
@@ -28,16 +29,30 @@ class Bench {
   #lastCounter = 0;
 
   constructor(rules: Partial<Rules> = {}) {
-    const parts = { rules: { ...tradingRules, ...rules }, market: new LiveMarket({ maxAgeMs: 1000 }), now: () => NOW_MS };
+    const parts = {
+      rules: { ...tradingRules, ...rules },
+      market: new LiveMarket({ maxAgeMs: 1000 }),
+      now: () => NOW_MS,
+      realNow: () => NOW_MS,
+    };
     this.accounts = new AccountsInMemory({
       ...parts,
       ...{ formats: alwaysFormat(NEWEST_FORMAT), live: new Set(), committed: 0, quarantined: new Map(), notLoaded: new Set() },
     });
     this.decisions = new Decisions({
       ...parts,
-      ...{ accounts: this.accounts, shard: 0, condemned: new Set([CONDEMNED]), idempotencyTtlMs: 1000 },
+      ...{ accounts: this.accounts, shard: 0, condemned: new Set([CONDEMNED]), expired: new Set(), idempotencyTtlMs: 1000 },
+      bounds: new JournalBounds({ accountBytesMax: 1e9, shardBytesMax: 1e9, shardBytes: () => 0, onRefused: () => undefined }),
       ids: new ShardIds({ shard: 0, shards: 1, counter: 0 }),
-      metrics: actorMetrics(new Registry(), { shards: () => 1, accounts: () => 0, refused: () => 0 }),
+      metrics: actorMetrics(new Registry(), {
+        shards: () => 1,
+        accounts: () => 0,
+        halted: () => 0,
+        refused: () => 0,
+        tailBytes: () => 0,
+        journalBytes: () => 0,
+        shardBytes: async () => [],
+      }),
       log: pino({ level: 'silent' }),
     });
     for (const id of ['a', 'b']) this.accounts.admit(emptyAccount(id), [], this.draft);
@@ -92,10 +107,10 @@ describe('commandRunner: a command takes effect once, or its sender is told why 
     expect(bench.seqOf('a')).to.equal(1);
   });
 
-  it('one that was sent twice is consumed the second time and nothing else', () => {
+  it('one that was sent twice is consumed the second time and told so, and does nothing', () => {
     const bench = new Bench();
     bench.run('a', open, { counter: 7 });
-    expect(bench.run('a', open, { counter: 7 })).to.equal(undefined);
+    expect(bench.run('a', open, { counter: 7 })).to.deep.equal({ failure: 'answered', v: NEWEST_FORMAT });
     expect(bench.draft.commands).to.equal(2);
     expect(bench.seqOf('a')).to.equal(1);
   });
@@ -126,7 +141,10 @@ describe('commandRunner: a command takes effect once, or its sender is told why 
     bench.run('a', open);
     expect(bench.run('a', { type: 'closeAccount' }, { counter: 9 })).to.have.property('failure', 'parked');
     expect(bench.sealed).to.include('broken rule');
-    expect(bench.run('a', { type: 'closeAccount' }, { counter: 9 }), 'resent').to.equal(undefined);
+    expect(bench.run('a', { type: 'closeAccount' }, { counter: 9 }), 'resent').to.deep.equal({
+      failure: 'answered',
+      v: NEWEST_FORMAT,
+    });
     expect(bench.run('a', summary, { id: CONDEMNED })).to.have.property('failure', 'parked');
     expect(bench.run('a', summary)).to.have.property('outcome');
   });

@@ -124,7 +124,7 @@ function live(steps: readonly MakeStep[], check: (scenario: Scenario) => void): 
 }
 
 describe('random lives of waiting orders', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
 
   it('invariant 16: no fill before a `triggered` record at a mark beyond the trigger, under the same oid', () => {
     fc.assert(

@@ -3,10 +3,12 @@ import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import { readSetAsideIndex } from '../../../src/actors/history/entriesSetAside.ts';
 import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/history/historyWriter.ts';
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
-import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { LeaseLost } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -21,7 +23,7 @@ const NOW_MS = 1_800_000_000_000;
 const accountIds = (count: number): string[] => Array.from({ length: count }, (_, i) => `0x${String(i).padStart(40, '0')}`);
 
 describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   let redisStore: Store;
   let mongoStore: Store;
@@ -59,10 +61,11 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   function startWriter(fields: Partial<HistoryWriterParts> = {}): HistoryWriter {
     const writer = new HistoryWriter({
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log },
-      ...{ now: () => nowMs, snapshotOf: shard.snapshotOf },
+      ...{ realNow: () => nowMs, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
-      onNewer: (error) => {
+      isHalted: () => false,
+      onEnd: (error) => {
         throw error;
       },
       onTrimmed: (commit) => {
@@ -205,6 +208,52 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await expectAllOnce([other]);
   });
 
+  const firstRows = { fills: 0, orders: 0, ledger: 0, funding: 0, twapFills: 0, twaps: 0, equity: 0 };
+  const reset: AccountEvent = { type: 'accountReset', balanceUsd: '10000', withdrawnUsd: '1', firstRows };
+  const AT_ONCE = { config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 0 } } as const;
+
+  it('a halted account that began anew keeps no journal; its former rows go when it is lifted, by a later owner too', async () => {
+    const [halted = '', other = ''] = accountIds(2);
+    for (let i = 0; i < 300; i++) await shard.write(NOW_MS, [halted, other], shard.trade);
+    await shard.write(NOW_MS, [halted], () => [{ ...reset, firstRows: { ...firstRows, fills: 256 } }]);
+    await shard.write(NOW_MS, [other], shard.trade);
+    const ofHalted = { isHalted: (id: string) => id === halted };
+    startWriter({
+      ...{ ...AT_ONCE, ...ofHalted },
+      snapshotOf: (id) => (id === halted ? undefined : shard.snapshotOf(id)),
+    });
+    await until(() => trimmedTo === 302);
+    expect((await readSetAsideIndex(redis, SHARD)).get(halted)).to.include({ lastSeq: 301, lastCommit: 301 });
+    expect(await storedRows(halted, 'fills')).to.have.length(300);
+    await writers.pop()?.stop();
+    await shard.take(2);
+    startWriter(AT_ONCE);
+    await until(async () => (await readSetAsideIndex(redis, SHARD)).size === 0);
+    expect(await storedRows(halted, 'fills')).to.have.length(300 - 256);
+    expect(await storedRows(other, 'fills')).to.have.length(301);
+  });
+
+  it('while an older build may take the shard, the entries of a halted account stay in the journal, where it finds them', async () => {
+    const [halted = '', other = ''] = accountIds(2);
+    await shard.write(NOW_MS, [other], shard.trade);
+    await shard.write(NOW_MS, [halted, other], shard.trade);
+    const formats = { current: 2 as Format, recorded: 2 };
+    startWriter({
+      ...{ ...AT_ONCE, formats, isHalted: (id: string) => id === halted },
+      snapshotOf: (id) => (id === halted ? undefined : shard.snapshotOf(id)),
+    });
+    await until(() => trimmedTo === 1);
+    for (let i = 0; i < 3; i++) {
+      await shard.write(NOW_MS, [other], shard.trade);
+      await until(async () => (await readSnapshots(mongo, [other])).get(other)?.seq === shard.accounts.get(other)?.seq);
+    }
+    expect(trimmedTo).to.equal(1);
+    expect(await readSetAsideIndex(redis, SHARD)).to.deep.equal(new Map());
+    Object.assign(formats, { current: NEWEST_FORMAT, recorded: NEWEST_FORMAT });
+    await until(() => trimmedTo === 5);
+    expect((await readSetAsideIndex(redis, SHARD)).get(halted)).to.include({ lastSeq: 1 });
+  });
+
   it('a second start, and a second writer of an earlier epoch, change nothing', async () => {
     const ids = accountIds(4);
     for (let i = 0; i < 50; i++) await shard.write(NOW_MS, ids, shard.trade);
@@ -216,9 +265,12 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     for (let i = 0; i < 10; i++) await shard.write(NOW_MS, ids, shard.trade);
     startWriter();
     await positionReaches(60);
-    startWriter({ token: '1:test:1' });
+    const ends: Error[] = [];
+    startWriter({ token: '1:test:1', onEnd: (error) => ends.push(error) });
     for (let i = 0; i < 10; i++) await shard.write(NOW_MS, ids, shard.trade);
     await positionReaches(70);
+    await until(() => ends.length === 1);
+    expect(ends[0]).to.be.instanceOf(LeaseLost);
     await expectAllOnce(ids);
   });
 

@@ -22,7 +22,7 @@ describe('journalTrimmer: the journal is cut behind the history, with its lag', 
           },
         },
         lagMs: LAG_MS,
-        now: () => nowMs,
+        realNow: () => nowMs,
         confirm: () => {
           done.push('confirm');
           return isForgetful ? Promise.reject(new Error('forgotten')) : Promise.resolve();

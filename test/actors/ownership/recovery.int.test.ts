@@ -22,7 +22,7 @@ const NOW_MS = 1_800_000_000_000;
 const [A = '', B = '', C = ''] = ['a', 'b', 'c'].map((letter) => `0x${letter.repeat(40)}`);
 
 describe('recovery: a shard comes back as its journal says', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   let redisStore: Store;
   let mongoStore: Store;
@@ -61,10 +61,11 @@ describe('recovery: a shard comes back as its journal says', function () {
         shard: SHARD,
         token: shard.token,
         log,
-        now: () => NOW_MS,
+        realNow: () => NOW_MS,
         onTrimmed: () => undefined,
         onHouse: () => undefined,
-        onNewer: (error) => {
+        isHalted: () => false,
+        onEnd: (error) => {
           throw error;
         },
       },

@@ -22,14 +22,16 @@ describe('Residents: what a shard has in memory', () => {
     });
   });
 
+  const next = { accountId: ACCOUNT_ID, seq: account.seq + 1, timeMs: account.timeMs, events: [], firstRows: {} };
+
   it('what is decided and not committed is in no snapshot; the first after the commit is kept for who has asked', () => {
     const residents = new Residents({ live: new Set([ACCOUNT_ID]), committed: last, formats: newestFormats });
     const resident = residents.admit(account, journaled, 0);
     const draft = new CommitDraft(last + 1, NEWEST_FORMAT);
-    residents.onEntry(resident, '{}', draft);
+    residents.onEntry(resident, next, draft);
     expect(residents.snapshotOf(ACCOUNT_ID)).to.equal(undefined);
     residents.onCommitted(draft.number);
-    residents.onEntry(resident, '{}', new CommitDraft(last + 2, NEWEST_FORMAT));
+    residents.onEntry(resident, next, new CommitDraft(last + 2, NEWEST_FORMAT));
     expect(residents.snapshotOf(ACCOUNT_ID)).to.include({ commit: last + 1 });
   });
 });

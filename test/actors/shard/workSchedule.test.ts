@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { PodTurns } from '../../../src/actors/shard/podTurns.ts';
 import { WorkSchedule } from '../../../src/actors/shard/workSchedule.ts';
 import { until } from '../../support/until.ts';
 
@@ -10,7 +11,8 @@ describe('workSchedule: when a shard works without being told to', () => {
   beforeEach(() => {
     works = 0;
     sweeps = 0;
-    schedule = new WorkSchedule({ now: () => 1000, onWork: () => (works += 1), onSweep: () => (sweeps += 1) });
+    const turns = new PodTurns(() => performance.now());
+    schedule = new WorkSchedule({ now: () => 1000, turns, onWork: () => (works += 1), onSweep: () => (sweeps += 1) });
   });
   afterEach(() => schedule.stop());
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { RateLimit, type RateLimitDecision } from '../../../src/api/access/rateLimit.ts';
+import type { Charge, RateLimitDecision } from '../../../src/api/access/limits/charge.ts';
+import { RateLimit } from '../../../src/api/access/rateLimit.ts';
 import { requestWindowKey } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
@@ -167,15 +168,124 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     expect(granted).to.be.within(cap * 0.95, cap);
   });
 
-  it('does not stop the service while Redis is away', async () => {
-    const away = await startRedis();
-    const redis = connectRedis({ url: away.url, name: 'test', log });
-    connections.push(redis);
-    const limit = new RateLimit({ redis, log, now: Date.now });
+  it('a request that costs more than is left is refused and costs nothing; a cheaper one still has room', async () => {
+    const limit = node();
     await connected();
-    await away.kill();
-    await until(() => redis.status !== 'ready');
-    const verdicts = await ask([limit], { subject: newSubject(), cap: 1, times: 3 });
-    expect(verdicts.every((verdict) => verdict.isGranted)).to.equal(true);
+    const subject = newSubject();
+    const verdicts: RateLimitDecision[] = [];
+    for (const cost of [26, 26, 26, 20, 2, 1]) verdicts.push(await limit.admit(subject, 75, cost));
+    expect(verdicts.map(({ isGranted }) => isGranted)).to.deep.equal([true, true, false, true, true, true]);
+    expect(verdicts.map(({ used }) => used)).to.deep.equal([26, 52, 52, 72, 74, 75]);
+  });
+
+  it('says when there is room for the cost, not when the first request leaves', async () => {
+    const windowMs = 4000;
+    const limit = node(windowMs);
+    await connected();
+    const subject = newSubject();
+    await limit.admit(subject, 10, 1);
+    const laterMs = 1500;
+    await new Promise((resolve) => setTimeout(resolve, laterMs));
+    await limit.admit(subject, 10, 9);
+    const dear = await limit.admit(subject, 10, 5);
+    const cheap = await limit.admit(subject, 10, 1);
+    expect([cheap.isGranted, dear.isGranted]).to.deep.equal([false, false]);
+    expect(dear.resetMs - cheap.resetMs).to.be.at.least(laterMs - 500);
+  });
+
+  describe('a request in several windows', () => {
+    const both = (own: string, shared: string): Charge[] => [
+      { subject: own, cap: 10, cost: 1 },
+      { subject: shared, cap: 15, cost: 1 },
+    ];
+
+    it('counts in all of them or in none, on any number of nodes', async () => {
+      const nodes = [node(), node()];
+      await connected();
+      const shared = newSubject();
+      const owns = [newSubject(), newSubject()];
+      const asked = Array.from({ length: 40 }, async (_, i) =>
+        (nodes[i % 2] as RateLimit).charge(both(owns[(i >> 1) % 2] as string, shared)),
+      );
+      const decisions = await Promise.all(asked);
+      expect(decisions.filter(({ isGranted }) => isGranted)).to.have.length(15);
+      const kept = await Promise.all(
+        [...owns, shared].map((one) => (connections[0] as Redis).hget(requestWindowKey(one), 'used')),
+      );
+      expect(Number(kept[0]) + Number(kept[1])).to.equal(15);
+      expect(kept[2]).to.equal('15');
+    });
+
+    it('names the window that has refused', async () => {
+      const limit = node();
+      await connected();
+      const shared = newSubject();
+      const own = newSubject();
+      for (let i = 0; i < 10; i++) await limit.charge(both(own, shared));
+      expect(await limit.charge(both(own, shared))).to.include({ isGranted: false, refusedBy: 0 });
+      const other = newSubject();
+      for (let i = 0; i < 5; i++) await limit.charge(both(other, shared));
+      expect(await limit.charge(both(other, shared))).to.include({ isGranted: false, refusedBy: 1 });
+    });
+
+    it('what a request turned out to cost is counted whatever the limit, and the next one finds no room', async () => {
+      const limit = node();
+      await connected();
+      const subject = newSubject();
+      await limit.add([{ subject, cap: 10, cost: 25 }]);
+      expect(await limit.admit(subject, 10)).to.include({ isGranted: false, used: 25 });
+    });
+  });
+
+  describe('while Redis cannot count', () => {
+    let away: Store;
+    let redis: Redis;
+    let limit: RateLimit;
+
+    beforeEach(async () => {
+      away = await startRedis();
+      redis = connectRedis({ url: away.url, name: 'test', log });
+      connections.push(redis);
+      limit = new RateLimit({ redis, log, now: Date.now });
+      await connected();
+    });
+    afterEach(() => away.kill());
+
+    it('the node counts alone, and begins with what it has granted before', async () => {
+      const subject = newSubject();
+      const before = await ask([limit], { subject, cap: 5, times: 3 });
+      await away.kill();
+      await until(() => redis.status !== 'ready');
+      const after = await ask([limit], { subject, cap: 5, times: 4 });
+      expect([...before, ...after].map(({ isGranted }) => isGranted)).to.deep.equal([true, true, true, true, true, false, false]);
+      expect(after.map(({ used }) => used)).to.deep.equal([4, 5, 5, 5]);
+    });
+
+    it('a Redis that does not answer switches no limit off, and only the first request waits for it', async () => {
+      const subject = newSubject();
+      const pid = Number(/process_id:(\d+)/.exec(await redis.info('server'))?.[1]);
+      process.kill(pid, 'SIGSTOP');
+      try {
+        const verdicts: RateLimitDecision[] = [];
+        for (let i = 0; i < 8; i++) verdicts.push(await limit.admit(subject, 5));
+        expect(verdicts.filter(({ isGranted }) => isGranted)).to.have.length(5);
+      } finally {
+        process.kill(pid, 'SIGCONT');
+      }
+    });
+
+    it('a full Redis switches no limit off', async () => {
+      await redis.config('SET', 'maxmemory', '1');
+      const verdicts = await ask([limit], { subject: newSubject(), cap: 2, times: 4 });
+      expect(verdicts.map(({ isGranted }) => isGranted)).to.deep.equal([true, true, false, false]);
+    });
+
+    it('a Redis that has lost its data gives a node no second limit', async () => {
+      const subject = newSubject();
+      await ask([limit], { subject, cap: 3, times: 3 });
+      await redis.flushall();
+      const [verdict] = await ask([limit], { subject, cap: 3, times: 1 });
+      expect(verdict?.isGranted).to.equal(false);
+    });
   });
 });

@@ -99,8 +99,19 @@ describe('auth: accounts, tokens and keys', () => {
       });
     }
 
+    it('refuses passwords that guessing finds first, in words that say so; a user of before who has one logs in', async () => {
+      for (const password of ['password123', 'Qwertyuiop', 'common-one@example.com', 'paper-exchange']) {
+        const { status, body } = await node.post('/v1/auth/register', { email: 'common-one@example.com', password });
+        expect([status, body.code], password).to.deep.equal([400, 'weak_password']);
+      }
+      const { email, id } = await node.register();
+      const passwordHash = await node.passwords.hash('password123', { subject: id, isKnown: true });
+      await node.mongo.db.collection<{ _id: string }>('users').updateOne({ _id: id }, { $set: { passwordHash } });
+      expect((await node.post('/v1/auth/login', { email, password: 'password123' })).status).to.equal(200);
+    });
+
     it('takes passwords of 8 and of 128 characters', async () => {
-      for (const password of ['12345678', 'é'.repeat(128)]) {
+      for (const password of ['q7x 2m!v', 'é'.repeat(128)]) {
         const email = `p${password.length}@example.com`;
         expect((await node.post('/v1/auth/register', { email, password })).status).to.equal(200);
         expect((await node.post('/v1/auth/login', { email, password })).status).to.equal(200);
@@ -116,6 +127,7 @@ describe('auth: accounts, tokens and keys', () => {
       expect(body).to.deep.equal({
         access_token: body.access_token,
         token_type: 'bearer',
+        device_token: body.device_token,
         user: { id, email, plan: 'basic' },
       });
       expect((await node.request('GET', '/v1/auth/me', { headers: bearer({ token: body.access_token }) })).status).to.equal(200);
@@ -134,9 +146,9 @@ describe('auth: accounts, tokens and keys', () => {
       const asked: (string | undefined)[] = [];
       const { passwords } = node;
       const verify = passwords.verify.bind(passwords);
-      passwords.verify = (password, passwordHash) => {
+      passwords.verify = (password, passwordHash, place) => {
         asked.push(passwordHash);
-        return verify(password, passwordHash);
+        return verify(password, passwordHash, place);
       };
       await node.post('/v1/auth/login', { email: 'nobody@example.com', password: 'a bad password' });
       passwords.verify = verify;
@@ -202,13 +214,15 @@ describe('auth: accounts, tokens and keys', () => {
     it('shows a key once and keeps a digest of it', async () => {
       const user = await node.register();
       const { body } = await node.post('/v1/auth/api-keys', { name: 'bot', extra: true }, bearer(user));
-      expect(body).to.have.all.keys('api_key', 'id', 'name', 'message');
+      expect(body).to.have.all.keys('api_key', 'id', 'name', 'message', 'expires_at', 'scopes', 'addresses');
       expect(body.name).to.equal('bot');
       expect(body.api_key).to.match(/^pe_[0-9A-Za-z]{24,}$/);
       const list = await node.request('GET', '/v1/auth/api-keys', { headers: bearer(user) });
       expect(list.text).to.not.include(body.api_key);
       expect(list.body.api_keys).to.have.length(1);
-      expect(list.body.api_keys[0]).to.have.all.keys('id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at');
+      expect(list.body.api_keys[0]).to.have.all.keys(
+        ...['id', 'name', 'key_prefix', 'status', 'created_at', 'last_used_at', 'expires_at', 'scopes', 'addresses'],
+      );
       expect(list.body.api_keys[0]).to.include({ id: body.id, name: 'bot', status: 'active', last_used_at: null });
       expect(body.api_key.startsWith(list.body.api_keys[0].key_prefix)).to.equal(true);
       const stored = JSON.stringify(await node.mongo.db.collection('apiKeys').find().toArray());

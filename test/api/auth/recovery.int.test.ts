@@ -23,10 +23,10 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
     mails = await MailSink.start();
     const now = (): number => Date.now() + clockOffsetMs;
     node = await ApiNode.start(stores, {
-      env: { SMTP_URL: mails.url, PASSWORD_RESET_URL: 'https://app.example.com/new?x=1' },
+      env: { SMTP_URL: mails.url, REQUIRE_VERIFIED_EMAIL: 'no', PASSWORD_RESET_URL: 'https://app.example.com/new?x=1' },
       now,
     });
-    other = await ApiNode.start(stores, { env: { SMTP_URL: mails.url } });
+    other = await ApiNode.start(stores, { env: { SMTP_URL: mails.url, REQUIRE_VERIFIED_EMAIL: 'no' } });
   });
   afterEach(() => {
     clockOffsetMs = 0;
@@ -50,8 +50,9 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
 
   /** The token of the newest mail to a user. */
   async function mailedToken(email: string, count = 1): Promise<string> {
-    await until(() => mails.to(email).length >= count);
-    const [, token = ''] = /^https:\/\/app\.example\.com\/new\?x=1&token=([\w-]+)\r?$/m.exec(mails.to(email).at(-1) ?? '') ?? [];
+    const links = (): string[] => mails.to(email, 'Set a new password');
+    await until(() => links().length >= count);
+    const [, token = ''] = /^https:\/\/app\.example\.com\/new\?x=1#token=([\w-]+)\r?$/m.exec(links().at(-1) ?? '') ?? [];
     expect(token).to.have.length.greaterThan(20);
     return token;
   }
@@ -82,7 +83,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       const { email } = await waiting.register();
       const answer = await waiting.post('/v1/auth/forgot-password', { email });
       expect(answer.status).to.equal(200);
-      expect(waiting.background.load).to.equal(1);
+      await until(() => waiting.mails.load === 1);
       await silent.stop();
       await waiting.stop();
     });
@@ -106,7 +107,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       const [name = ''] = files();
       const text = readFileSync(join(laptop.mailDir, name), 'utf8');
       expect(text).to.include(`To: ${email}`);
-      const [, token = ''] = /^http:\/\/127\.0\.0\.1:3000\/reset-password\?token=([\w-]+)\r$/m.exec(text) ?? [];
+      const [, token = ''] = /^http:\/\/127\.0\.0\.1:3000\/reset-password#token=([\w-]+)\r$/m.exec(text) ?? [];
       expect((await reset(token, 'a new password')).status).to.equal(200);
       const logged = laptop.logLines.find((line) => line.includes('a mail is in a file'));
       expect(logged).to.include(name);
@@ -139,6 +140,8 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
     it('sets the password, ends every access token everywhere, and nothing else', async () => {
       const user = await forgetful();
       const { apiKey } = await node.createKey(user);
+      const verified = { $set: { emailVerifiedAt: new Date() } };
+      await node.mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, verified);
       const second = (await login(user.email, PASSWORD)).body.access_token;
       expect((await me(second, other)).status).to.equal(200);
       expect((await reset(user.reset, 'a new password')).status).to.equal(200);
@@ -185,10 +188,10 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
 
     it('keeps the token when the new password is refused', async () => {
       const user = await forgetful();
-      for (const password of ['1234567', 'x'.repeat(129), 12345678, null]) {
+      for (const password of ['1234567', 'x'.repeat(129), 12345678, null, 'password123', user.email]) {
         expect((await node.post('/v1/auth/reset-password', { token: user.reset, new_password: password })).status).to.equal(400);
       }
-      expect((await reset(user.reset, '12345678')).status).to.equal(200);
+      expect((await reset(user.reset, 'q7x 2m!v')).status).to.equal(200);
     });
 
     for (const token of ['', 'x', 'é\u0000', 'x'.repeat(257), { $gt: '' }, null, 1]) {
@@ -209,7 +212,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       expect((await me(second, other)).status).to.equal(200);
       const { status, body } = await change(user.token, { current_password: PASSWORD, new_password: 'a new password' });
       expect(status).to.equal(200);
-      expect(body).to.have.all.keys('access_token', 'token_type', 'user');
+      expect(body).to.have.all.keys('access_token', 'token_type', 'device_token', 'user');
       for (const token of [user.token, body.access_token]) expect((await me(token)).status).to.equal(200);
       expect((await me(second)).status).to.equal(401);
       await until(async () => (await me(second, other)).status === 401);
@@ -225,6 +228,15 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       expect(body.code).to.equal('invalid_credentials');
       expect((await login(user.email, PASSWORD)).status).to.equal(200);
       expect(await acts(user.token)).to.include('password.change refused');
+    });
+
+    it('refuses a password that guessing finds first', async () => {
+      const user = await node.register();
+      for (const password of ['password123', 'QWERTYUIOP', user.email]) {
+        const { status, body } = await change(user.token, { current_password: PASSWORD, new_password: password });
+        expect([status, body.code], password).to.deep.equal([400, 'weak_password']);
+      }
+      expect((await login(user.email, PASSWORD)).status).to.equal(200);
     });
 
     it('is refused without a token, and with an API key alone', async () => {
@@ -244,7 +256,7 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
   describe('logout and refresh', () => {
     const post = (path: string, token: string): Promise<Answer> => node.post(path, {}, bearer(token));
 
-    it('logout ends that one token, everywhere within a second', async () => {
+    it('logout ends that one session, everywhere within a second', async () => {
       const user = await node.register();
       const second = (await login(user.email, PASSWORD)).body.access_token;
       for (const token of [user.token, second]) expect((await me(token, other)).status).to.equal(200);
@@ -264,17 +276,18 @@ describe('auth: passwords that are forgotten or changed, tokens that end', () =>
       expect(status).to.equal(200);
     });
 
-    it('refresh answers like login, with a token of its own', async () => {
+    it('refresh answers like login, with another token of the session, and logout with either ends both', async () => {
       const user = await node.register();
       const { status, body } = await post('/v1/auth/refresh', user.token);
       expect(status).to.equal(200);
       expect(body).to.deep.equal({
-        ...{ access_token: body.access_token, token_type: 'bearer' },
+        ...{ access_token: body.access_token, token_type: 'bearer', device_token: body.device_token },
         user: { id: user.id, email: user.email, plan: 'basic' },
       });
       expect(body.access_token).to.not.equal(user.token);
+      for (const token of [user.token, body.access_token]) expect((await me(token)).status).to.equal(200);
       await post('/v1/auth/logout', user.token);
-      expect((await me(body.access_token)).status).to.equal(200);
+      for (const token of [user.token, body.access_token]) expect((await me(token)).status).to.equal(401);
     });
 
     it('refresh is refused to a token that has ended', async () => {

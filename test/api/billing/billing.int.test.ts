@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
 import { applyPayment } from '../../../src/shared/billing/applyPayment.ts';
 import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operatorActions.ts';
+import { takeBackPayment } from '../../../src/shared/billing/takeBackPayment.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
 import { addMonths } from '../../../src/shared/domain/calendar.ts';
@@ -46,6 +47,11 @@ describe('billing', () => {
     const user = await node.billing.users.findById(id);
     if (user === null) throw new Error(`${id} is gone`);
     return user;
+  };
+  const loggedIn = async (user: TestUser): Promise<TestUser> => {
+    const { body, text } = await node.post('/v1/auth/login', { email: user.email, password: 'a good password' });
+    expect(body.access_token, text).to.be.a('string');
+    return { ...user, token: body.access_token };
   };
   const paidUser = async (plan: 'basic' | 'pro'): Promise<TestUser> => {
     const user = await node.register();
@@ -217,7 +223,8 @@ describe('billing', () => {
       nowMs = endMs;
       await poll();
       expect((await userOf(user)).plan).to.equal('basic');
-      expect((await get(user, 'subscription')).body).to.include({ plan: 'basic', status: 'active' });
+      // The session of a month ago is over.
+      expect((await get(await loggedIn(user), 'subscription')).body).to.include({ plan: 'basic', status: 'active' });
     });
 
     const bad: unknown[] = [
@@ -550,6 +557,36 @@ describe('billing', () => {
     it('cannot be canceled by who has paid nothing', async () => {
       const { status, body } = await post(await node.register(), 'cancel', {});
       expect([status, body.code]).to.deep.equal([409, 'no_subscription']);
+    });
+  });
+
+  describe('the page that payers come back to', () => {
+    const page = (query: string): Promise<Answer> => node.request('GET', `/billing${query}`);
+
+    it('says what became of the invoice, looks again while it is open, and tells nothing of its user', async () => {
+      const user = await node.register();
+      const invoice = await subscribe(user, { plan: 'basic', period: 'month' });
+      const open = await page(`?invoice=${invoice.id}`);
+      expect(open.status).to.equal(200);
+      expect(open.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(open.headers.get('content-security-policy')).to.match(/^default-src 'none'/);
+      expect(open.text).to.include('http-equiv="refresh"').and.to.include('plan basic, one month, 20.00 USD');
+      for (const secret of [user.email, user.id, new URL(invoice.pay_url).pathname]) expect(open.text).to.not.include(secret);
+      await pay(invoice);
+      const paid = await page(`?invoice=${invoice.id}`);
+      expect(paid.text).to.include('Paid, thank you').and.to.not.include('refresh');
+      await takeBackPayment(node.billing, invoice.id, { how: 'refunded', seenBy: 'operator' });
+      expect((await page(`?invoice=${invoice.id}`)).text).to.include('The payment was given back');
+    });
+
+    it('says so of an invoice that is not there, whatever its name, and never repeats the name', async () => {
+      for (const name of ['inv_000', '', '<script>alert(1)</script>', 'inv_%00', '$ne', `inv_${'a'.repeat(5000)}`]) {
+        const { status, text } = await page(`?invoice=${encodeURIComponent(name)}`);
+        expect(status, name.slice(0, 20)).to.equal(200);
+        expect(text).to.include('There is no such invoice').and.to.not.include('alert');
+      }
+      expect((await page('?invoice=inv_1&invoice=inv_2')).text).to.include('There is no such invoice');
+      expect((await page('')).text).to.include('<h1>Billing</h1>');
     });
   });
 

@@ -6,7 +6,7 @@ const BASE = '/v1/exchanges/perpx/account';
 const ENDPOINTS = ['overview', 'positions', 'orders', 'orders/open', 'fills', 'analytics', 'equity-curve'];
 
 describe('dashboard endpoints over HTTP', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
   let user: TestUser;

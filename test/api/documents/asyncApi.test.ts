@@ -77,7 +77,12 @@ describe('the published contract of the streams', () => {
   it('tells of every code that a socket is closed with, and of the limits', () => {
     const codes = streamContract['x-close-codes'].map(({ code }: { code: number }) => code);
     expect(codes).to.include.members(Object.values(closeCodes).map(({ code }) => code));
-    expect(streamContract['x-limits'].plans.basic).to.have.keys('socketsMax', 'subscriptionsMax', 'messagesPerMinute');
+    expect(streamContract['x-limits'].plans.basic).to.have.keys(
+      'socketsMax',
+      'subscriptionsMax',
+      'messagesPerMinute',
+      'bytesPerMinute',
+    );
   });
 
   it('needs a key at both addresses', () => {

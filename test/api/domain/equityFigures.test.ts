@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   type EquityFigurePoint,
-  equityFigures,
+  EquityFigures,
   maxDrawdown,
   sharpeRatio,
   sortinoRatio,
@@ -13,6 +13,13 @@ const at = (days: number, accountValue: string, fields: Partial<EquityFigurePoin
   ...{ timeMs: START_MS + days * DAY_MS, accountValue, netDepositsUsd: '100', openPositions: 0 },
   ...fields,
 });
+
+/** Of all points, added one by one. */
+function figuresOf(points: readonly EquityFigurePoint[]) {
+  const figures = new EquityFigures();
+  for (const point of points) figures.add(point);
+  return figures.tell();
+}
 
 describe('equityFigures: worked out by hand', () => {
   const drawdowns: [string, number[], number][] = [
@@ -38,7 +45,7 @@ describe('equityFigures: worked out by hand', () => {
   });
 
   it('a deposit is no gain: drawdown and returns leave it out', () => {
-    const figures = equityFigures([
+    const figures = figuresOf([
       at(0, '100'),
       at(1, '1100', { netDepositsUsd: '1100' }),
       at(2, '550', { netDepositsUsd: '1100' }),
@@ -47,13 +54,13 @@ describe('equityFigures: worked out by hand', () => {
   });
 
   it('exposure is the time with a position: a quarter of four days', () => {
-    const figures = equityFigures([at(0, '100'), at(1, '100', { openPositions: 2 }), at(2, '100'), at(4, '100')]);
+    const figures = figuresOf([at(0, '100'), at(1, '100', { openPositions: 2 }), at(2, '100'), at(4, '100')]);
     expect(figures).to.deep.include({ exposure_time: 86_400, exposure_share: '0.25' });
   });
 
   it('days without a point return nothing, and count', () => {
     // Days: +10 %, 0, 0, -10 % of 110.
-    const figures = equityFigures([at(0, '100'), at(0.5, '110'), at(3.5, '99')]);
+    const figures = figuresOf([at(0, '100'), at(0.5, '110'), at(3.5, '99')]);
     const [mean, returns] = [0, [0.1, 0, 0, -0.1]];
     const deviation = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 3);
     expect(Number(figures.sharpe_ratio)).to.be.closeTo((mean / deviation) * Math.sqrt(365), 1e-6);

@@ -1,20 +1,30 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { type ConnectionLimits, Connections } from '../../../src/api/access/limits/connections.ts';
+import { createSeldomLog } from '../../../src/api/access/limits/seldomLog.ts';
 import { type HttpServer, listen } from '../../../src/api/http/httpServer.ts';
 import { Upgrades } from '../../../src/api/http/upgrades.ts';
+import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
+import { until } from '../../support/until.ts';
+
+const log = createLogger({ level: 'silent', role: 'test' });
+
+const connections = (limits: Partial<ConnectionLimits> = {}): Connections =>
+  new Connections({ ...readConfig({}), ...limits }, createSeldomLog(log, Date.now));
 
 describe('httpServer: bytes that are hardly a request get an answer with a body', () => {
   let server: HttpServer;
   before(async () => {
-    const log = createLogger({ level: 'silent', role: 'test' });
     server = await listen(async (_request, response) => void response.end('handled'), {
       host: '127.0.0.1',
       port: 0,
       log,
       headersOfRefusal: () => ({ 'X-RateLimit-Limit': 7 }),
       upgrades: new Upgrades(),
+      connections: connections(),
     });
   });
   after(() => server.stop());
@@ -51,4 +61,116 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
       expect(/\r\nX-RateLimit-Limit: 7\r\n/.test(answer)).to.equal(!answer.includes('handled'));
     });
   }
+});
+
+describe('httpServer: connections are bounded, and no client holds the place of another', () => {
+  let server: HttpServer;
+  let sockets: Socket[];
+  /** Requests that were begun. */
+  let handled = 0;
+  const start = async (limits: Partial<ConnectionLimits>): Promise<Connections> => {
+    const bounded = connections(limits);
+    const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      handled += 1;
+      if (request.url !== '/slow') response.end('handled');
+    };
+    server = await listen(handle, {
+      ...{ host: '127.0.0.1', port: 0, log, headersOfRefusal: () => ({}), upgrades: new Upgrades(), connections: bounded },
+    });
+    return bounded;
+  };
+  /** Addresses of this machine are as many as a test needs. */
+  const open = (localAddress = '127.0.0.1'): Socket => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  };
+  const answerTo = async (socket: Socket, path = '/'): Promise<string> => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const [bytes] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+    return String(bytes);
+  };
+
+  beforeEach(() => {
+    sockets = [];
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await server.stop();
+  });
+
+  it('a thousand sockets of one address are served by default', async () => {
+    const bounded = await start({});
+    for (let i = 0; i < 1000; i++) open();
+    await until(() => bounded.size === 1000);
+    const answers = await Promise.all(sockets.map((socket) => answerTo(socket)));
+    expect(answers.filter((answer) => answer.includes('handled'))).to.have.length(1000);
+  });
+
+  it('an address may have so many without a request, and another address is not touched', async () => {
+    const bounded = await start({ ADDRESS_HALF_OPEN: 3 });
+    const first = [open(), open(), open()];
+    await until(() => bounded.size === 3);
+    expect(await answerTo(open())).to.not.include('handled');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
+    expect(await answerTo(first[0] as Socket), 'a request makes it whole').to.include('handled');
+    expect(await answerTo(open())).to.include('handled');
+  });
+
+  it('an address may have so many in all', async () => {
+    await start({ ADDRESS_CONNECTIONS: 2 });
+    expect(await answerTo(open())).to.include('handled');
+    expect(await answerTo(open())).to.include('handled');
+    expect(await answerTo(open())).to.not.include('handled');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
+  });
+
+  it('behind proxies, whose clients share an address, only the bound of all counts', async () => {
+    await start({ ADDRESS_CONNECTIONS: 1, ADDRESS_HALF_OPEN: 1, PROXY_HOPS: 1 });
+    for (let i = 0; i < 3; i++) expect(await answerTo(open())).to.include('handled');
+  });
+
+  it('at the bound of all, the address with the most gives up its oldest that has no request at work', async () => {
+    const bounded = await start({ CONNECTIONS: 4 });
+    const busy = open();
+    busy.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    const many = [open(), open(), open()];
+    await until(() => bounded.size === 4);
+    const given = once(many[0] as Socket, 'close');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
+    await given;
+    expect([busy.destroyed, many[1]?.destroyed]).to.deep.equal([false, false]);
+    expect(await answerTo(open()), 'the address with the most gets no more').to.not.include('handled');
+  });
+
+  it('a connection may have 16 requests at work; with more it is ended, and what came with them is not begun', async () => {
+    await start({});
+    const few = open();
+    let answers = '';
+    few.on('data', (chunk) => {
+      answers += chunk;
+    });
+    few.write('GET / HTTP/1.1\r\n\r\n'.repeat(16));
+    await until(() => answers.split('handled').length === 17);
+    handled = 0;
+    const many = open();
+    const ended = new Promise((resolve) => many.once('close', resolve));
+    many.write('GET /slow HTTP/1.1\r\n\r\n'.repeat(5000));
+    await ended;
+    expect(handled).to.equal(16);
+    expect(await answerTo(few), 'the others go on').to.include('handled');
+  });
+
+  it('a client that sends no whole head, or no whole body, is answered 408 in time', async () => {
+    await start({});
+    const slow = open();
+    let answer = '';
+    slow.on('data', (chunk) => {
+      answer += chunk;
+    });
+    slow.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+    await until(() => answer !== '', 45_000);
+    expect(answer).to.match(/^HTTP\/1\.1 408 /);
+  }).timeout(60_000);
 });

@@ -65,6 +65,25 @@ describe('Idempotency-Key outside trading', () => {
     expect((await createKey(user, 'sixth')).status).to.equal(200);
   });
 
+  it('past the bytes that may be remembered of one user a new key does nothing; known keys, other users and no key go on', async () => {
+    const tight = await ApiNode.start(stores, { env: { IDEMPOTENCY_BYTES: '1048576' } });
+    const [user, another] = [await tight.register(), await tight.register()];
+    const first = await createKey(user, 'first', 'bot', tight);
+    const [owner] = Object.entries(await tight.redis.hgetall('{idem}bytes')).filter(([name]) => !name.startsWith('_'));
+    expect(owner).not.to.equal(undefined);
+    const counted = await tight.redis.hgetall('{idem}bytes');
+    for (const name of Object.keys(counted)) if (!name.startsWith('_')) await tight.redis.hset('{idem}bytes', name, 1_048_577);
+    const refused = await createKey(user, 'second', 'bot', tight);
+    expect([refused.status, refused.body.code]).to.deep.equal([429, 'answers_full']);
+    expect(await keysOf(user)).to.have.length(1);
+    expect((await createKey(user, 'first', 'bot', tight)).body).to.deep.equal(first.body);
+    expect((await createKey(another, 'first', 'bot', tight)).status).to.equal(200);
+    const { status } = await tight.post('/v1/auth/api-keys', { name: 'bot' }, { authorization: `Bearer ${user.token}` });
+    expect(status).to.equal(200);
+    for (const [name, bytes] of Object.entries(counted)) await tight.redis.hset('{idem}bytes', name, bytes);
+    await tight.stop();
+  });
+
   for (const key of ['', 'with space', 'é', 'x'.repeat(129)]) {
     it(`refuses the key ${JSON.stringify(key).slice(0, 20)}`, async () => {
       const user = await node.register();

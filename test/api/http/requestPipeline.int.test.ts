@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
 const EXCHANGE = '/v1/exchanges/perpx/exchange';
@@ -303,6 +304,93 @@ describe('door: what may pass, and how everything else is answered', () => {
       expect((await mids({ 'x-api-key': apiKey })).status).to.equal(200);
     });
 
+    it('without a valid credential may have 16 kB, of which no more is read into memory', async () => {
+      const login = (size: number, headers: Record<string, string> = {}): Promise<Answer> =>
+        node.post('/v1/auth/login', { email: 'a@example.com', password: 'a good password', x: 'x'.repeat(size) }, headers);
+      expect((await login(16_000)).status).to.equal(401);
+      expect((await login(17_000)).status).to.equal(413);
+      expect((await login(17_000, { 'x-api-key': `pe_${'a'.repeat(32)}` })).status).to.equal(413);
+      expect((await login(17_000, { authorization: 'Bearer x.y.z' })).status).to.equal(413);
+      expect((await login(17_000, { authorization: `Bearer ${user.token}` })).status).to.equal(401);
+      const bomb = await node.request('POST', '/v1/auth/login', {
+        body: gzipSync(Buffer.alloc(200_000)),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      });
+      expect(bomb.status).to.equal(413);
+    });
+
+    it('of a payment’s webhook may be larger only where it seems to be signed', async () => {
+      const path = '/v1/billing/webhooks/stripe';
+      const body = { x: 'x'.repeat(20_000) };
+      expect((await node.post(path, body)).status).to.equal(413);
+      expect((await node.post(path, body, { 'stripe-signature': 't=1,v1=short' })).status).to.equal(413);
+    });
+
+    it('is bounded in number too: what one caller lets wait, no other caller feels', async () => {
+      const small = await ApiNode.start(stores, {
+        env: { PLAN_BASIC_REQUESTS_PER_MINUTE: '100000', REQUEST_BYTES_PER_CALLER: '65536', REQUEST_BYTES: '400000' },
+      });
+      const sockets: Socket[] = [];
+      try {
+        const other = await small.createKey(await small.register());
+        const { apiKey: key } = await small.createKey(await small.register());
+        const { port } = new URL(small.baseUrl);
+        const askAs = (apiKeyOf: string): Promise<Answer> =>
+          small.post(INFO, { type: 'allMids', x: 'x'.repeat(8000) }, { 'x-api-key': apiKeyOf });
+        const isRefused = async (): Promise<boolean> => {
+          const { status, body } = await askAs(key);
+          if (status === 429) return body.code === 'too_many_bytes';
+          const head = `POST ${INFO} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 50000`;
+          const socket = connect(Number(port), '127.0.0.1');
+          socket.write(`${head}\r\n\r\n${'['.repeat(30_000)}`);
+          sockets.push(socket);
+          return false;
+        };
+        await until(isRefused);
+        expect((await askAs(other.apiKey)).status).to.equal(200);
+        for (const socket of sockets) socket.destroy();
+        await until(async () => (await askAs(key)).status === 200);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        await small.stop();
+      }
+    });
+
+    it('counts until its request is answered, whether the client has gone or does not read', async () => {
+      const small = await ApiNode.start(stores, { env: { REQUEST_BYTES_PER_CALLER: '65536', REQUEST_BYTES: '400000' } });
+      const sockets: Socket[] = [];
+      const send = (bytes: Buffer): Socket => {
+        const socket = connect(Number(new URL(small.baseUrl).port), '127.0.0.1').pause();
+        socket.on('error', () => undefined);
+        sockets.push(socket);
+        socket.write(bytes);
+        return socket;
+      };
+      const post = (path: string, body: Buffer | string, headers: string): Buffer => {
+        const length = Buffer.byteLength(body);
+        const head = `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${headers}\r\n\r\n`;
+        return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
+      };
+      try {
+        const { apiKey: key } = await small.createKey(await small.register());
+        const bomb = gzipSync(JSON.stringify({ email: 'x'.repeat(15_000) }));
+        for (let n = 0; n < 40; n++) {
+          const socket = send(post('/v1/auth/login', bomb, 'Content-Encoding: gzip'));
+          await new Promise((resolve) => setTimeout(resolve, n % 4));
+          socket.resetAndDestroy();
+        }
+        const page = Buffer.from('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\n\r\n');
+        const info = post(INFO, JSON.stringify({ type: 'allMids', x: 'x'.repeat(30_000) }), `X-API-Key: ${key}`);
+        send(Buffer.concat([...Array<Buffer>(10).fill(page), info, info]));
+        await until(() => small.logLines.filter((line) => line.includes('/info","status":200')).length === 2);
+        await until(() => small.held.total === 0);
+        expect((await small.post(INFO, { type: 'allMids', x: 'x'.repeat(60_000) }, { 'x-api-key': key })).status).to.equal(200);
+      } finally {
+        for (const socket of sockets) socket.destroy();
+        await small.stop();
+      }
+    });
+
     it('of unknown length is refused at the limit', async () => {
       const status = await new Promise<number>((resolve, reject) => {
         const request = httpRequest(
@@ -446,8 +534,7 @@ describe('door: what may pass, and how everything else is answered', () => {
 
     it('are in no metric label: routes are templates', async () => {
       await mids({}, `/v1/exchanges/perpx/key/${apiKey}/info`);
-      const { text, headers } = await node.request('GET', '/metrics');
-      expect(headers.get('content-type')).to.match(/^text\/plain/);
+      const text = await node.registry.metrics();
       expect(text).to.include('route="/v1/exchanges/:exchange/info"');
       expect(text).to.not.include('pe_');
     });

@@ -1,8 +1,10 @@
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../../src/shared/config.ts';
 import { openJobQueue } from '../../../src/shared/jobQueue.ts';
 import { type Answer, ApiNode } from '../../support/apiNode.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
 
 const PASSWORD = 'a long password of operators';
 const basic = (user: string, password: string): Record<string, string> => ({
@@ -33,6 +35,10 @@ describe('jobBoard: the jobs as a page, for who knows the operators’ password'
     const page = await get('/admin/queues');
     expect(page.status).to.equal(200);
     expect(page.headers.get('content-type')).to.include('text/html');
+    expect(page.text).not.to.match(/<(?:link|script|img|iframe)[^>]*(?:href|src)="(?:https?:)?\/\//);
+    expect(page.headers.get('content-security-policy')).to.match(/^default-src 'none'; script-src 'self';/);
+    expect(page.headers.get('x-frame-options')).to.equal('DENY');
+    expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
     const [, script = ''] = /src="([^"]+\.js)"/.exec(page.text) ?? [];
     const path = new URL(script, `${node.baseUrl}/admin/queues/`).pathname;
     expect((await get(path)).headers.get('content-type')).to.include('javascript');
@@ -71,6 +77,25 @@ describe('jobBoard: the jobs as a page, for who knows the operators’ password'
     expect(statuses).to.deep.equal([401, 401, 401, 429]);
     expect((await get('/admin/queues')).status).to.equal(429);
     expect(node.logLines.join('')).to.not.include(PASSWORD).and.not.include(basic('admin', PASSWORD)['authorization']);
+  });
+
+  it('of a burst of guesses no more than ten are compared', async () => {
+    const burst = await start({ ADMIN_PASSWORD: PASSWORD, PROXY_HOPS: '1' });
+    const socket = connect(Number(new URL(burst.baseUrl).port), '127.0.0.1');
+    let answers = '';
+    socket.on('data', (chunk) => {
+      answers += chunk;
+    });
+    const heads = [...Array.from({ length: 15 }, (_, n) => `guess ${n}`), PASSWORD].map((password) => {
+      const { authorization } = basic('admin', password);
+      return `GET /admin/queues HTTP/1.1\r\nX-Forwarded-For: 192.0.2.7\r\nAuthorization: ${authorization}\r\n\r\n`;
+    });
+    socket.write(heads.join(''));
+    const statuses = (): string[] => [...answers.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status = '']) => status);
+    await until(() => statuses().length === 16);
+    expect(statuses()).to.deep.equal([...Array<string>(10).fill('401'), ...Array<string>(6).fill('429')]);
+    socket.destroy();
+    await burst.stop();
   });
 
   it('is not there without a password, which must not be short', async () => {

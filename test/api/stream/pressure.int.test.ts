@@ -15,7 +15,7 @@ const CHANNELS = ['allMids', 'l2Book', 'bbo', 'trades', 'candle', 'activeAssetCt
 const COINS = ['BTC', 'ETH', 'NOPE', '', '@1', '__proto__', 'B\u0000TC', '𝔹', 'x'.repeat(100)];
 
 describe('sockets under pressure', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let stores: { redis: Store; mongo: Store };
   let node: ApiNode;
   let apiKey: string;
@@ -110,6 +110,72 @@ describe('sockets under pressure', function () {
     expect(ourFaults()).to.deep.equal([]);
   });
 
+  it('messages count by their bytes too, also those of which a part never comes', async () => {
+    const small = await ApiNode.start(stores, { env: { ...env, PLAN_BASIC_SOCKET_BYTES_PER_MINUTE: '200000' } });
+    try {
+      const { apiKey: key } = await small.createKey(await small.register());
+      const whole = await StreamClient.connect(small.baseUrl, { apiKey: key });
+      const junk = `{"method":"nothing","x":"${'x'.repeat(50_000)}"}`;
+      for (let i = 0; i < 5; i++) whole.send(junk);
+      await until(() => whole.closed !== undefined);
+      expect(whole.closed?.code).to.equal(4029);
+      const half = await StreamClient.connect(small.baseUrl, { apiKey: key });
+      half.socket.send('x'.repeat(250_000), { fin: false });
+      await until(() => half.closed !== undefined);
+      expect(half.closed?.code).to.equal(4029);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('the sockets of a user share a pace: of five keys, however many sockets there are', async () => {
+    const small = await ApiNode.start(stores, {
+      env: { ...env, PLAN_BASIC_MESSAGES_PER_MINUTE: '20', PLAN_BASIC_SOCKETS: '10' },
+    });
+    try {
+      const { apiKey: key } = await small.createKey(await small.register());
+      const clients = await Promise.all(Array.from({ length: 6 }, () => StreamClient.connect(small.baseUrl, { apiKey: key })));
+      for (const one of clients) {
+        for (let i = 0; i < 19; i++) one.send({ method: 'ping' });
+        await until(() => one.all('pong').length === 19 || one.closed !== undefined);
+      }
+      expect(clients.at(-1)?.closed?.code).to.equal(4029);
+      expect(clients.filter(({ closed }) => closed !== undefined)).to.have.length(1);
+      await Promise.all(clients.map((one) => one.stop()));
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('what waits at all sockets of a user has a bound: the fullest is closed', async () => {
+    const small = await ApiNode.start(stores, { env: { ...env, STREAM_BUFFER_BYTES_PER_USER: '300000' } });
+    try {
+      const { apiKey: key } = await small.createKey(await small.register());
+      const clients = await Promise.all(Array.from({ length: 3 }, () => StreamClient.connect(small.baseUrl, { apiKey: key })));
+      for (const [i, one] of clients.entries()) one.socket.send('x'.repeat(120_000 + i), { fin: false });
+      await until(() => clients.some(({ closed }) => closed !== undefined));
+      expect(clients.map(({ closed }) => closed !== undefined)).to.deep.equal([false, false, true]);
+      await Promise.all(clients.map((one) => one.stop()));
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it('refusals that a client causes at will do not write a line each', async () => {
+    const before = node.logLines.length;
+    for (let i = 0; i < 200; i++) client.send({ method: 'subscribe', subscription: { type: 'l2Book', coin: `NOPE${i}` } });
+    for (let i = 0; i < 200; i++) await client.next('error');
+    for (let i = 0; i < 50; i++) await node.post('/v1/exchanges/perpx/info', {}, { 'x-api-key': 'pe_wrong' });
+    const lines = node.logLines.slice(before).filter((line) => line.includes('request refused'));
+    expect(lines.length).to.be.below(10);
+  });
+
+  it('a subscription is no place to keep texts in: a long one is not read', async () => {
+    const subscription = { type: 'l2Book', coin: 'BTC', junk: 'x'.repeat(2000) };
+    client.send({ method: 'subscribe', subscription });
+    expect((await client.next('error')).data).to.match(/^Error parsing JSON/);
+  });
+
   it('a frame in pieces is one frame', async () => {
     const text = '{"method":"subscribe","subscription":{"type":"bbo","coin":"BTC"}}';
     for (const [i, letter] of [...text].entries()) client.socket.send(letter, { fin: i === text.length - 1 });
@@ -133,7 +199,7 @@ describe('sockets under pressure', function () {
       // The client shares our thread: it has to get its turns to read.
       if (i % 200 === 199) await turn();
     }
-    await until(() => came.subscriptionResponse + came.error === sent, 30_000);
+    await until(() => came.subscriptionResponse + came.error === sent, 200_000);
     expect(came.subscriptionResponse).to.equal(1000);
     expect(await node.post('/v1/exchanges/perpx/info', { type: 'allMids' }, { 'x-api-key': apiKey })).to.include({ status: 200 });
   });

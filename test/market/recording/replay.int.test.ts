@@ -31,6 +31,7 @@ function listen(url: string): {
   const connector = new Connector({
     log,
     url,
+    ask: (body, request) => requestInfo({ url, body, ...request }),
     now: Date.now,
     handlers: {
       onMeta: (meta) => heard.meta.push(meta),

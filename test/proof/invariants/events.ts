@@ -24,7 +24,7 @@ export const EVENTS: Invariant = {
             const holding = { cash: account.cash, position: account.positions.get(event.asset) };
             expectSamePlan(plans.get(event), resultOf(event, holding));
           }
-          const writable = new WritableAccount({ ...account }, 'copy');
+          const writable = new WritableAccount({ ...account }, 'overlay');
           evolve(writable, event, entry);
           expectNamed(event, account, writable.account);
           account = writable.account;

@@ -27,7 +27,7 @@ export const LIQUIDATION: readonly Invariant[] = [
       const { account, market, entries, events, isNews } = moment;
       if (!isNews) return;
       if (events.some(isOfLiquidation)) {
-        const writable = new WritableAccount({ ...moment.before }, 'copy');
+        const writable = new WritableAccount({ ...moment.before }, 'overlay');
         const begun = new Set<PoolKey>();
         for (const entry of entries) {
           for (const event of entry.events) {

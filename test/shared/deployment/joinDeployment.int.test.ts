@@ -3,9 +3,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { ClockWatch } from '../../../src/shared/clockWatch.ts';
 import { type Joined, type JoinParts, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { ExchangeClock } from '../../../src/shared/exchangeClock.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -17,6 +20,10 @@ import { until } from '../../support/until.ts';
 const log = createLogger({ level: 'silent', role: 'test' });
 const account = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const RECORD_ID = 'deployment';
+const clocks = (): Pick<JoinParts, 'clock' | 'clockWatch'> => {
+  const clock = new ExchangeClock();
+  return { clock, clockWatch: new ClockWatch(clock, { log, registry: new Registry() }) };
+};
 
 describe('deployment: SHARDS and the generation of stored forms are written down once', () => {
   let stores: { redis: Store; mongo: Store };
@@ -46,6 +53,7 @@ describe('deployment: SHARDS and the generation of stored forms are written down
   const join = async (fields: Partial<JoinParts> = {}): Promise<Joined> => {
     const one = await joinDeployment({
       ...{ redis, mongo, log, shards: 16, nodeId: 'node', roles: ['api'] },
+      ...clocks(),
       onRefused: (error) => refused.push(error),
       ...fields,
     });
@@ -131,8 +139,55 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     expect(elsewhere.code).to.equal(1);
     expect(elsewhere.stderr).to.match(/^SHARDS is 8, .* start with SHARDS=16, or with empty stores\.\n$/);
     expect(behind.code).to.equal(1);
-    expect(behind.stderr).to.match(/^This deployment writes stored forms of generation 3 .* run a newer build\.\n$/);
+    expect(behind.stderr).to.match(/^This deployment writes stored forms of generation \d+ .* run a newer build\.\n$/);
     expect(await redis.keys('{s*')).to.deep.equal([]);
+  });
+
+  describe('two processes with one NODE_ID', () => {
+    const taken = /^Another process of this deployment runs under NODE_ID=twin: give each process another name/;
+    const twins: Redis[] = [];
+    const connectTwin = async (): Promise<Redis> => {
+      const twin = connectRedis({ url: stores.redis.url, name: 'twin', log });
+      twins.push(twin);
+      await twin.ping();
+      return twin;
+    };
+    const spokenBy = async (life: string): Promise<void> => {
+      const [seconds] = await redis.time();
+      await redis.hset(deploymentKeys.processes, 'twin', `${Number(seconds) * 1000} ${JSON.stringify({ roles: [], life })}`);
+    };
+    afterEach(async () => {
+      await Promise.all(joined.splice(0).map((one) => one.stop()));
+      for (const twin of twins.splice(0)) twin.disconnect();
+    });
+
+    it('the second one is refused with a sentence, and the first goes on', async () => {
+      await join({ redis: await connectTwin(), nodeId: 'twin' });
+      expect(await why(join({ redis: await connectTwin(), nodeId: 'twin' }))).to.match(taken);
+      expect(refused).to.have.length(0);
+    });
+
+    it('one whose forerunner was killed starts at once: its connection has ended', async () => {
+      await spokenBy('killed');
+      const startedAt = performance.now();
+      await join({ redis: await connectTwin(), nodeId: 'twin' });
+      expect(performance.now() - startedAt).to.be.below(3000);
+    });
+
+    it('one whose forerunner is connected and says nothing takes its name after a while', async () => {
+      await connectTwin();
+      await spokenBy('silent');
+      await join({ redis: await connectTwin(), nodeId: 'twin' });
+      expect(refused).to.have.length(0);
+    });
+
+    it('one that finds its name taken when it wakes up ends', async () => {
+      await join({ redis: await connectTwin(), nodeId: 'twin' });
+      await spokenBy('other');
+      await until(() => refused.length === 1);
+      expect(refused[0]?.message).to.match(taken);
+      expect(await redis.hget(deploymentKeys.processes, 'twin')).to.contain('other');
+    });
   });
 
   describe('stores of a build that wrote no record', () => {

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { ClockWatch } from '../../../src/shared/clockWatch.ts';
 import { type Joined, joinDeployment } from '../../../src/shared/deployment/joinDeployment.ts';
 import { liveProcesses } from '../../../src/shared/deployment/liveProcesses.ts';
 import { SILENT_MS } from '../../../src/shared/deployment/membership.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { ExchangeClock } from '../../../src/shared/exchangeClock.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../../src/shared/redis/keys.ts';
@@ -31,7 +34,9 @@ describe('liveProcesses: those that say what they read, and those that say nothi
     for (const name of ['old-api', 'old-api:replies', 'old-api:feed', 'old-pod', 'old-pod:actors', 'old-market'])
       await connect(name);
     for (const name of ['admin', '{bull}:am9icw==:w:1']) await connect(name);
+    const clock = new ExchangeClock();
     joined = await joinDeployment({
+      ...{ clock, clockWatch: new ClockWatch(clock, { log, registry: new Registry() }) },
       ...{ redis, mongo, log, shards: 4, nodeId: 'new-api', roles: ['api'] },
       onRefused: (error) => {
         throw error;

@@ -4,7 +4,7 @@ import { freePort, startMongo } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 describe('connectMongo: a process that starts before MongoDB finds it when it comes', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
 
   it('operations fail while it is away, many at once too, and work from then on', async () => {
     const port = await freePort();

@@ -16,7 +16,17 @@ export async function startComposedActors(rules: Rules): Promise<void> {
   const redis = connect();
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   await startActors(
-    { config, log, redis, subscriberFactory: connect, mongo, formats: newestFormats, now: Date.now, registry: new Registry() },
+    {
+      config,
+      log,
+      redis,
+      subscriberFactory: connect,
+      mongo,
+      formats: newestFormats,
+      now: Date.now,
+      realNow: Date.now,
+      registry: new Registry(),
+    },
     rules,
   );
 }

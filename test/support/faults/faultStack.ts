@@ -25,7 +25,7 @@ const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
 const BREATHS_MS = [0, 60, 100];
 /** After a fault everything must be in order again within this. */
-const RECOVERED_WITHIN_MS = 40_000;
+const RECOVERED_WITHIN_MS = 240_000;
 
 /** An account that moves while it is looked at is looked at again. */
 const ATTEMPTS_MAX = 5;

@@ -5,9 +5,10 @@ import { hastyTime } from './hastyTime.ts';
 
 const { HASTE_FROM_MS } = process.env;
 const time = hastyTime(Number(HASTE_FROM_MS));
-const hastened = <Context extends { readonly nowMs: number }>(context: Context): Context => ({
+const hastened = <Context extends { readonly nowMs: number; readonly clockMs?: number }>(context: Context): Context => ({
   ...context,
   nowMs: time.of(context.nowMs),
+  ...(context.clockMs !== undefined && { clockMs: time.of(context.clockMs) }),
 });
 
 await startComposedActors({

@@ -7,6 +7,7 @@ import { noRows, type OrderView, type TriggerView } from '../messages/historyRow
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
+import { OrderMap } from './orderMap.ts';
 import { NOT_SCHEDULED, type ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 
@@ -15,6 +16,10 @@ export interface WaitingOrder extends OrderView {
   readonly trigger: TriggerView;
   readonly waitsFor: 'mark' | 'fill';
 }
+
+/** Waiting orders by oid, to those who may only read. */
+export type WaitingOrders = ReadonlyMap<number, WaitingOrder> &
+  Pick<OrderMap<WaitingOrder>, 'findByCloid' | 'inGroup' | 'overlay'>;
 
 /** One position; none of size 0 exists. */
 export interface Position {
@@ -63,7 +68,7 @@ export interface Account {
   /** Orders on the book by oid, in order of acceptance. */
   readonly orders: OpenOrders;
   /** Trigger orders that have not fired, by oid. */
-  readonly triggers: ReadonlyMap<number, WaitingOrder>;
+  readonly triggers: WaitingOrders;
   /** Set by the user; without an entry: `defaultLeverage` of the asset. */
   readonly leverage: ReadonlyMap<number, LeverageSetting>;
   readonly consumption: ReadonlyMap<number, TakenLiquidity>;
@@ -118,7 +123,7 @@ export function emptyAccount(id: string): Account {
     cash: ZERO,
     positions: new Map(),
     orders: new OpenOrderBook(),
-    triggers: new Map(),
+    triggers: new OrderMap(),
     leverage: new Map(),
     consumption: new Map(),
     scheduledCancel: NOT_SCHEDULED,

@@ -24,10 +24,12 @@ import type {
   TakenLevel,
   TakenLiquidity,
   WaitingOrder,
+  WaitingOrders,
 } from './account.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
+import { OrderMap } from './orderMap.ts';
 import type { ScheduledCancel } from './scheduledCancel.ts';
 import type { Twap } from './twap.ts';
 
@@ -130,10 +132,17 @@ const totals = record<AccountTotals>('totals', {
   requestsUsed: number,
 });
 
-/** The same with what only an open order's map knows: coins and sides. */
+/** The same with what only maps of orders know: coins and sides, cloids, groups. */
 const orders: Codec<OpenOrders> = {
   write: openOrders.write,
   read: (stored: never) => new OpenOrderBook(openOrders.read(stored)),
+};
+
+const waitingOrders = mapBy('oid', waitingOrder);
+
+const triggers: Codec<WaitingOrders> = {
+  write: waitingOrders.write,
+  read: (stored: never) => new OrderMap(waitingOrders.read(stored)),
 };
 
 export const accountCodec = record<Account>('account', {
@@ -144,7 +153,7 @@ export const accountCodec = record<Account>('account', {
   cash: decimal,
   positions: mapBy('asset', position),
   orders,
-  triggers: mapBy('oid', waitingOrder),
+  triggers,
   leverage: mapOf<number, LeverageSetting>(tuple<LeverageSetting>('leverage', { marginMode: plain(), leverage: number })),
   consumption: mapOf<number, TakenLiquidity>(tuple<TakenLiquidity>('consumption', { bid: levels, ask: levels })),
   scheduledCancel: record<ScheduledCancel>('scheduled cancel', { dueMs: orUndefined(number), day: text, firings: number }),

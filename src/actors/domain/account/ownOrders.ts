@@ -4,7 +4,7 @@
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { Account, WaitingOrder } from './account.ts';
-import type { OpenOrder } from './openOrderBook.ts';
+import type { OpenOrder, Sides } from './openOrderBook.ts';
 
 /** A resting order with its price read. */
 export interface RestingOrder {
@@ -12,19 +12,20 @@ export interface RestingOrder {
   readonly limitPrice: Decimal;
 }
 
-/** Resting orders of one coin and side in price-time order, up to the first whose rough price is no candidate. */
-export function ownOrders(
+/**
+ * Resting orders of one coin and side in price-time order, up to the first whose rough price is no candidate. Those that
+ * end while they are gone through are left out.
+ */
+export function* ownOrders(
   account: Account,
   { asset, side }: { readonly asset: number; readonly side: Side },
   isCandidate: (roughPrice: number) => boolean = () => true,
-): RestingOrder[] {
-  const found: RestingOrder[] = [];
-  for (const { oid, price } of account.orders.sides.get(asset)?.[side].rows ?? []) {
+): Iterable<RestingOrder> {
+  for (const { oid, price, rough } of account.orders.sides.get(asset)?.[side].rows() ?? []) {
+    if (!isCandidate(rough)) return;
     const order = account.orders.get(oid);
-    if (!order || !isCandidate(Number(order.limitPrice))) break;
-    found.push({ order, limitPrice: price });
+    if (order) yield { order, limitPrice: price };
   }
-  return found;
 }
 
 /** The open order that a client names, on the book or waiting. A cloid is unique among open orders. */
@@ -33,11 +34,33 @@ export function findOrder(
   target: { readonly oid: number } | { readonly cloid: string },
 ): OpenOrder | WaitingOrder | undefined {
   if ('oid' in target) return orders.get(target.oid) ?? triggers.get(target.oid);
-  const onBook = orders.findByCloid(target.cloid);
-  if (onBook || triggers.size === 0) return onBook;
-  for (const order of triggers.values()) if (order.cloid === target.cloid) return order;
-  return undefined;
+  return orders.findByCloid(target.cloid) ?? triggers.findByCloid(target.cloid);
 }
+
+export const BOTH_SIDES: readonly Side[] = ['buy', 'sell'];
+
+/** Reduce-only orders of a coin on these sides of the book, oldest first. */
+export function reduceOnlyOids(orders: Sides | undefined, sides: readonly Side[]): number[] {
+  const oids: number[] = [];
+  if (orders) for (const side of sides) for (const { oid } of orders[side].reduceOnlyRows()) oids.push(oid);
+  return oids.sort((a, b) => a - b);
+}
+
+/** Reduce-only orders of a coin and these sides that wait for its mark, oldest first. */
+export function reducingFor({ triggers }: Pick<Account, 'triggers'>, asset: number, sides: readonly Side[]): WaitingOrder[] {
+  const found = sides.flatMap((side) => triggers.inGroup({ reducing: asset, side }));
+  return sides.length === 1 ? found : found.sort((a, b) => a.oid - b.oid);
+}
+
+/** The first so many of them. */
+export function bestOrders(account: Account, place: { readonly asset: number; readonly side: Side }, count: number): OpenOrder[] {
+  const found: OpenOrder[] = [];
+  if (count === 0) return found;
+  for (const { order } of ownOrders(account, place)) if (found.push(order) === count) break;
+  return found;
+}
+
+export const oppositeOf = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 
 /** True when a price is at or better than a limit of this side: a buy accepts lower prices, a sell higher ones. */
 export function isWithinLimit(
@@ -49,17 +72,12 @@ export function isWithinLimit(
 
 /** Orders that wait for this one to fill, oldest first. */
 export function childrenOf({ triggers }: Pick<Account, 'triggers'>, parentOid: number): WaitingOrder[] {
-  return waiting(triggers, ({ waitsFor, trigger }) => waitsFor === 'fill' && trigger.parentOid === parentOid);
+  return triggers.inGroup({ parentOid }).filter(({ waitsFor }) => waitsFor === 'fill');
 }
 
 /** Orders of a coin that wait for its mark, oldest first. */
 export function waitingForMarkOf({ triggers }: Pick<Account, 'triggers'>, asset: number): WaitingOrder[] {
-  return waiting(triggers, (order) => order.waitsFor === 'mark' && order.asset === asset);
-}
-
-function waiting(triggers: Account['triggers'], isWanted: (order: WaitingOrder) => boolean): WaitingOrder[] {
-  if (triggers.size === 0) return [];
-  return [...triggers.values()].filter(isWanted).sort((a, b) => a.oid - b.oid);
+  return triggers.inGroup({ waitingForMarkOf: asset });
 }
 
 /** Number of open orders, on the book or waiting. */

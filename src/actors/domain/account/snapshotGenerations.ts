@@ -1,11 +1,14 @@
 // Snapshots of generation 1, and the steps between them and those of generation 2. In generation 1 a field was left
 // out while it had its default, and later fields are missing in older snapshots.
 import { hourOf } from '../../../market/domain/fundingHour.ts';
-import type { Downcasters, StoredForm, Upcasters } from '../../../shared/domain/formats.ts';
+import { asBefore, type Downcasters, type StoredForm, type Upcasters } from '../../../shared/domain/formats.ts';
 
-export const SNAPSHOT_UPCASTERS: Upcasters = { 1: (stored) => toGeneration2(stored as unknown as Generation1) };
+export const SNAPSHOT_UPCASTERS: Upcasters = {
+  1: (stored) => toGeneration2(stored as unknown as Generation1),
+  2: asBefore,
+};
 
-export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1 };
+export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1, 2: asBefore };
 
 /** The kinds of rows in their order in generation 1. */
 const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;

@@ -2,11 +2,13 @@
 // on their grids. They are the first part of the checks of trading-rules 1.7. Also the largest value of an order
 // (trading-rules 1.3). On market data that is missing, too old or contradicts itself no order is filled, while
 // cancels and valuations go on (trading-rules 3.1).
+
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { Book, CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { findOrder } from '../account/ownOrders.ts';
+import { clockOf } from '../fold/decision.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, type ReadOrder } from './readOrder.ts';
 
@@ -23,6 +25,7 @@ export interface OrderForm {
 
 export interface OrderContext {
   readonly nowMs: number;
+  readonly clockMs?: number;
   readonly market: MarketView;
 }
 
@@ -31,11 +34,12 @@ export function checkForm(
   account: Account,
   { request: { cloid }, size, limitPrice }: ReadOrder,
   asset: Asset,
-  { nowMs, market, mayBeZero = false }: OrderContext & { readonly mayBeZero?: boolean },
+  context: OrderContext & { readonly mayBeZero?: boolean },
 ): OrderForm | Rejection {
+  const { market, mayBeZero = false } = context;
   const id = { asset: asset.id };
   if (asset.isDelisted) return rejection('halted', id);
-  const fresh = freshMarket(market, { asset: asset.id, nowMs });
+  const fresh = freshMarket(market, { asset: asset.id, nowMs: clockOf(context) });
   if (fresh.type === 'stale') return rejection('staleMarket', { ...id, age: fresh.age });
   if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', id);
 

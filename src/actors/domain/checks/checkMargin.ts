@@ -3,10 +3,12 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import { type HoldingOrder, NO_SIDES, type Sides, toRow, withoutRow, withRow } from '../account/openOrderBook.ts';
-import { freeMargin, type MarginState, openingNotional } from '../margin/margin.ts';
+import { NO_SIDES, type Sides } from '../account/openOrderBook.ts';
+import { type HoldingOrder, toRow } from '../account/restingSide.ts';
+import { type MarginState, openingNotional } from '../margin/margin.ts';
 import { type Holding, isSameSide } from '../margin/position.ts';
 import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
+import { RunningMargin } from '../margin/runningMargin.ts';
 import type { Side } from '../messages/command.ts';
 
 /** What an order would do. */
@@ -19,46 +21,32 @@ export interface Plan {
   readonly opens: boolean;
   /** What would rest, with its remaining size. */
   readonly rest?: HoldingOrder;
-  /** Oids that are no longer on the book then: own orders canceled by the plan, the matched or modified order itself. */
-  readonly gone: ReadonlySet<number>;
+  /** Orders of the coin that are still on the book then, without `rest`: not those canceled by the plan, nor the matched one itself. */
+  readonly others: Sides;
 }
 
 export type Verdict = 'accepted' | 'tierLimit' | 'insufficientMargin';
 
-/** Checks a plan against the account before it. `before` is not changed. */
-export function checkMargin(before: MarginState, plan: Plan, market: MarketView): Verdict {
-  const others = sidesWithout(before, plan);
+/**
+ * Checks a plan against the account before it. `before` is not changed.
+ * @param margin of the decision that the check is part of
+ */
+export function checkMargin(before: MarginState, plan: Plan, market: MarketView, margin = new RunningMargin()): Verdict {
+  const { asset, others, after } = plan;
   const sides = plan.rest ? sidesWith(others, plan.rest) : others;
   if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';
-  const after = stateAfter(before, plan, sides);
-  if (exceedsTier(after, plan, market)) return 'tierLimit';
-  return freeMargin(after, market).isNeg() ? 'insufficientMargin' : 'accepted';
+  if (exceedsTier(before, { ...plan, sides }, market)) return 'tierLimit';
+  return margin.freeAfter(before, { asset: asset.id, ...after, sides }, market).isNeg() ? 'insufficientMargin' : 'accepted';
 }
 
-/** Resting orders of the coin that the plan leaves. */
-function sidesWithout({ orders }: MarginState, { asset, gone }: Plan): Sides {
-  let sides = orders.sides.get(asset.id) ?? NO_SIDES;
-  for (const oid of gone) sides = { buy: withoutRow(sides.buy, oid), sell: withoutRow(sides.sell, oid) };
-  return sides;
+/** Resting orders of a coin, none if there is no order of it. */
+export function sidesOf({ orders }: Pick<MarginState, 'orders'>, asset: number): Sides {
+  return orders.sides.get(asset) ?? NO_SIDES;
 }
 
 /** Its place among orders of the same price does not matter to margin. */
 function sidesWith(others: Sides, rest: HoldingOrder): Sides {
-  const row = toRow(Number.MAX_SAFE_INTEGER, rest);
-  return { ...others, [rest.side]: withRow(others[rest.side], rest.side, row) };
-}
-
-function stateAfter(before: MarginState, { asset, after }: Plan, sides: Sides): MarginState {
-  const { cash, position } = after;
-  const isSame = sides === (before.orders.sides.get(asset.id) ?? NO_SIDES);
-  const orders = isSame ? before.orders : { sides: new Map(before.orders.sides).set(asset.id, sides) };
-  if (position === before.positions.get(asset.id))
-    return { cash, positions: before.positions, leverage: before.leverage, orders };
-
-  const positions = new Map(before.positions);
-  if (position) positions.set(asset.id, position);
-  else positions.delete(asset.id);
-  return { cash, positions, leverage: before.leverage, orders };
+  return { ...others, [rest.side]: others[rest.side].with(toRow(Number.MAX_SAFE_INTEGER, rest)) };
 }
 
 /** True when the resting part is more than what closes the position beside the orders already there. */
@@ -72,9 +60,13 @@ function restOpens(
 }
 
 /** Position at mark plus same-side resting orders at their prices, in a tier that allows less than the leverage in use. */
-function exceedsTier({ orders, leverage }: MarginState, { asset, side, after: { position } }: Plan, market: MarketView): boolean {
+function exceedsTier(
+  { leverage }: Pick<MarginState, 'leverage'>,
+  { asset, side, sides, after: { position } }: Pick<Plan, 'asset' | 'side' | 'after'> & { readonly sides: Sides },
+  market: MarketView,
+): boolean {
   if (asset.marginTiers.length < 2) return false;
   const held: Decimal = position && isSameSide(position, side) ? valuationOf(position, market).notional : ZERO;
-  const notional = held.plus(openingNotional(orders.sides.get(asset.id) ?? NO_SIDES, side, position));
+  const notional = held.plus(openingNotional(sides, side, position));
   return tierOf(asset.marginTiers, notional).maxLeverage < leverageOf({ leverage }, asset).leverage;
 }

@@ -6,15 +6,17 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { isWithinLimit, openOrderCount, ownOrders, type RestingOrder } from '../account/ownOrders.ts';
+import { NO_SIDES } from '../account/openOrderBook.ts';
+import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import { availableAt, type LedgerPlace, type Take, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { type FillPlan, planFills } from '../fills/fillPlan.ts';
+import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { checkForm, type FreshMarket, type OrderContext, orderValueMax } from './checkForm.ts';
-import { checkMargin } from './checkMargin.ts';
+import { checkMargin, sidesOf } from './checkMargin.ts';
 import { isImmediate, type ReadOrder } from './readOrder.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */
@@ -26,12 +28,12 @@ const VOLUME_PER_OPEN_ORDER = new Decimal(5_000_000);
 
 /** Checks one limit order for a known asset. */
 export function checkOrder(
-  account: Account,
+  draft: Draft,
   order: ReadOrder,
   { asset, timeInForce }: { readonly asset: Asset; readonly timeInForce: TimeInForce },
   context: OrderContext,
 ): AcceptedOrder | Rejection {
-  const form = checkForm(account, order, asset, context);
+  const form = checkForm(draft.account, order, asset, context);
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 
@@ -41,7 +43,7 @@ export function checkOrder(
   const { side, reduceOnly } = order.request;
   const isOfAnyValue = order.twapId !== undefined;
   const wanted = { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh, isOfAnyValue };
-  return checkExecution(account, wanted, context.market);
+  return checkExecution(draft, wanted, context.market);
 }
 
 /** An order that may be executed: its numbers, and what it would do at once. */
@@ -72,7 +74,8 @@ export interface WantedOrder {
 }
 
 /** Checks one order by direction, value, match, tier, margin and count. */
-export function checkExecution(account: Account, wanted: WantedOrder, market: MarketView): AcceptedOrder | Rejection {
+export function checkExecution(draft: Draft, wanted: WantedOrder, market: MarketView): AcceptedOrder | Rejection {
+  const { account } = draft;
   const { asset, side, limitPrice, originalSize, reduceOnly, timeInForce, fresh } = wanted;
   const id = { asset: asset.id };
   const immediate = isImmediate(timeInForce);
@@ -86,10 +89,11 @@ export function checkExecution(account: Account, wanted: WantedOrder, market: Ma
     feedTimeMs: market.feedTimeMs(asset.id),
     sizeDecimals: asset.sizeDecimals,
   } as const;
-  const ownOpposite = account.orders.size === 0 ? [] : ownInTheWay(account, asset, { side, limitPrice });
+  const sides = account.orders.size === 0 ? NO_SIDES : sidesOf(account, asset.id);
+  const ownOpposite = sides[oppositeOf(side)];
   const walk =
     timeInForce === 'alo'
-      ? { takes: [], selfTrades: [], left: size }
+      ? { takes: [], selfTrades: 0, left: size }
       : walkBook({
           side,
           limitPrice,
@@ -106,8 +110,8 @@ export function checkExecution(account: Account, wanted: WantedOrder, market: Ma
 
   if (timeInForce === 'alo') {
     const [bestLevel] = side === 'buy' ? fresh.book.asks : fresh.book.bids;
-    const best = [bestLevel?.price, ownOpposite[0]?.limitPrice];
-    if (best.some((price) => price && isWithinLimit(price, { side, limitPrice }))) {
+    const wouldMatch = bestLevel !== undefined && isWithinLimit(bestLevel.price, { side, limitPrice });
+    if (wouldMatch || (ownOpposite.size > 0 && ownOpposite.countTo(limitPrice) > 0)) {
       return rejection('postOnlyWouldMatch', { ...id, ...bbo(fresh) });
     }
   }
@@ -128,27 +132,21 @@ export function checkExecution(account: Account, wanted: WantedOrder, market: Ma
       side,
       after: fills.after,
       opens: fills.opens,
-      gone: new Set(walk.selfTrades.map(({ oid }) => oid)),
+      others: walk.selfTrades === 0 ? sides : { ...sides, [oppositeOf(side)]: ownOpposite.withoutBest(walk.selfTrades) },
       ...(rests && {
         rest: { asset: asset.id, side, limitPrice: limitPrice.toString(), size: walk.left.toString(), reduceOnly },
       }),
     },
     market,
+    draft.margin,
   );
   if (verdict !== 'accepted') return rejection(verdict, id);
   const isCounted = rests || (reduceOnly && !wanted.isOfAnyValue);
   if (isCounted && !wanted.isOpen) {
-    const openOrders = openOrderCount(account) - walk.selfTrades.length;
+    const openOrders = openOrderCount(account) - walk.selfTrades;
     if (!mayRest(account, { openOrders, isRefusedFirst: reduceOnly })) return rejection('tooManyOpenOrders', id);
   }
   return { type: 'accepted', limitPrice, size, walk, fills, ledger, fresh };
-}
-
-/** Own resting orders of the other side that stand at the limit or better for the taker, best first. */
-function ownInTheWay(account: Account, { id }: Asset, { side, limitPrice }: { side: Side; limitPrice: Decimal }): RestingOrder[] {
-  const rough = limitPrice.toNumber();
-  if (side === 'buy') return ownOrders(account, { asset: id, side: 'sell' }, (price) => price <= rough);
-  return ownOrders(account, { asset: id, side: 'buy' }, (price) => price >= rough);
 }
 
 function bbo({ book: { bids, asks } }: FreshMarket): { bid: string; ask: string } {

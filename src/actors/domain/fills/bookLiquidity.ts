@@ -5,8 +5,8 @@
 import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
-import { isWithinLimit, type RestingOrder } from '../account/ownOrders.ts';
+import { isWithinLimit } from '../account/ownOrders.ts';
+import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
 
@@ -21,8 +21,8 @@ export interface WalkInput {
   readonly levels: readonly BookLevel[];
   /** A level as this account sees it; asked only for those that the order reaches. */
   readonly availableAt: (level: BookLevel) => AvailableLevel;
-  /** Own resting orders of the other side, best first. */
-  readonly ownOpposite: readonly RestingOrder[];
+  /** Own resting orders of the other side. */
+  readonly ownOpposite: RestingSide;
 }
 
 /** What is taken from one level: one fill. */
@@ -32,8 +32,8 @@ export interface Take extends AvailableLevel {
 
 export interface Walk {
   readonly takes: readonly Take[];
-  /** Own resting orders that the walk reaches. */
-  readonly selfTrades: readonly OpenOrder[];
+  /** How many own resting orders of the other side the walk reaches, from the best on. */
+  readonly selfTrades: number;
   readonly left: Decimal;
 }
 
@@ -41,34 +41,18 @@ export interface Walk {
 export function walkBook({ side, limitPrice, size, levels, availableAt, ownOpposite }: WalkInput): Walk {
   const takes: Take[] = [];
   let left = size;
-  let reached = 0;
+  let reached: Decimal | undefined;
   for (const level of levels) {
     if (left.isZero() || !isWithinLimit(level.price, { side, limitPrice })) break;
-    reached = reachedAt(level.price, { side, ownOpposite, reached });
+    reached = level.price;
     const { price, displayed, consumed, available } = availableAt(level);
     const taken = left.lt(available) ? left : available;
     if (taken.isZero()) continue;
     takes.push({ price, displayed, consumed, available, size: taken });
     left = left.minus(taken);
   }
-  if (!left.isZero()) reached = reachedAt(limitPrice, { side, ownOpposite, reached });
-  return { takes, selfTrades: ownOpposite.slice(0, reached).map(({ order }) => order), left };
-}
-
-/** How many own orders stand at this price or better for the taker. */
-function reachedAt(
-  price: Decimal,
-  { side, ownOpposite, reached }: Pick<WalkInput, 'side' | 'ownOpposite'> & { readonly reached: number },
-): number {
-  let count = reached;
-  for (
-    let next = ownOpposite[count];
-    next && isWithinLimit(next.limitPrice, { side, limitPrice: price });
-    next = ownOpposite[count]
-  ) {
-    count += 1;
-  }
-  return count;
+  if (!left.isZero()) reached = limitPrice;
+  return { takes, selfTrades: reached && ownOpposite.size > 0 ? ownOpposite.countTo(reached) : 0, left };
 }
 
 /** What the takes come to, USD. */

@@ -7,13 +7,21 @@ import type { AccountEvent } from '../messages/event.ts';
 import type { Outcome } from '../messages/outcome.ts';
 
 export interface Context {
-  /** The later of the clock and the account's last time. */
+  /** The time of what is decided: the later of the clock and the account's last time, because its times never run backwards. */
   readonly nowMs: number;
+  /**
+   * The exchange's clock. It is before `nowMs` where a wrong clock has touched the account. What is too old, due or too late is
+   * judged by it, so such an account trades on. Absent = `nowMs`.
+   */
+  readonly clockMs?: number;
   readonly market: MarketView;
   readonly ids: IdSource;
   /** The generation that is written now: what a newer one brings to events must not be written yet. */
   readonly format: Format;
 }
+
+/** The time by which ages, due times and deadlines are judged. */
+export const clockOf = ({ nowMs, clockMs = nowMs }: Pick<Context, 'nowMs' | 'clockMs'>): number => clockMs;
 
 /** What was decided and is not folded into the account yet. */
 export interface Decided {

@@ -1,58 +1,122 @@
-// An account during a decision. A draft shares its maps with the account that it was made from and copies a map
-// before the first write to it: a refused order leaves no trace, and each order of a batch sees the ones before.
-// Events are folded only when the account is read, so the last order of a command costs no fold here.
-import type { Account } from '../account/account.ts';
+// An account during a decision. A draft shares its maps with the account that it was made from and writes to maps of its
+// own: a refused order leaves no trace, and each order of a batch sees the ones before. Events are folded only when the
+// account is read, so the last order of a command costs no fold here.
+import type { Decimal } from '../../../shared/domain/decimal.ts';
+import type { Account, WaitingOrder } from '../account/account.ts';
+import type { OpenOrder } from '../account/openOrderBook.ts';
+import { BOTH_SIDES, reduceOnlyOids, reducingFor } from '../account/ownOrders.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
+import { RunningMargin } from '../margin/runningMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import type { Decided, FillPlans } from './decision.ts';
 import { evolve } from './evolve.ts';
+import { PositionCuts } from './positionCuts.ts';
 import { WritableAccount } from './writableAccount.ts';
 
 /** What is recorded is kept as the decision's events and is part of `account` from then on. */
 export class Draft {
-  readonly events: AccountEvent[];
+  /** Free margin of the account, kept up to date. */
+  readonly margin = new RunningMargin();
+  readonly #events: AccountEvent[];
   readonly #before: Account;
   readonly #timeMs: number;
   #plans: Map<AccountEvent, FillResult> | undefined;
   #writable: WritableAccount | undefined;
   #foldedEvents = 0;
+  /** How far positions have become smaller while their reduce-only orders have not been cut yet. */
+  #cuts: PositionCuts | undefined;
 
   /** @param begun what was decided of this account before, at the same time */
   constructor(account: Account, timeMs: number, begun?: Decided) {
-    this.events = begun ? [...begun.events] : [];
+    this.#events = begun ? [...begun.events] : [];
     this.#plans = begun?.plans && new Map(begun.plans);
     this.#before = account;
     this.#timeMs = timeMs;
   }
 
-  /** The account with all that was recorded so far. */
+  /** The account with all that was recorded so far. A reduce-only order in it may still be cut: `current` tells. */
   get account(): Account {
-    while (this.#foldedEvents < this.events.length) {
-      this.#writable ??= new WritableAccount({ ...this.#before }, 'copy');
-      const event = this.events[this.#foldedEvents];
-      if (event) evolve(this.#writable, event, { timeMs: this.#timeMs, plans: this.#plans });
+    while (this.#foldedEvents < this.#events.length) {
+      this.#writable ??= new WritableAccount({ ...this.#before }, 'overlay');
+      const event = this.#events[this.#foldedEvents];
+      if (event) this.#fold(this.#writable, event);
       this.#foldedEvents += 1;
     }
     return this.#writable?.account ?? this.#before;
+  }
+
+  /** What was recorded so far. */
+  get events(): readonly AccountEvent[] {
+    return this.#events;
   }
 
   get plans(): FillPlans | undefined {
     return this.#plans;
   }
 
+  /** All that was recorded, with the cuts of reduce-only orders that are still to be made. */
   get decided(): Decided {
-    return { events: this.events, plans: this.#plans };
+    for (const asset of this.#cuts?.assets ?? []) this.#cutAll(asset);
+    this.#cuts = undefined;
+    return { events: this.#events, plans: this.#plans };
   }
 
   record(event: AccountEvent): void {
-    this.events.push(event);
+    this.#events.push(event);
+  }
+
+  /** Records what brings orders to the book, or lets them wait for the mark: only later cuts concern them. */
+  recordOpen(event: AccountEvent, oids: readonly number[]): void {
+    this.#events.push(event);
+    for (const oid of oids) this.#cuts?.begin(oid);
   }
 
   recordFill(fill: Fill): void {
     const event = fillEvent(fill);
-    this.events.push(event);
+    this.#events.push(event);
     this.#plans ??= new Map();
     this.#plans.set(event, fill.plan);
   }
+
+  /** The coin's reduce-only orders may not be larger than what is left of its position. */
+  cutTo(asset: number, held: Decimal): void {
+    this.#cuts ??= new PositionCuts();
+    this.#cuts.note(asset, held);
+  }
+
+  /** An open order as it stands now, cut to its position. */
+  current<Order extends OpenOrder | WaitingOrder>(order: Order): Order {
+    const size = this.#cuts?.sizeOf(order);
+    return size === undefined ? order : { ...order, size };
+  }
+
+  /** The same for an order that is about to be filled: the cut is recorded. */
+  cut<Order extends OpenOrder | WaitingOrder>(order: Order): Order {
+    const size = this.#cuts?.sizeOf(order);
+    if (size === undefined) return order;
+    this.record({ type: 'orderResized', oid: order.oid, size });
+    return { ...order, size };
+  }
+
+  #fold(writable: WritableAccount, event: AccountEvent): void {
+    evolve(writable, event, { timeMs: this.#timeMs, plans: this.#plans });
+    this.margin.onChange(coinOf(event));
+  }
+
+  /** Orders on the book first, then those that wait for the mark, each oldest first. */
+  #cutAll(asset: number): void {
+    const { orders, triggers } = this.account;
+    for (const oid of reduceOnlyOids(orders.sides.get(asset), BOTH_SIDES)) {
+      const order = orders.get(oid);
+      if (order) this.cut(order);
+    }
+    for (const order of reducingFor({ triggers }, asset, BOTH_SIDES)) this.cut(order);
+  }
+}
+
+/** The one coin that the event is about; undefined when it may be about any. */
+function coinOf(event: AccountEvent): number | undefined {
+  if ('asset' in event) return event.asset;
+  return 'order' in event ? event.order.asset : undefined;
 }

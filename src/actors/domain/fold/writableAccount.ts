@@ -1,5 +1,5 @@
-// Write access to an account for `evolve` alone: in place while folding entries, with a copy of each map before its first
-// write while deciding.
+// Write access to an account for `evolve` alone: in place while folding entries, with a map of its own for each that it
+// writes to while deciding.
 import type { Account } from '../account/account.ts';
 
 type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'funding' | 'twaps' | 'commandIds';
@@ -10,9 +10,9 @@ export class WritableAccount {
   readonly account: { -readonly [Field in keyof Account]: Account[Field] };
   readonly #owned: Set<MapName> | 'all';
 
-  constructor(account: Account, maps: 'copy' | 'inPlace') {
+  constructor(account: Account, maps: 'overlay' | 'inPlace') {
     this.account = account;
-    this.#owned = maps === 'copy' ? new Set() : 'all';
+    this.#owned = maps === 'overlay' ? new Set() : 'all';
   }
 
   /** The map, to be written to. */
@@ -20,8 +20,11 @@ export class WritableAccount {
     const maps: Record<MapName, unknown> = this.account;
     if (this.#owned !== 'all' && !this.#owned.has(name)) {
       this.#owned.add(name);
-      maps[name] = name === 'orders' ? this.account.orders.copy() : new Map<unknown, unknown>(this.account[name]);
+      maps[name] = isOrders(name) ? this.account[name].overlay() : new Map<unknown, unknown>(this.account[name]);
     }
     return maps[name] as MapOf<Name>;
   }
 }
+
+/** The maps of orders are long, and an overlay of one costs the same however long it is. */
+const isOrders = (name: MapName): name is 'orders' | 'triggers' => name === 'orders' || name === 'triggers';

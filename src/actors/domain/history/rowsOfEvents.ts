@@ -1,23 +1,31 @@
 // The history rows of an entry, by the table of events: the counts in the account's state, the numbers in an entry and the
 // rows themselves cannot disagree.
-import type { HistoryKind } from '../messages/command.ts';
+import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { type NumberedRow, noRows } from '../messages/historyRows.ts';
 import { factsOf } from './eventFacts.ts';
 
+const ALL_KINDS: ReadonlySet<HistoryKind> = new Set(HISTORY_KINDS);
+
 /** The history rows that an entry gives, numbered from its `firstRows`. A function of the entry alone. */
-export function rowsOf(entry: AccountEntry): NumberedRow[] {
+export const rowsOf = (entry: AccountEntry): NumberedRow[] => rowsOfKinds(entry, ALL_KINDS);
+
+/** Those of some kinds: the others are not made. */
+export function rowsOfKinds(entry: AccountEntry, kinds: ReadonlySet<HistoryKind>): NumberedRow[] {
   const next = { ...noRows(), ...entry.firstRows };
   const rows: NumberedRow[] = [];
   for (const event of sinceReset(entry.events)) {
     const { row } = factsOf(event);
     const kind = row === 'none' ? undefined : row.kindOf(event);
     if (row === 'none' || kind === undefined) continue;
-    rows.push({ kind, number: next[kind], row: row.toRow(event, entry.timeMs) } as NumberedRow);
+    if (kinds.has(kind)) {
+      rows.push({ kind, number: next[kind], row: row.toRow(event, entry.timeMs) } as NumberedRow);
+    }
     next[kind] += 1;
   }
-  if (entry.equity) rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
+  if (entry.equity && kinds.has('equity'))
+    rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
   return rows;
 }
 

@@ -31,8 +31,7 @@ export function resetAccount(
   });
   const changeUsd = toWire(balance.minus(cash));
   return {
-    events: draft.events,
-    plans: draft.plans,
+    ...draft.decided,
     outcome: { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd },
     requests: 0,
   };

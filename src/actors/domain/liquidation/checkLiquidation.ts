@@ -4,7 +4,7 @@
 // a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import type { Context } from '../fold/decision.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import {
   hasFreshMarks,
@@ -30,9 +30,9 @@ export function checkLiquidation(draft: Draft, context: Context): void {
 }
 
 function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
-  const { market, nowMs } = context;
+  const { market } = context;
   const found = marginPoolOf(draft.account, key);
-  if (!isLiquidatable(healthOf(found, market)) || !hasFreshMarks(found, market, nowMs)) return;
+  if (!isLiquidatable(healthOf(found, market)) || !hasFreshMarks(found, market, clockOf(context))) return;
 
   payPendingFunding(draft, context, { assets: fundedBy(draft.account, key) });
   const { account } = draft;

@@ -5,11 +5,12 @@ import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, roundUp } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import { COOLDOWN_MS, hasTried, isCoolingDown } from '../account/liquidationMemory.ts';
+import { NO_SIDES } from '../account/openOrderBook.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { availableAt, filledUsdOf, takenAfterFills, type Walk, walkBook } from '../fills/bookLiquidity.ts';
 import { takerEvidence } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
-import type { Context } from '../fold/decision.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
@@ -31,10 +32,10 @@ export function sendLiquidationOrder(
   { asset: assetId }: Position,
   { health, account, context }: { readonly health: MarginPoolHealth; readonly account: Account; readonly context: Context },
 ): boolean {
-  const { market, nowMs } = context;
+  const { market } = context;
   const position = draft.account.positions.get(assetId);
   const asset = market.asset(assetId);
-  const fresh = freshMarket(market, { asset: assetId, nowMs });
+  const fresh = freshMarket(market, { asset: assetId, nowMs: clockOf(context) });
   assert(position, `position in asset ${assetId} to be liquidated is gone`);
   if (!asset || fresh.type === 'stale' || hasTried(account, assetId, fresh.book.timeMs)) return false;
 
@@ -52,7 +53,7 @@ function orderFor(
 ): OrderView {
   const { market, nowMs, ids } = context;
   const held = position.signedSize.abs();
-  const isWhole = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX) || isCoolingDown(account, nowMs);
+  const isWhole = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX) || isCoolingDown(account, clockOf(context));
   const size = (isWhole ? held : Decimal.min(held, roundUp(held.times(PART), asset.sizeDecimals))).toString();
   const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, asset);
   return {
@@ -84,7 +85,7 @@ function walkFor(
     size: new Decimal(size),
     levels: side === 'buy' ? book.asks : book.bids,
     availableAt: (level) => availableAt(account, level, place),
-    ownOpposite: [],
+    ownOpposite: NO_SIDES[side],
   });
 }
 
@@ -97,7 +98,8 @@ interface Executed {
 }
 
 /** The fills, what they took of the book, and the order's end. */
-function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, { market, nowMs, ids }: Context): void {
+function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, context: Context): void {
+  const { market, ids } = context;
   const { cash, positions } = draft.account;
   const { book, prices } = fresh;
   const position = positions.get(asset.id);
@@ -106,7 +108,7 @@ function record(draft: Draft, { order, walk, fresh, asset, isWhole }: Executed, 
   const liquidation = {
     method: 'market',
     markPrice: prices.markPrice.toString(),
-    ...(!isWhole && { cooldownUntilMs: nowMs + COOLDOWN_MS }),
+    ...(!isWhole && { cooldownUntilMs: clockOf(context) + COOLDOWN_MS }),
   } as const;
   for (const plan of planFills({ cash, position }, walk.takes, terms).fills) {
     const evidence = takerEvidence(book, plan.execution);

@@ -54,6 +54,16 @@ export function freeMargin(state: MarginState, market: MarketView): Decimal {
   return free.minus(totalHolds(state, market));
 }
 
+/** What one coin adds to free margin, USD: its cross position's part less the hold of its orders. */
+export function freeOfCoin(
+  coin: { readonly asset: number; readonly position: Position | undefined; readonly sides: Sides | undefined } & LeverageInput,
+  market: MarketView,
+): Decimal {
+  const { position } = coin;
+  const free = position?.marginMode === 'cross' ? valuationOf(position, market).free : ZERO;
+  return coin.sides ? free.minus(holdOf({ ...coin, sides: coin.sides }, market)) : free;
+}
+
 /**
  * What may leave the account, USD, cut after 6 decimals, never negative: each position keeps 10 % of its notional at
  * least, and owed funding stays.
@@ -78,6 +88,8 @@ const leavable = rememberFor(
   (last, valuation) => last.valuation === valuation,
 );
 
+type LeverageInput = Pick<Account, 'leverage'>;
+
 export interface HoldInput extends Pick<Account, 'positions' | 'leverage'> {
   /** Every order that rests, or would. */
   readonly orders: { readonly sides: ReadonlyMap<number, Sides> };
@@ -89,12 +101,20 @@ export interface HoldInput extends Pick<Account, 'positions' | 'leverage'> {
  */
 export function totalHolds(input: HoldInput, market: MarketView): Decimal {
   let total = ZERO;
+  const { leverage } = input;
   for (const [asset, sides] of input.orders.sides) {
-    const position = input.positions.get(asset);
-    const notional = Decimal.max(openingNotional(sides, 'buy', position), openingNotional(sides, 'sell', position));
-    if (!notional.isZero()) total = total.plus(quotient(notional, leverageFor(asset, input, market)));
+    total = total.plus(holdOf({ asset, sides, position: input.positions.get(asset), leverage }, market));
   }
   return total;
+}
+
+function holdOf(
+  coin: { readonly asset: number; readonly position: Position | undefined; readonly sides: Sides } & LeverageInput,
+  market: MarketView,
+): Decimal {
+  const { sides, position } = coin;
+  const notional = Decimal.max(openingNotional(sides, 'buy', position), openingNotional(sides, 'sell', position));
+  return notional.isZero() ? ZERO : quotient(notional, leverageFor(coin.asset, coin, market));
 }
 
 /**
@@ -102,21 +122,12 @@ export function totalHolds(input: HoldInput, market: MarketView): Decimal {
  * that close an open position. USD, exact.
  */
 export function openingNotional(sides: Sides, side: Side, position: Position | undefined): Decimal {
-  const { rows, opening } = sides[side];
-  if (opening.isZero() || !position || isSameSide(position, side)) return opening;
-  let closing = position.signedSize.abs();
-  let left = opening;
-  for (const { price, size, reduceOnly } of rows) {
-    if (reduceOnly) continue;
-    const exempt = Decimal.min(closing, size);
-    left = left.minus(price.times(exempt));
-    closing = closing.minus(exempt);
-    if (closing.isZero()) break;
-  }
-  return left;
+  const orders = sides[side];
+  if (orders.opening.isZero() || !position || isSameSide(position, side)) return orders.opening;
+  return orders.openingBeyond(position.signedSize.abs());
 }
 
-function leverageFor(assetId: number, input: HoldInput, market: MarketView): number {
+function leverageFor(assetId: number, input: LeverageInput, market: MarketView): number {
   const asset = market.asset(assetId);
   return asset ? leverageOf(input, asset).leverage : (input.leverage.get(assetId)?.leverage ?? 1);
 }

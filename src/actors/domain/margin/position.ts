@@ -73,6 +73,9 @@ export function isSameSide(position: Position, side: Side): boolean {
   return position.signedSize.isPos() === (side === 'buy');
 }
 
+/** The side of the orders that would increase it. */
+export const sideOf = ({ signedSize }: Position): Side => (signedSize.isPos() ? 'buy' : 'sell');
+
 /** What the closed part had cost when it was opened, USD. */
 export function closedCost(position: Position, closedSize: Decimal): Decimal {
   const held = position.signedSize.abs();

@@ -3,8 +3,10 @@
 
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
-import { checkMargin } from '../checks/checkMargin.ts';
+import type { Account } from '../account/account.ts';
+import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
+import { toRow } from '../account/restingSide.ts';
+import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -24,9 +26,10 @@ export interface Match {
 
 /** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was missing and the order ended. */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
+  const found = draft.account.orders.get(oid);
+  assert(found, `match of order ${oid}, which is not open`);
+  const order = draft.cut(found);
   const { account } = draft;
-  const order = account.orders.get(oid);
-  assert(order, `match of order ${oid}, which is not open`);
   const asset = context.market.asset(order.asset);
   assert(asset, `order ${oid} of unknown asset ${order.asset}`);
   const left = new Decimal(order.size);
@@ -48,10 +51,11 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
       side: order.side,
       after: plan.after,
       opens: plan.opens,
-      gone: new Set([oid]),
+      others: othersThan(account, order),
       ...(!rest.isZero() && { rest: { ...order, size: rest.toString() } }),
     },
     context.market,
+    draft.margin,
   );
   if (plan.opens && verdict !== 'accepted') {
     endForMargin(draft, order, context);
@@ -70,6 +74,12 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
   }
   followPosition(draft, asset.id);
   return size;
+}
+
+/** Resting orders of its coin without the order itself. */
+function othersThan(account: Account, order: OpenOrder): Sides {
+  const sides = sidesOf(account, order.asset);
+  return { ...sides, [order.side]: sides[order.side].without(toRow(order.oid, order)) };
 }
 
 /** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */

@@ -7,7 +7,7 @@ import { isWithinLimit, ownOrders, type RestingOrder } from '../account/ownOrder
 import { freshMarket } from '../checks/checkForm.ts';
 import { type AvailableLevel, availableAt, type LedgerPlace, takenAfterBook, takenAfterFills } from '../fills/bookLiquidity.ts';
 import { aheadAfterBook, isAfterAcceptance } from '../fills/queuePosition.ts';
-import type { Context } from '../fold/decision.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { Side } from '../messages/command.ts';
 import type { FillEvidence } from '../messages/historyRows.ts';
@@ -15,7 +15,7 @@ import { fillResting } from './fillResting.ts';
 import { moveQueue } from './matchTrades.ts';
 
 export function matchBook(draft: Draft, coin: string, context: Context): void {
-  const { market, nowMs } = context;
+  const { market } = context;
   const asset = market.assetOf(coin);
   const book = asset && market.book(asset.id);
   if (!asset || !book) return;
@@ -27,7 +27,7 @@ export function matchBook(draft: Draft, coin: string, context: Context): void {
   }
   if (draft.account.orders.size === 0) return;
   for (const side of ['buy', 'sell'] as const) moveUp(draft, { asset, side, book });
-  if (freshMarket(market, { asset: asset.id, nowMs }).type === 'stale') return;
+  if (freshMarket(market, { asset: asset.id, nowMs: clockOf(context) }).type === 'stale') return;
   for (const side of ['buy', 'sell'] as const) fillCrossed(draft, { asset, side, book }, context);
 }
 
@@ -60,7 +60,7 @@ function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: C
     // A fill before this one may have ended the order, or cut it when it is reduce-only.
     const order = draft.account.orders.get(before.oid);
     if (!order || !isAfterAcceptance(order.resting, book)) continue;
-    fillFromBook(draft, { order, limitPrice }, { asset, side, book }, context);
+    fillFromBook(draft, { order: draft.current(order), limitPrice }, { asset, side, book }, context);
   }
 }
 

@@ -133,10 +133,24 @@ export type AccountQuery =
   | { readonly kind: 'summary' }
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }
-  /** Rows that MongoDB may not have yet, and how many rows there are in all. */
-  | { readonly kind: 'history'; readonly rows: HistoryKind }
+  /** Rows that MongoDB may not have yet, and how many rows there are in all. Without `want`, as older builds ask: all of them. */
+  | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want?: RowsWanted }
   /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
   | { readonly kind: 'entries'; readonly afterSeq: number };
+
+/** The rows that a question is about: the oldest `limit` of those within all bounds, or the newest. */
+export interface RowsWanted {
+  readonly limit: number;
+  readonly newestFirst?: true;
+  /** Numbers of rows: from this one on, and below that one. */
+  readonly from?: number;
+  readonly before?: number;
+  /** Times, both included. */
+  readonly startMs?: number;
+  readonly endMs?: number;
+  /** Of fills: tids up to this one. */
+  readonly maxTid?: number;
+}
 
 /**
  * Kinds of history rows; each is kept in bucket documents of its own. Fills of TWAP slices are a kind beside the other

@@ -20,6 +20,12 @@ export interface AccountEntry {
   readonly firstRows: Readonly<Partial<Record<HistoryKind, number>>>;
 }
 
+/** An entry with the commit that made it true. */
+export interface JournaledEntry {
+  readonly commit: number;
+  readonly entry: AccountEntry;
+}
+
 /** `incarnation` names one life of one API process; `counter` rises on its connection to the shard. */
 export interface CommandId {
   readonly incarnation: string;

@@ -1,6 +1,6 @@
 // Journal entries as text, and the reading of those of older generations. Events are part of their entry: events of
 // an older generation are converted here too.
-import { type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
+import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 import type { AccountEntry } from './entry.ts';
 
 interface StoredEvent {
@@ -18,6 +18,7 @@ export const ENTRY_UPCASTERS: Upcasters = {
     const { events } = entry as { readonly events: readonly StoredEvent[] };
     return events.some(beginsHistory) ? { ...entry, events: events.map(withEveryKind) } : entry;
   },
+  2: asBefore,
 };
 
 /** The account comes first in the text: those who follow a journal find the entries that concern them by it. */
@@ -28,6 +29,12 @@ export const readEntry = (text: string): AccountEntry => toEntry(JSON.parse(text
 
 /** The entries of one commit. @throws as `readEntry` */
 export const readEntries = (text: string): AccountEntry[] => (JSON.parse(text) as unknown[]).map(toEntry);
+
+/** The text of an entry, as a form of this generation holds it within: without a generation of its own. */
+export function entryWithin(text: string, format: Format): string {
+  const end = `,"v":${format}}`;
+  return text.endsWith(end) ? `${text.slice(0, -end.length)}}` : JSON.stringify(readEntry(text));
+}
 
 const toEntry = (parsed: unknown): AccountEntry => readForm('journal entry', parsed, ENTRY_UPCASTERS);
 

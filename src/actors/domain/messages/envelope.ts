@@ -25,11 +25,17 @@ export type Failure =
   /** Its Idempotency-Key was used before with another body; nothing was done. */
   | 'keyReused'
   /** The account is quarantined after a fault; nothing was done. */
-  | 'quarantined';
+  | 'quarantined'
+  /** The account's entries, or those of its shard, fill the journal's bytes; nothing was done. */
+  | 'accountJournalFull'
+  | 'journalFull'
+  /** It was consumed before and its reply was lost on the way: what became of it is final. */
+  | 'answered';
 
-export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure };
+/** `isKept`: too long for a message; the whole reply lies under a key of its own, where the API node takes it. */
+export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure } | { readonly isKept: true };
 
-/** One published message holds all replies of a commit to one API node, by the counter of their commands. */
+/** One published message holds replies of a commit to one API node, by the counter of their commands. */
 export type ReplyMessage = readonly (readonly [incarnation: string, counter: number, reply: Reply])[];
 
 /**

@@ -4,32 +4,53 @@ import { ENTRY_UPCASTERS } from './entryForm.ts';
 import type { CommandEnvelope, Reply, ReplyMessage } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 
-const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore };
+const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore };
 
 interface StoredOutcome extends StoredForm {
   readonly answer?: { readonly entries?: readonly StoredForm[] };
 }
 
-const OUTCOME_UPCASTERS: Upcasters = { 1: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[1]) };
-
-const REPLY_UPCASTERS: Upcasters = {
-  1: (reply) => {
-    const { outcome } = reply as { readonly outcome?: StoredForm };
-    return outcome ? { ...reply, outcome: OUTCOME_UPCASTERS[1](outcome) } : reply;
-  },
+const OUTCOME_UPCASTERS: Upcasters = {
+  1: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[1]),
+  2: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[2]),
 };
 
-export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(envelope, format);
+const REPLY_UPCASTERS: Upcasters = {
+  1: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[1]),
+  2: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[2]),
+};
+
+export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(asOf(envelope, format), format);
+
+/** What a question wants of history rows is said from generation 3 on; before, it gets all that the actor has. */
+function asOf(envelope: CommandEnvelope, format: Format): CommandEnvelope {
+  const { command } = envelope;
+  if (format >= 3 || command.type !== 'query' || command.query.kind !== 'history') return envelope;
+  const { kind, rows } = command.query;
+  return { ...envelope, command: { ...command, query: { kind, rows } } };
+}
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no envelope */
 export const readEnvelope = (text: string): CommandEnvelope => readForm('command envelope', JSON.parse(text), ENVELOPE_UPCASTERS);
 
+/** A reply whose answer's rows or entries are texts already: they stand in the place of its empty list. */
+export type SentReply = Reply & { readonly texts?: ReplyTexts };
+
+export interface ReplyTexts {
+  readonly field: 'rows' | 'entries';
+  readonly values: readonly string[];
+}
+
 /** One reply of the message that holds all replies of a commit to one API node. */
 export const writeReply = (
   { incarnation, counter }: { readonly incarnation: string; readonly counter: number },
-  reply: Reply,
+  { texts, ...reply }: SentReply,
   format: Format,
-): string => `[${JSON.stringify(incarnation)},${counter},${writeForm(reply, format)}]`;
+): string => `[${JSON.stringify(incarnation)},${counter},${withTexts(writeForm(reply, format), texts)}]`;
+
+/** The list is the first of its name: nothing before it in an answer is a client's text. */
+const withTexts = (reply: string, texts: ReplyTexts | undefined): string =>
+  texts === undefined ? reply : reply.replace(`"${texts.field}":[]`, () => `"${texts.field}":[${texts.values.join(',')}]`);
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no message of replies */
 export const readReplies = (text: string): ReplyMessage =>
@@ -42,6 +63,11 @@ export const writeOutcome = (outcome: Outcome, format: Format): string => writeF
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no outcome */
 export const readOutcome = (text: string): Outcome => readForm('remembered outcome', JSON.parse(text), OUTCOME_UPCASTERS);
+
+function withOutcome(reply: StoredForm, step: (outcome: StoredForm) => StoredForm): StoredForm {
+  const { outcome } = reply as { readonly outcome?: StoredForm };
+  return outcome ? { ...reply, outcome: step(outcome) } : reply;
+}
 
 function withEntries(outcome: StoredForm, step: (entry: StoredForm) => StoredForm): StoredForm {
   const { answer } = outcome as StoredOutcome;

@@ -155,6 +155,16 @@ export interface ExplainOpenOrderView {
   readonly markPrice: string | null;
 }
 
+/** Rows before `from` are in MongoDB. */
+export interface HeldRows {
+  /** Number of the oldest row that the actor has; that of the next row when it has none. */
+  readonly from: number;
+  /** Time of that row. */
+  readonly fromMs?: number;
+  /** More rows are wanted than fit into one answer: they are asked for again, beyond those that are given. */
+  readonly isCut?: boolean;
+}
+
 export type QueryAnswer =
   | { readonly kind: 'accountState'; readonly state: AccountStateView }
   | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
@@ -177,6 +187,8 @@ export type QueryAnswer =
       readonly rows: readonly NumberedRow[];
       readonly total: number;
       readonly first: number;
+      /** What the actor has of the kind, where the question says what it wants. */
+      readonly held?: HeldRows;
     }
   /** Rows of entries that are left out are in MongoDB, except those of entries before `firstSeq`, which were dropped. */
   | {

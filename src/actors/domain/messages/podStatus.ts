@@ -13,6 +13,8 @@ export interface ShardStatus {
   readonly accounts: number;
   /** Accounts that are answered 503; absent in the status of older builds. */
   readonly halted?: number;
+  /** Reasons of some of them, by account; absent when there is none. */
+  readonly haltedFor?: Readonly<Record<string, string>>;
 }
 
 /** A shard that the pod has given back: something in it was written by a newer build. */

@@ -19,7 +19,7 @@ export function earliestTimeMs(command: ShardCommand): number {
   return command.type === 'settleFunding' ? command.throughMs : 0;
 }
 
-const UPCASTERS: Upcasters = { 1: asBefore };
+const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore };
 
 export const writeShardCommand = (command: ShardCommand, format: Format): string => writeForm(command, format);
 

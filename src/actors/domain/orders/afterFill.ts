@@ -5,46 +5,33 @@
 // the other ends (trading-rules 2.5).
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Position, WaitingOrder } from '../account/account.ts';
-import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
-import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
+import type { WaitingOrder } from '../account/account.ts';
+import type { OrderGroup } from '../account/orderMap.ts';
+import { BOTH_SIDES, childrenOf, reduceOnlyOids, reducingFor } from '../account/ownOrders.ts';
 import { isReached } from '../account/triggerPrice.ts';
 import { leftOf } from '../account/twap.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import { closableSize, isSameSide } from '../margin/position.ts';
-import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
-import { endAlone, endOrder, endOrders, endTwap } from './endOrders.ts';
+import { closableSize, isSameSide, sideOf } from '../margin/position.ts';
+import type { OrderStatus, OrderView, TriggerView } from '../messages/historyRows.ts';
+import { endAlone, endEach, endOrder, endTwap, openOrdersOf } from './endOrders.ts';
 
-/** Cuts or cancels the reduce-only orders of a coin, resting or waiting for the mark, to its position as the draft has it. */
+/**
+ * Makes the reduce-only orders of a coin, resting or waiting for the mark, follow its position as the draft has it: those
+ * with nothing left to reduce end, the others are cut.
+ */
 export function followPosition(draft: Draft, asset: number): void {
   endTwapsWithoutPosition(draft, asset);
   const { orders, triggers, positions } = draft.account;
   const position = positions.get(asset);
-  const sides = orders.sides.get(asset);
-  for (const oid of sides ? reduceOnlyOf(sides) : []) {
+  const idleSides = position ? [sideOf(position)] : BOTH_SIDES;
+  for (const oid of orders.size > 0 ? reduceOnlyOids(orders.sides.get(asset), idleSides) : []) {
     const order = orders.get(oid);
     assert(order, `order ${oid} is indexed and not open`);
-    follow(draft, order, position);
-  }
-  for (const order of waitingForMarkOf({ triggers }, asset)) if (order.reduceOnly) follow(draft, order, position);
-}
-
-/** Size 0 is that of the whole position, whatever it is. */
-function follow(draft: Draft, order: OpenOrder | WaitingOrder, position: Position | undefined): void {
-  if (!position || isSameSide(position, order.side)) {
     endOrder(draft, order, 'reduceOnlyCanceled');
-    return;
   }
-  const held = position.signedSize.abs();
-  if (held.lt(order.size)) draft.record({ type: 'orderResized', oid: order.oid, size: held.toString() });
-}
-
-/** Oldest first. */
-function reduceOnlyOf({ buy, sell }: Sides): number[] {
-  const oids: number[] = [];
-  for (const { rows } of [buy, sell]) for (const { oid, reduceOnly } of rows) if (reduceOnly) oids.push(oid);
-  return oids.sort((a, b) => a - b);
+  for (const order of reducingFor({ triggers }, asset, idleSides)) endOrder(draft, order, 'reduceOnlyCanceled');
+  if (position) draft.cutTo(asset, position.signedSize.abs());
 }
 
 /** After a change of a position: its reduce-only TWAPs end when there is nothing left to reduce. */
@@ -60,15 +47,15 @@ function endTwapsWithoutPosition(draft: Draft, asset: number): void {
 
 /** To be called when an order has filled completely: ends what was there to do the same work. */
 export function endSiblings(draft: Draft, { oid, asset, trigger }: OrderView): void {
-  if (trigger?.grouping === 'normalTpsl') {
-    endOrders(draft, (other) => other.oid !== oid && other.trigger?.parentOid === trigger.parentOid, 'siblingFilledCanceled');
-  } else if (trigger?.grouping === 'positionTpsl' && !draft.account.positions.has(asset)) {
-    endOrders(
-      draft,
-      (other) => other.oid !== oid && other.asset === asset && other.trigger?.grouping === 'positionTpsl',
-      'siblingFilledCanceled',
-    );
-  }
+  const group = trigger && groupOf(trigger, asset);
+  if (!group || ('positionIn' in group && draft.account.positions.has(asset))) return;
+  const siblings = openOrdersOf(draft.account, group).filter((other) => other.oid !== oid);
+  endEach(draft, siblings, 'siblingFilledCanceled');
+}
+
+function groupOf({ grouping, parentOid }: TriggerView, asset: number): OrderGroup | undefined {
+  if (grouping === 'positionTpsl') return { positionIn: asset };
+  return grouping === 'normalTpsl' && parentOid !== undefined ? { parentOid } : undefined;
 }
 
 /** To be called for a parent that came to the market by itself: places its children unless it is still open. */
@@ -93,7 +80,7 @@ export function releaseChildren(draft: Draft, parentOid: number, { market }: Con
     if (refusal) endAlone(draft, child, refusal);
     else oids.push(child.oid);
   }
-  if (oids.length > 0) draft.record({ type: 'triggersArmed', oids });
+  if (oids.length > 0) draft.recordOpen({ type: 'triggersArmed', oids }, oids);
 }
 
 function refusalOf(draft: Draft, child: WaitingOrder, markPrice: Decimal | undefined): OrderStatus | undefined {

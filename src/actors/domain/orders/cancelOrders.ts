@@ -29,5 +29,5 @@ export function cancelOrders(
     endOrder(draft, order, 'canceled');
     return { type: 'success' };
   });
-  return { events: draft.events, plans: draft.plans, outcome: { type: 'cancels', cancels: outcomes }, requests };
+  return { ...draft.decided, outcome: { type: 'cancels', cancels: outcomes }, requests };
 }

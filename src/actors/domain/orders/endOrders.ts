@@ -2,6 +2,7 @@
 // children that waited for it to fill (trading-rules 2.5). A TWAP has no open order: a slice never rests.
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
+import type { OrderGroup } from '../account/orderMap.ts';
 import { childrenOf } from '../account/ownOrders.ts';
 import { type Twap, toTwapView } from '../account/twap.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -19,12 +20,17 @@ export function endOrder(draft: Draft, order: OpenOrder | WaitingOrder, status: 
 
 /** Ends the order and leaves its children to the caller. */
 export function endAlone(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
-  draft.record({ type: 'orderEnded', order: toView(order), status });
+  draft.record({ type: 'orderEnded', order: toView(draft.current(order)), status });
 }
 
 /** Ends all open orders that match, oldest first, children with their parents. */
 export function endOrders(draft: Draft, matches: (order: OrderView) => boolean, status: OrderStatus): void {
-  for (const order of allOpenOrders(draft.account).filter(matches)) {
+  endEach(draft, allOpenOrders(draft.account).filter(matches), status);
+}
+
+/** Ends those of these orders that are still open, children with their parents. */
+export function endEach(draft: Draft, ending: readonly (OpenOrder | WaitingOrder)[], status: OrderStatus): void {
+  for (const order of ending) {
     const { orders, triggers } = draft.account;
     if (orders.has(order.oid) || triggers.has(order.oid)) endOrder(draft, order, status);
   }
@@ -33,6 +39,11 @@ export function endOrders(draft: Draft, matches: (order: OrderView) => boolean, 
 /** Every open order of the account, oldest first. */
 export function allOpenOrders({ orders, triggers }: Pick<Account, 'orders' | 'triggers'>): (OpenOrder | WaitingOrder)[] {
   return [...orders.values(), ...triggers.values()].sort((a, b) => a.oid - b.oid);
+}
+
+/** Every open order of a group, oldest first. */
+export function openOrdersOf({ orders, triggers }: Account, group: OrderGroup): (OpenOrder | WaitingOrder)[] {
+  return [...orders.inGroup(group), ...triggers.inGroup(group)].sort((a, b) => a.oid - b.oid);
 }
 
 /** The client's view of an open order: all of it but its place in the queue. */

@@ -2,7 +2,7 @@
 // for one that its trigger has fired (trading-rules 2.2, 3.3).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { cutTo, type Decimal } from '../../../shared/domain/decimal.ts';
-import { openOrderCount } from '../account/ownOrders.ts';
+import { bestOrders, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
 import type { AcceptedOrder } from '../checks/checkOrder.ts';
 import { isImmediate, priceDecimals } from '../checks/readOrder.ts';
 import { costOf, type Take, takenAfterFills } from '../fills/bookLiquidity.ts';
@@ -24,7 +24,8 @@ export function executeOrder(
 ): OrderOutcome {
   const { oid, cloid, side, timeInForce } = view;
   const hasFollowers = openOrderCount(draft.account) > 0 || draft.account.twaps.size > 0;
-  for (const own of walk.selfTrades) endOrder(draft, own, 'selfTradeCanceled');
+  const selfTrades = bestOrders(draft.account, { asset: asset.id, side: oppositeOf(side) }, walk.selfTrades);
+  for (const own of selfTrades) endOrder(draft, own, 'selfTradeCanceled');
   for (const plan of fills.fills) {
     const { execution } = plan;
     const seen = takerEvidence(fresh.book, execution);
@@ -57,7 +58,7 @@ export function executeOrder(
       acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
       acceptedTick: context.market.tick,
     };
-    draft.record({ type: 'orderRested', order: final, resting });
+    draft.recordOpen({ type: 'orderRested', order: final, resting }, [oid]);
   }
 
   const named = { oid, ...(cloid !== undefined && { cloid }) };

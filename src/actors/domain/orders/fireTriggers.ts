@@ -9,7 +9,7 @@ import { childrenOf, waitingForMarkOf } from '../account/ownOrders.ts';
 import { reachedInOrder } from '../account/triggerPrice.ts';
 import { type FreshMarket, freshMarket } from '../checks/checkForm.ts';
 import { checkExecution } from '../checks/checkOrder.ts';
-import type { Context } from '../fold/decision.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize } from '../margin/position.ts';
 import type { OrderStatus, OrderView } from '../messages/historyRows.ts';
@@ -21,10 +21,10 @@ import { executeOrder } from './executeOrder.ts';
 /** Fires all orders of the coin that its mark has reached; what one does may end the next. */
 export function fireTriggers(draft: Draft, coin: string, context: Context): void {
   if (draft.account.triggers.size === 0) return;
-  const { market, nowMs } = context;
+  const { market } = context;
   const asset = market.assetOf(coin);
   if (!asset || asset.isDelisted) return;
-  const fresh = freshMarket(market, { asset: asset.id, nowMs });
+  const fresh = freshMarket(market, { asset: asset.id, nowMs: clockOf(context) });
   if (fresh.type === 'stale') return;
   for (const { oid } of reachedInOrder(waitingForMarkOf(draft.account, asset.id), fresh.prices.markPrice)) {
     const order = draft.account.triggers.get(oid);
@@ -42,7 +42,7 @@ function fire(
   const { side, reduceOnly, timeInForce, trigger } = view;
   assert(timeInForce === 'ioc' || timeInForce === 'gtc', `order ${view.oid} fires as ${timeInForce}`);
   const checked = checkExecution(
-    draft.account,
+    draft,
     {
       asset,
       side,
@@ -68,10 +68,10 @@ function fire(
 }
 
 /** The order as it goes to the market; one for the whole position gets the size that this has now. */
-function firedView({ account }: Draft, order: WaitingOrder): OrderView {
-  const fired: OrderView = { ...toView(order), trigger: { ...order.trigger, hasFired: true } };
+function firedView(draft: Draft, order: WaitingOrder): OrderView {
+  const fired: OrderView = { ...toView(draft.current(order)), trigger: { ...order.trigger, hasFired: true } };
   if (order.size !== '0') return fired;
-  const size = closableSize(account, order.asset, order.side).toString();
+  const size = closableSize(draft.account, order.asset, order.side).toString();
   return { ...fired, size, originalSize: size };
 }
 

@@ -29,7 +29,7 @@ export function placeOrders(
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = placeGroup(draft, read, grouping, context);
-  return { events: draft.events, plans: draft.plans, outcome: { type: 'orders', orders: outcomes }, requests };
+  return { ...draft.decided, outcome: { type: 'orders', orders: outcomes }, requests };
 }
 
 /** One outcome per order, in their order. */
@@ -93,7 +93,7 @@ export function placeKnown(
   const view = viewOf(order, asset, { oid: context.ids.next(), nowMs: context.nowMs, place });
   if (type.kind === 'trigger') return placeTrigger(draft, view, { order, asset, type, place }, context);
 
-  const checked = checkOrder(draft.account, order, { asset, timeInForce: type.timeInForce }, context);
+  const checked = checkOrder(draft, order, { asset, timeInForce: type.timeInForce }, context);
   if (checked.type === 'accepted') return executeOrder(draft, view, checked, { asset, context });
   draft.record({ type: 'orderEnded', order: view, status: checked.status });
   return checked;

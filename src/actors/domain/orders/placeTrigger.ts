@@ -9,7 +9,7 @@ import type { TriggerOrderType } from '../messages/command.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import type { Rejection } from '../messages/rejection.ts';
-import { endOrders } from './endOrders.ts';
+import { endEach, openOrdersOf } from './endOrders.ts';
 
 export interface TriggerOrder {
   readonly order: ReadOrder;
@@ -32,7 +32,7 @@ export function placeTrigger(
   }
   const { waitsFor, grouping } = place;
   if (grouping === 'positionTpsl') endFormer(draft, view);
-  draft.record({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor });
+  draft.recordOpen({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };
@@ -42,9 +42,7 @@ export function placeTrigger(
 
 /** A position has one take-profit and one stop: a new one takes the place of the one before. */
 function endFormer(draft: Draft, { asset, trigger }: OrderView): void {
-  endOrders(
-    draft,
-    (other) => other.asset === asset && other.trigger?.grouping === 'positionTpsl' && other.trigger.tpsl === trigger?.tpsl,
-    'canceled',
-  );
+  const ofPosition = openOrdersOf(draft.account, { positionIn: asset });
+  const former = ofPosition.filter((other) => other.trigger?.tpsl === trigger?.tpsl);
+  endEach(draft, former, 'canceled');
 }

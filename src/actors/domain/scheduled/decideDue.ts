@@ -4,7 +4,7 @@
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
 import { nextSliceMs } from '../account/twap.ts';
-import type { Context, Decided } from '../fold/decision.ts';
+import { type Context, clockOf, type Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
 import { fireScheduledCancel } from './setScheduledCancel.ts';
@@ -32,12 +32,13 @@ export function nextDueMs(account: Account): number | undefined {
   return earliest(account)?.dueMs;
 }
 
-/** Events of all that is due by `context.nowMs`; none when it is too early. */
+/** Events of all that is due by the clock; none when it is too early. */
 export function decideDue(account: Account, context: Context): Decided {
   const first = nextDueMs(account);
-  if (first === undefined || first > context.nowMs) return { events: [] };
+  const clockMs = clockOf(context);
+  if (first === undefined || first > clockMs) return { events: [] };
   const draft = new Draft(account, context.nowMs);
-  for (let next = earliest(account); next && next.dueMs <= context.nowMs; next = earliest(draft.account)) {
+  for (let next = earliest(account); next && next.dueMs <= clockMs; next = earliest(draft.account)) {
     const eventsBefore = draft.events.length;
     next.part.run(draft, context, next.dueMs);
     assert(draft.events.length > eventsBefore, `nothing came of what was due at ${next.dueMs}, it would be due for ever`);

@@ -3,7 +3,7 @@
 import type { BookChange, ContextChange, TradesChange } from '../../../market/domain/feed.ts';
 import type { Account } from '../account/account.ts';
 import { firingsOn } from '../account/scheduledCancel.ts';
-import type { Context, Decision } from '../fold/decision.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { AccountCommand } from '../messages/command.ts';
 import { endOrders } from '../orders/endOrders.ts';
@@ -22,15 +22,16 @@ export const SCHEDULE_REFUSALS = {
 export function setScheduledCancel(
   account: Account,
   { dueMs }: Extract<AccountCommand, { type: 'scheduleCancel' }>,
-  { nowMs }: Context,
+  context: Context,
 ): Decision {
+  const { nowMs } = context;
   const requests = 1;
   if (dueMs === undefined) {
     const events = account.scheduledCancel.dueMs === undefined ? [] : [{ type: 'cancelScheduled' } as const];
     return { events, outcome: { type: 'done' }, requests };
   }
   const refused = (text: string): Decision => ({ events: [], outcome: { type: 'refused', text }, requests });
-  if (dueMs < nowMs + AHEAD_MS_MIN) return refused(SCHEDULE_REFUSALS.tooEarly);
+  if (dueMs < clockOf(context) + AHEAD_MS_MIN) return refused(SCHEDULE_REFUSALS.tooEarly);
   if (firingsOn(account.scheduledCancel, nowMs) >= FIRINGS_PER_DAY_MAX) return refused(SCHEDULE_REFUSALS.tooManyFirings);
   return { events: [{ type: 'cancelScheduled', dueMs }], outcome: { type: 'done' }, requests };
 }
@@ -44,9 +45,9 @@ export function fireBefore(draft: Draft, change: BookChange | TradesChange | Con
 }
 
 /** Fires it when it is due already, and was at `happenedMs`. */
-export function fireIfDue(draft: Draft, context: Context, happenedMs = context.nowMs): void {
+export function fireIfDue(draft: Draft, context: Context, happenedMs = clockOf(context)): void {
   const { dueMs } = draft.account.scheduledCancel;
-  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, context.nowMs)) fireScheduledCancel(draft);
+  if (dueMs !== undefined && dueMs <= Math.min(happenedMs, clockOf(context))) fireScheduledCancel(draft);
 }
 
 /** Fires also when no order is open. Positions stay, and running TWAPs go on: they are no orders. */

@@ -6,7 +6,7 @@ import type { Account } from '../account/account.ts';
 import { sliceCount } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { isWholeLots, readNumber } from '../checks/readOrder.ts';
-import type { Context, Decision } from '../fold/decision.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
 import type { AccountCommand } from '../messages/command.ts';
@@ -43,7 +43,9 @@ export function startTwap(account: Account, order: TwapOrder, context: Context):
   return { events: [started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
 }
 
-function start(account: Account, order: TwapOrder, { market, nowMs, ids }: Context): TwapStarted | string {
+function start(account: Account, order: TwapOrder, context: Context): TwapStarted | string {
+  const { market, ids } = context;
+  const nowMs = clockOf(context);
   const { side, minutes, reduceOnly, randomize } = order;
   const asset = market.asset(order.asset);
   const id = { asset: order.asset };
@@ -86,5 +88,5 @@ export function cancelTwap(
   }
   const draft = new Draft(account, nowMs);
   endTwap(draft, twap, { status: 'terminated' });
-  return { events: draft.events, plans: draft.plans, outcome: { type: 'done' }, requests: 1 };
+  return { ...draft.decided, outcome: { type: 'done' }, requests: 1 };
 }

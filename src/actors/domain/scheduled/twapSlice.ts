@@ -8,7 +8,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { latestSlice, leftOf, nextSliceMs, sliceSize, type Twap } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
-import type { Context } from '../fold/decision.ts';
+import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { type Rejection, type RejectReason, rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
@@ -31,7 +31,7 @@ export function sendDueSlices(draft: Draft, context: Context, dueMs: number): vo
 
 /** The latest slice whose time has come. */
 function takeTurn(draft: Draft, twap: Twap, context: Context): void {
-  const slice = latestSlice(twap, context.nowMs);
+  const slice = latestSlice(twap, clockOf(context));
   draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
   const refused = sendSlice(draft, twap, slice, context);
   const after = draft.account.twaps.get(twap.twapId);
@@ -47,7 +47,7 @@ function sendSlice(draft: Draft, twap: Twap, slice: number, context: Context): R
   assert(asset, `TWAP ${twap.twapId} of unknown asset ${twap.asset}`);
   if (asset.isDelisted) return rejection('halted', { asset: asset.id });
   const size = sliceSize(twap, slice, asset);
-  const fresh = freshMarket(context.market, { asset: asset.id, nowMs: context.nowMs });
+  const fresh = freshMarket(context.market, { asset: asset.id, nowMs: clockOf(context) });
   if (size.isZero() || fresh.type === 'stale') return undefined;
   const limitPrice = limitOf(twap, asset, fresh.prices);
   const { side, reduceOnly, twapId } = twap;

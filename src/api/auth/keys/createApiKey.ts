@@ -1,37 +1,35 @@
-// POST /v1/auth/api-keys `{name}`: a new key, shown in this answer and never again.
-import { randomInt } from 'node:crypto';
+// POST /v1/auth/api-keys `{name, expires_at?, scopes?, addresses?}`: a new key, shown in this answer and never again.
 import { Type } from '@sinclair/typebox';
 import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
+import type { KeyLimits } from '../../../shared/keyLimits.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
-import { digestOf } from '../../access/credentials.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { sendNotice } from '../../mail/notices.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { CodeText } from '../credentialsBody.ts';
+import { requireVerified } from '../email/requireVerified.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from '../session/requireLiveUser.ts';
+import { KeyName, keyLimitAnswerFields, keyLimitFields, readKeyLimits, toKeyLimitAnswer } from './keyLimitFields.ts';
+import { newApiKey } from './newApiKey.ts';
 
-const KEY_PREFIX = 'pe_';
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 62^32 is 190 bits. */
-const RANDOM_CHARACTERS = 32;
-/** Characters of the key that its owner sees in lists. */
-const SHOWN_CHARACTERS = 8;
-
-const readName = compileReader(
-  Type.Object(
-    { name: Type.String({ minLength: 1, maxLength: 100, expected: 'a text of 1 to 100 characters' }) },
-    { expected: 'an object' },
-  ),
+const readKey = compileReader(
+  Type.Object({ name: KeyName, ...keyLimitFields, code: Type.Optional(CodeText) }, { expected: 'an object' }),
 );
 
-const CreatedKey = exactly({
+/** The answer that shows a key. */
+export const ShownKey = exactly({
   api_key: described(Type.String(), 'For the header `X-API-Key`, or the path.'),
   id: ApiKeyId,
   name: Type.String(),
+  ...keyLimitAnswerFields,
   message: Type.String(),
 });
 
@@ -42,52 +40,75 @@ export const createApiKeyEndpoint = endpoint({
   tag: 'Accounts',
   summary: 'Makes an API key, shown once.',
   credential: 'token',
-  body: { schema: readName.schema, examples: { bot: { name: 'bot' } } },
-  answer: { about: 'The key.', schema: CreatedKey },
-  errors: { 409: ['api_key_limit'] },
+  body: {
+    schema: readKey.schema,
+    examples: {
+      bot: { name: 'bot' },
+      watcher: {
+        name: 'watcher',
+        scopes: ['read'],
+        expires_at: '2099-01-31T12:00:00Z',
+        addresses: ['192.0.2.7', '2001:db8::/32'],
+      },
+    },
+  },
+  answer: { about: 'The key.', schema: ShownKey },
+  errors: { 401: SECOND_FACTOR_ERRORS, 403: ['email_not_verified'], 409: ['api_key_limit'] },
   isIdempotent: true,
 });
 
 export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
   router.post(createApiKeyEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    requireVerified(user, parts.config);
     const body = await parts.readBody(ctx);
-    const { name } = readName(body);
+    const wanted = readKey(body);
+    const limits = readKeyLimits(wanted, parts.now());
+    await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
     const asked = { scope: `api-keys:${user._id}`, body };
-    answerJson(ctx, await parts.idempotency.run(ctx, asked, (seed) => create(ctx, parts, { user, name, id: `key_${seed}` })));
+    const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, limits, id: `key_${seed}` });
+    answerJson(ctx, await parts.idempotency.run(ctx, asked, make));
   });
 }
 
 async function create(
   ctx: RouteContext,
   parts: AuthParts,
-  { user, name, id }: { user: User; name: string; id: string },
-): Promise<AnswerFor<typeof CreatedKey>> {
-  const apiKey = newKey();
+  { user, name, limits, id }: { user: User; name: string; limits: KeyLimits; id: string },
+): Promise<AnswerFor<typeof ShownKey>> {
+  const { apiKey, digest, prefix } = newApiKey();
   const { apiKeysMax } = plans[user.plan];
-  const isInserted = await parts.keys.insert(
-    {
-      _id: id,
-      userId: user._id,
-      name,
-      digest: digestOf(apiKey),
-      prefix: apiKey.slice(0, SHOWN_CHARACTERS),
-      createdAt: new Date(parts.now()),
-      schema: 1,
-    },
-    apiKeysMax,
-  );
-  await recordAudit(ctx, parts, {
+  const key = {
+    _id: id,
     userId: user._id,
-    action: 'api_key.created',
-    outcome: isInserted ? 'ok' : 'refused',
-    detail: id,
-  });
+    name,
+    digest,
+    prefix,
+    createdAt: new Date(parts.now()),
+    ...limits,
+    schema: 1,
+  } as const;
+  const isInserted = await parts.keys.insert(key, apiKeysMax);
+  const outcome = isInserted ? 'ok' : 'refused';
+  await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.created', outcome, detail: id });
   if (!isInserted) {
     throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
   }
-  return { api_key: apiKey, id, name, message: 'Keep this key now: it is not shown again.' };
+  await revokeUnlessLive(ctx, parts, key);
+  sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: name });
+  return { api_key: apiKey, id, name, ...toKeyLimitAnswer(limits), message: 'Keep this key now: it is not shown again.' };
 }
 
-const newKey = (): string =>
-  KEY_PREFIX + Array.from({ length: RANDOM_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+/**
+ * A reset may have revoked all keys while this one was made: it must not outlive the session that made it.
+ * @throws {RequestError} 401 when that session has ended
+ */
+async function revokeUnlessLive(ctx: RouteContext, parts: AuthParts, key: { _id: string; userId: string }): Promise<void> {
+  try {
+    await requireLiveUser(ctx, parts);
+  } catch (error) {
+    await parts.keys.revoke(key.userId, key._id, new Date(parts.now()));
+    throw error;
+  }
+}

@@ -1,10 +1,12 @@
 // GET /v1/auth/api-keys: the user's active keys, without the keys themselves.
 
 import { Type } from '@sinclair/typebox';
-import { ApiKeyId, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
+import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
 
 export const listApiKeysEndpoint = endpoint({
   id: 'listApiKeys',
@@ -21,9 +23,13 @@ export const listApiKeysEndpoint = endpoint({
           id: ApiKeyId,
           name: Type.String({ examples: ['bot'] }),
           key_prefix: Type.String({ examples: ['pe_5f0c1'] }),
-          status: Type.Literal('active'),
+          status: described(
+            words('active', 'expired'),
+            '`expired`: its time is over. It stays in the list until a new key needs its place.',
+          ),
           created_at: IsoTime,
           last_used_at: orNull(IsoTime),
+          ...keyLimitAnswerFields,
         }),
       ),
     }),
@@ -31,7 +37,7 @@ export const listApiKeysEndpoint = endpoint({
 });
 
 export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
-  const { keys, keyUsage } = parts;
+  const { keys, keyUsage, now } = parts;
   router.get(listApiKeysEndpoint.path, async (ctx) => {
     const user = await requireUser(ctx, parts);
     const active = await keys.listActive(user._id);
@@ -43,9 +49,10 @@ export function mountListApiKeys(router: AuthRouter, parts: AuthParts): void {
           id: key._id,
           name: key.name,
           key_prefix: key.prefix,
-          status: 'active',
+          status: key.expiresAt !== undefined && key.expiresAt.getTime() <= now() ? 'expired' : 'active',
           created_at: key.createdAt.toISOString(),
           last_used_at: lastUsedMs === 0 ? null : new Date(lastUsedMs).toISOString(),
+          ...toKeyLimitAnswer(key),
         };
       }),
     });

@@ -1,16 +1,26 @@
-// POST /v1/auth/change-password `{current_password, new_password}`: ends every access token but the one that came with the
-// request, and answers like login. API keys live on.
+// POST /v1/auth/change-password `{current_password, new_password}`: ends every session but the one that asks, and answers
+// like login. API keys live on.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
-import { requireToken } from '../../access/requestContext.ts';
+import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { type RouteContext, requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { sendNotice } from '../../mail/notices.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { NewPassword, PasswordText } from '../credentialsBody.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { beginSession, refreshSession } from '../session/beginSession.ts';
+import { keepSession } from '../session/keepSession.ts';
+import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { requirePassword } from './requirePassword.ts';
+import { refuseWeakPassword } from './weakPasswords.ts';
+
+/** How often the user is read again whose sessions were ended by other requests meanwhile. */
+const TRIES = 30;
 
 const readBody = compileReader(
   Type.Object({ current_password: PasswordText, new_password: NewPassword }, { expected: 'an object' }),
@@ -21,29 +31,58 @@ export const changePasswordEndpoint = endpoint({
   method: 'post',
   path: '/v1/auth/change-password',
   tag: 'Accounts',
-  summary: 'Sets a new password and ends every other access token.',
+  summary: 'Sets a new password and ends every other session.',
   credential: 'token',
   body: {
     schema: readBody.schema,
     examples: { change: { current_password: 'a good password', new_password: 'a better password' } },
   },
   answer: { about: 'An access token.', schema: LoginAnswer },
-  errors: { 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
+  errors: { 400: ['weak_password'], 401: ['invalid_credentials'], 409: ['password_changed'], 503: ['busy'] },
 });
 
 export function mountChangePassword(router: AuthRouter, parts: AuthParts): void {
-  const { users, passwords, credentials, tokens } = parts;
+  const { passwords } = parts;
   router.post(changePasswordEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
+    const { user } = await requireLiveUser(ctx, parts);
     const { current_password: password, new_password: newPassword } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'password.change' });
-    const passwordHash = await passwords.hash(newPassword);
-    const keptTokenId = requireToken(ctx).id;
-    const changed = await users.changePassword(user, { passwordHash, keptTokenId });
-    if (changed === null)
-      throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
-    await credentials.announceChange(user._id, []);
+    refuseWeakPassword(newPassword, user.email);
+    const passwordHash = await passwords.hash(newPassword, { subject: user._id, isKnown: true });
+    const changed = await change(ctx, parts, { user, passwordHash });
+    const { session: kept } = await keepSession(ctx, parts, changed);
+    const session = kept && (await refreshSession(ctx, parts, changed, kept));
     await recordAudit(ctx, parts, { userId: user._id, action: 'password.change', outcome: 'ok' });
-    answerJson(ctx, await toLoginAnswer(changed, tokens));
+    sendNotice(ctx, parts, { user, kind: 'password.change' });
+    answerJson(ctx, await toLoginAnswer(changed, session ?? (await beginFromOldToken(ctx, parts, changed)), parts));
   });
+}
+
+/**
+ * Hashing takes a while, in which the session that asks may have been ended: then it changes nothing.
+ * @throws {RequestError} 401 then, 409 when another request has changed the password
+ */
+async function change(
+  ctx: RouteContext,
+  parts: AuthParts,
+  { user: { passwordHash: from }, passwordHash }: { user: User; passwordHash: string },
+): Promise<User> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { user } = await requireLiveUser(ctx, parts);
+    if (user.passwordHash !== from)
+      throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
+    const changed = await parts.users.changePassword(user, { passwordHash, keptTokenId: requireToken(ctx).id });
+    if (changed !== null) return changed;
+  }
+  throw new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });
+}
+
+/**
+ * A session for a token of a build before there were sessions; it ends with that token's logout.
+ * @throws {RequestError} 401 for a token of a session: that has ended at the same moment
+ */
+function beginFromOldToken(ctx: RouteContext, parts: AuthParts, user: User): Promise<SessionDocument> {
+  const { id, sessionId } = requireToken(ctx);
+  if (sessionId !== undefined) throw new RequestError(401, 'invalid_token', 'This session has ended: log in.');
+  return beginSession(ctx, parts, user, { fromTokenId: id });
 }

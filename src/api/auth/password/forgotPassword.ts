@@ -1,6 +1,7 @@
 // POST /v1/auth/forgot-password `{email}`: sends a mail with a link to set a new password, if a user has that
 // address. The answer is the same for any address. It does not wait for the work that depends on the address: the
-// look-up, the token, the mail.
+// look-up, the token, the mail. A user has a few links in force at most, and while there are so many no other is
+// mailed: strangers can neither fill a mailbox nor use up what its owner may ask for, because a link that works is in it.
 import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
@@ -14,6 +15,7 @@ import { countAccount, countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { EmailText, toEmail } from '../credentialsBody.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { linkOf } from './linkOf.ts';
 
 const TOKEN_BYTES = 32;
 const TOKEN_TTL_MINUTES = 30;
@@ -38,7 +40,7 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
     await countAddress(ctx, parts, 'forgot');
     await countAccount(ctx, parts, 'forgot', email);
     const isTaken = parts.background.start({
-      ...{ name: 'a mail to reset a password', requestId: ctx.state.request.requestId },
+      ...{ name: 'a link to reset a password', requestId: ctx.state.request.requestId },
       run: () => sendLink(ctx, parts, email),
     });
     if (!isTaken) {
@@ -50,16 +52,20 @@ export function mountForgotPassword(router: AuthRouter, parts: AuthParts): void 
 
 /** A token that never arrived does no harm: it is known to no client and expires. */
 async function sendLink(ctx: RouteContext, parts: AuthParts, email: string): Promise<void> {
-  const { users, mailer, config, now } = parts;
+  const { users, mails, config, log, now } = parts;
   const user = await users.findByEmail(email);
   if (user === null) return;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expiresAt = new Date(now() + TOKEN_TTL_MINUTES * 60_000);
-  await users.addResetToken(user._id, { digest: digestOf(token), expiresAt });
   const { requestId } = ctx.state.request;
+  if (!(await users.addResetToken(user._id, { digest: digestOf(token), expiresAt }, new Date(now())))) {
+    log.info({ requestId, userId: user._id }, 'no further link is mailed: several that were mailed are still in force');
+    return;
+  }
   const act = { userId: user._id, action: 'password.reset_requested', actor: 'anonymous', once: requestId } as const;
   await recordAudit(ctx, parts, { ...act, outcome: 'ok' });
-  await mailer({ to: user.email, subject: 'Set a new password', text: mailText(linkOf(config.PASSWORD_RESET_URL, token)) });
+  const text = mailText(linkOf(config.PASSWORD_RESET_URL, token));
+  mails.send({ to: user.email, subject: 'Set a new password', text }, { name: 'a mail to reset a password', requestId });
 }
 
 const mailText = (link: string): string => `Somebody, hopefully you, has asked for a new password for the account of this address.
@@ -68,9 +74,3 @@ To set one, open this link within ${TOKEN_TTL_MINUTES} minutes. It works once:
 ${link}
 
 If it was not you, do nothing: your password stays as it is.`;
-
-function linkOf(base: string, token: string): string {
-  const link = new URL(base);
-  link.searchParams.set('token', token);
-  return link.href;
-}

@@ -1,20 +1,34 @@
-// POST /v1/auth/reset-password `{token, new_password}`: a valid token of a password mail sets a new password, once,
-// and ends every access token of the user. API keys live on.
+// POST /v1/auth/reset-password `{token, new_password, revoke_keys}`: a valid token of a password mail sets a new
+// password, once, and ends every access token of the user. API keys live on, unless they are to be revoked, or the
+// address was never verified: the account may then be that of a stranger who registered with it, and its second factor
+// goes too. Who reads the mail has
+// the address, so it is verified afterwards.
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { networkOf } from '../../access/clientAddress.ts';
 import { digestOf } from '../../access/credentials.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
 import { countAddress } from '../attemptLimits.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { NewPassword } from '../credentialsBody.ts';
+import { LinkToken, NewPassword } from '../credentialsBody.ts';
+import { isVerified } from '../email/requireVerified.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { revokeMarkedKeys } from './revokeKeys.ts';
+import { refuseWeakPassword } from './weakPasswords.ts';
 
 const readBody = compileReader(
   Type.Object(
-    { token: Type.String({ minLength: 1, maxLength: 256, expected: 'the token of the link' }), new_password: NewPassword },
+    {
+      token: LinkToken,
+      new_password: NewPassword,
+      revoke_keys: Type.Optional(Type.Boolean({ expected: 'true or false', description: 'Revokes all API keys.' })),
+    },
     { expected: 'an object' },
   ),
 );
@@ -25,29 +39,55 @@ export const resetPasswordEndpoint = endpoint({
   path: '/v1/auth/reset-password',
   tag: 'Accounts',
   summary: 'Sets a new password with the token of the mail, and ends every access token.',
+  description: 'API keys are revoked with `revoke_keys`, and always where the e-mail address was not verified before. It is now.',
   credential: 'none',
   body: {
     schema: readBody.schema,
     examples: { link: { token: 'the token of the link in the mail', new_password: 'a better password' } },
   },
   answer: { about: 'The new password is set.', schema: Message },
-  errors: { 400: ['invalid_reset_token'], 503: ['busy'] },
+  errors: { 400: ['invalid_reset_token', 'weak_password'], 503: ['busy'] },
 });
 
 export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
-  const { users, passwords, credentials, now } = parts;
+  const { users, sessions, passwords, credentials, now } = parts;
   router.post(resetPasswordEndpoint.path, async (ctx) => {
-    const { token, new_password: newPassword } = readBody(await parts.readBody(ctx));
+    const { token, new_password: newPassword, revoke_keys: asksToRevoke = false } = readBody(await parts.readBody(ctx));
     await countAddress(ctx, parts, 'reset');
     const digest = digestOf(token);
-    if (!(await users.hasResetToken(digest, new Date(now())))) throw invalidToken();
-    const passwordHash = await passwords.hash(newPassword);
-    const user = await users.resetPassword({ digest, passwordHash, at: new Date(now()) });
+    const owner = await users.findByResetToken(digest, new Date(now()));
+    if (owner === null) throw invalidToken();
+    refuseWeakPassword(newPassword, owner.email);
+    const passwordHash = await passwords.hash(newPassword, { subject: owner._id, isKnown: true });
+    const revokesKeys = asksToRevoke || !isVerified(owner);
+    const reset = { digest, passwordHash, at: new Date(now()), verifies: !isVerified(owner), revokesKeys };
+    // Before and after: a reset whose process dies leaves no factor, and none is confirmed while it is at work.
+    await endStrangersFactor(ctx, parts, owner);
+    const user = await users.resetPassword(reset);
     if (user === null) throw invalidToken();
+    await endStrangersFactor(ctx, parts, owner);
+    await sessions.keepOnly(user._id, undefined, user.tokenGeneration ?? 0);
     await credentials.announceChange(user._id, []);
     await recordAudit(ctx, parts, { userId: user._id, action: 'password.reset', outcome: 'ok', actor: 'reset link' });
-    answerJson(ctx, { message: 'The new password is set. Log in with it.' });
+    await revokeMarkedKeys(ctx, parts, user);
+    await parts.networks.add(user, networkOf(ctx));
+    sendNotice(ctx, parts, { user, kind: 'password.reset', subject: revokesKeys ? 'all revoked' : 'they work on' });
+    const keys = revokesKeys ? 'All API keys are revoked.' : 'API keys work on.';
+    answerJson(ctx, { message: `The new password is set. Log in with it. ${keys}` });
   });
+}
+
+/** Who turned a second factor on before the address was verified may be a stranger: the owner of the address could not log in. */
+async function endStrangersFactor(ctx: RouteContext, parts: AuthParts, { _id: userId, emailVerifiedAt }: User): Promise<void> {
+  if (emailVerifiedAt !== null || !(await parts.secondFactors.remove(userId))) return;
+  const act = {
+    userId,
+    action: 'second_factor.off',
+    outcome: 'ok',
+    actor: 'reset link',
+    detail: 'address was not verified',
+  } as const;
+  await recordAudit(ctx, parts, act);
 }
 
 const invalidToken = (): RequestError =>

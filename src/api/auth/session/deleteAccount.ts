@@ -1,5 +1,5 @@
-// DELETE /v1/auth/account `{password}`: removes the user with all keys and tokens and closes the trading account; the
-// e-mail address may register again. The audit log and the payments stay; the job `retention` removes keys and
+// DELETE /v1/auth/account `{password, code?}`: removes the user with all keys and tokens and closes the trading account; the
+// e-mail address may register again, without a trial. The audit log and the payments stay; the job `retention` removes keys and
 // history. Each step may be repeated, and the user's document goes last: after an error the user can still log in and
 // repeat the request.
 import { Type } from '@sinclair/typebox';
@@ -7,12 +7,14 @@ import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
-import { PasswordText } from '../credentialsBody.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { CodeText, PasswordText } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from './requireLiveUser.ts';
 
-const readBody = compileReader(Type.Object({ password: PasswordText }, { expected: 'an object' }));
+const readBody = compileReader(Type.Object({ password: PasswordText, code: Type.Optional(CodeText) }, { expected: 'an object' }));
 
 export const deleteAccountEndpoint = endpoint({
   id: 'deleteAccount',
@@ -23,23 +25,28 @@ export const deleteAccountEndpoint = endpoint({
   credential: 'token',
   body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },
   answer: { about: 'The user is gone.', schema: Message },
-  errors: { 401: ['invalid_credentials'], 503: ['busy'] },
+  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 503: ['busy'] },
   reachesAccount: true,
 });
 
 export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
-  const { users, deletedUsers, keys, credentials, accounts, now } = parts;
+  const { users, trials, deletedUsers, keys, sessions, secondFactors, credentials, accounts, now } = parts;
   router.delete(deleteAccountEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
-    const { password } = readBody(await parts.readBody(ctx));
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const { password, code } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'account.deleted' });
+    await requireSecondFactor(ctx, parts, { ...live, code });
     const { _id: userId, address } = user;
     const digests = await keys.revokeAll(userId, new Date(now()));
     await credentials.announceChange(userId, digests);
     await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.request.requestId });
     await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
+    await trials.keep(user, new Date(now()));
     await deletedUsers.note(user, new Date(now()));
     await users.remove(userId);
+    await sessions.removeAllOf([userId]);
+    await secondFactors.remove(userId);
     await credentials.announceChange(userId, []);
     answerJson(ctx, { message: 'The account is deleted.' });
   });

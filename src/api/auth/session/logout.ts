@@ -1,5 +1,5 @@
-// POST /v1/auth/logout: ends the access token that comes with it, at once here and within a second everywhere. The
-// user's other tokens live on.
+// POST /v1/auth/logout: ends the session of the access token that comes with it, at once here and within a second
+// everywhere: this token, and every other that was refreshed in the session. The user's other sessions live on.
 
 import { requireToken } from '../../access/requestContext.ts';
 import { Message } from '../../contract/answerValues.ts';
@@ -13,15 +13,18 @@ export const logoutEndpoint = endpoint({
   method: 'post',
   path: '/v1/auth/logout',
   tag: 'Accounts',
-  summary: 'Ends the access token that comes with it.',
+  summary: 'Ends the session of the access token that comes with it.',
   credential: 'token',
-  answer: { about: 'The token is good for nothing any more.', schema: Message },
+  answer: { about: 'The session’s tokens are good for nothing any more.', schema: Message },
 });
 
 export function mountLogout(router: AuthRouter, parts: AuthParts): void {
-  const { users, credentials, now } = parts;
+  const { users, sessions, credentials, now } = parts;
   router.post(logoutEndpoint.path, async (ctx) => {
-    const { userId, id, expiresAtMs } = requireToken(ctx);
+    const { userId, id, sessionId, expiresAtMs } = requireToken(ctx);
+    if (sessionId === undefined) await sessions.endThoseOf(userId, id);
+    else await sessions.end(userId, sessionId);
+    // Nodes of an earlier build know single tokens only.
     await users.logOut(userId, { id, until: new Date(expiresAtMs) }, new Date(now()));
     await credentials.announceChange(userId, []);
     await recordAudit(ctx, parts, { userId, action: 'logout', outcome: 'ok' });

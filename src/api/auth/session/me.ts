@@ -18,10 +18,12 @@ import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { isVerified } from '../email/requireVerified.ts';
 
 const Profile = exactly({
   id: UserId,
   email: Type.String({ examples: ['bot@example.com'] }),
+  email_verified: described(Type.Boolean(), 'A link in a mail to the address was opened.'),
   plan: PlanName,
   address: described(Address, 'Address of the trading account.'),
   subscription_status: SubscriptionStatus,
@@ -52,6 +54,7 @@ function toProfile(user: User, { config, now }: AuthParts): AnswerFor<typeof Pro
   return {
     id: user._id,
     email: user.email,
+    email_verified: isVerified(user),
     plan: user.plan,
     address: user.address,
     subscription_status: status,

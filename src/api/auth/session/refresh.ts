@@ -1,26 +1,40 @@
-// POST /v1/auth/refresh: gives a new access token for a valid one, which stays valid until its own end. Answers like
-// login.
-
+// POST /v1/auth/refresh: gives a new access token of the same session for a valid one, which stays valid until its own
+// end. Answers like login. No token of a session outlives it: ending the session ends them all, however they were had.
+import { RequestError } from '../../../shared/errors.ts';
+import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
+import { type RouteContext, requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
-import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { LoginAnswer, toLoginAnswer } from '../loginAnswer.ts';
 import { recordAudit } from '../recordAudit.ts';
+import { beginSession, refreshSession } from './beginSession.ts';
+import { type LiveUser, requireLiveUser } from './requireLiveUser.ts';
 
 export const refreshEndpoint = endpoint({
   id: 'refresh',
   method: 'post',
   path: '/v1/auth/refresh',
   tag: 'Accounts',
-  summary: 'A new access token for one that is in force.',
+  summary: 'A new access token of the same session for one that is in force.',
   credential: 'token',
   answer: { about: 'An access token.', schema: LoginAnswer },
 });
 
 export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
   router.post(refreshEndpoint.path, async (ctx) => {
-    const user = await requireUser(ctx, parts);
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const session = await sessionOf(ctx, parts, live);
     await recordAudit(ctx, parts, { userId: user._id, action: 'token.refreshed', outcome: 'ok' });
-    answerJson(ctx, await toLoginAnswer(user, parts.tokens));
+    answerJson(ctx, await toLoginAnswer(user, session, parts));
   });
+}
+
+/** The token's session; a token of an earlier build has none and begins one. @throws {RequestError} 401 when it has just ended */
+async function sessionOf(ctx: RouteContext, parts: AuthParts, { user, session }: LiveUser): Promise<SessionDocument> {
+  if (session === undefined) return beginSession(ctx, parts, user, { fromTokenId: requireToken(ctx).id });
+  const refreshed = await refreshSession(ctx, parts, user, session);
+  if (refreshed === null) throw new RequestError(401, 'invalid_token', 'The session of this access token has ended: log in.');
+  return refreshed;
 }

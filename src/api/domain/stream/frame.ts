@@ -8,13 +8,16 @@ export interface SubscriptionFrame {
   readonly text: string;
 }
 
-export interface PostFrame {
-  readonly type: 'post';
+/** What tells a client which of its posts an answer is for. */
+export interface PostHead {
   readonly id: number;
+  readonly request: { readonly type: 'info' | 'action' };
+}
+
+export interface PostFrame extends PostHead {
+  readonly type: 'post';
   /** The payload is what the body of the same request over HTTP would be. */
   readonly request: { readonly type: 'info' | 'action'; readonly payload: unknown };
-  /** The frame as it was sent. */
-  readonly text: string;
 }
 
 export type Frame = { readonly type: 'ping' } | SubscriptionFrame | PostFrame;
@@ -38,11 +41,23 @@ export function readFrame(text: string): Frame | undefined {
       if (!isId(id) || !isObject(request)) return undefined;
       const { type, payload } = request;
       if (type !== 'info' && type !== 'action') return undefined;
-      return { type: 'post', id, request: { type, payload }, text };
+      return { type: 'post', id, request: { type, payload } };
     }
     default:
       return undefined;
   }
+}
+
+/** The beginning of a post as clients write it. */
+const POST_HEAD =
+  /^\s*\{\s*"method"\s*:\s*"post"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,\s*"request"\s*:\s*\{\s*"type"\s*:\s*"(info|action)"/;
+/** Characters in which such a beginning ends. */
+const HEAD_LENGTH_MAX = 256;
+
+/** Whose post it is, by the beginning of a frame that is not worth parsing. @returns undefined where it does not begin like a post */
+export function readPostHead(text: string): PostHead | undefined {
+  const [, id, type] = POST_HEAD.exec(text.slice(0, HEAD_LENGTH_MAX)) ?? [];
+  return id === undefined ? undefined : { id: Number(id), request: { type: type === 'action' ? 'action' : 'info' } };
 }
 
 /** `fromSeq` may stand in the subscription or beside it. */

@@ -8,6 +8,7 @@ import { wireNumber } from '../../http/wireText.ts';
 import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts } from '../answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../history/twaps.ts';
 import { accountType, askedUser } from '../infoType.ts';
+import { paidBy } from '../market/askVenue.ts';
 import { toAssetContexts, toMeta } from '../market/meta.ts';
 import { readSpotContexts } from '../market/venueOnlyTypes.ts';
 import { toFrontendOrders } from '../wireOrders.ts';
@@ -44,7 +45,7 @@ export const webData2 = accountType('webData2', CONTRACT, async (request, call, 
     readOpenOrders(call, services),
     askAccount(call, services, { kind: 'summary' }),
     readTwapStates(call, services, user),
-    readSpotContexts(services),
+    readSpotContexts(paidBy(services, call)),
   ]);
   return {
     clearinghouseState: state,

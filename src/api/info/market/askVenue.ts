@@ -1,15 +1,30 @@
-// Passes market questions on to the venue. A question that the venue refuses is the client's fault and answered with
-// 400; a venue that is away is a 503, like any other part that is away.
+// Passes market questions on to the venue, on the account of the user who has them asked. A question that the venue
+// refuses is the client's fault and answered with 400; a venue that is away is a 503, like any other part that is away.
+// A user who has used up a user's part of the venue's weight gets a 429; when all users together have, a 503.
 import { RequestError, RetryableError, TerminalError } from '../../../shared/errors.ts';
-import type { Services } from '../../accounts/services.ts';
+import { VenueBusy } from '../../../shared/venue/upstream.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+
+/** The services with the user on whom questions to the venue are counted. */
+export interface PayingServices extends Services {
+  /** Ids of the users on whom the next question may be counted, the first one first. */
+  readonly payers: () => readonly string[];
+}
+
+/** On the account of a call's user. */
+export const paidBy = (services: Services, { caller: { userId } }: Call): PayingServices => ({
+  ...services,
+  payers: () => [userId],
+});
 
 /**
  * @param ttlMs how old the answer may be
- * @throws {RequestError} 400 when the venue refuses the question, 503 when it does not answer and nothing is remembered
+ * @throws {RequestError} 400 when the venue refuses the question; where nothing is remembered 503 when it does not answer, 429 or
+ *   503 when nothing may be asked now
  */
-export async function askVenue({ upstream }: Services, body: object, ttlMs: number): Promise<unknown> {
+export async function askVenue(services: PayingServices, body: object, ttlMs: number): Promise<unknown> {
   try {
-    return await upstream.info(body, { ttlMs });
+    return await ask(services, body, ttlMs);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw away(error);
     throw new RequestError(400, 'upstream_refused', 'The market data source refuses this request.');
@@ -23,29 +38,50 @@ export async function askVenue({ upstream }: Services, body: object, ttlMs: numb
  * @throws {RequestError} 503 when it does not answer and nothing is remembered
  */
 export async function askVenueForOptional(
-  { upstream }: Services,
+  services: PayingServices,
   body: object,
   { ttlMs, nothing }: { ttlMs: number; nothing: unknown },
 ): Promise<unknown> {
   try {
-    return (await upstream.info(body, { ttlMs })) ?? nothing;
+    return (await ask(services, body, ttlMs)) ?? nothing;
   } catch (error) {
     if (!(error instanceof TerminalError)) throw away(error);
     return nothing;
   }
 }
 
+/** A user whose part is used up leaves the question to the next one who wants it answered. */
+async function ask({ upstream, payers }: PayingServices, body: object, ttlMs: number): Promise<unknown> {
+  let refusal: VenueBusy | undefined;
+  for (const payer of payers()) {
+    try {
+      return await upstream.info(body, { ttlMs, payer });
+    } catch (error) {
+      if (!(error instanceof VenueBusy) || !error.isOwn) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal ?? new RetryableError('the question is asked for no user');
+}
+
 /** The text names the venue, so that the reader does not suspect our stores. */
 function away(error: unknown): unknown {
   if (!(error instanceof RetryableError)) return error;
-  const answer = new RequestError(
-    503,
-    'upstream_unavailable',
-    'The market data source does not answer at the moment. Try again.',
-    {
-      'Retry-After': '1',
-    },
-  );
+  const answer = error instanceof VenueBusy ? busy(error) : unavailable();
   answer.cause = error;
   return answer;
+}
+
+const unavailable = (): RequestError =>
+  new RequestError(503, 'upstream_unavailable', 'The market data source does not answer at the moment. Try again.', {
+    'Retry-After': '1',
+  });
+
+function busy({ isOwn, retryMs }: VenueBusy): RequestError {
+  const seconds = String(Math.min(60, Math.max(1, Math.ceil(retryMs / 1000))));
+  const [status, code, who] = isOwn
+    ? ([429, 'upstream_limited', 'you'] as const)
+    : ([503, 'upstream_busy', 'all users'] as const);
+  const text = `The market data source allows ${who} no more such questions at the moment. Try again in ${seconds} s.`;
+  return new RequestError(status, code, text, { 'Retry-After': seconds });
 }

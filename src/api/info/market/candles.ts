@@ -8,7 +8,7 @@ import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/an
 import { described } from '../../contract/described.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue } from './askVenue.ts';
+import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +76,9 @@ const SNAPSHOT_CONTRACT = {
   example: { req: EXAMPLE },
 };
 
-export const candleSnapshot = marketType('candleSnapshot', SNAPSHOT_CONTRACT, ({ req }, services) => readCandles(req, services));
+export const candleSnapshot = marketType('candleSnapshot', SNAPSHOT_CONTRACT, ({ req }, services, call) =>
+  readCandles(req, paidBy(services, call)),
+);
 
 const CONTRACT = {
   about: 'The same as candleSnapshot, with the fields beside `type`.',
@@ -85,10 +87,10 @@ const CONTRACT = {
   example: EXAMPLE,
 };
 
-export const candles = marketType('candles', CONTRACT, readCandles);
+export const candles = marketType('candles', CONTRACT, (request, services, call) => readCandles(request, paidBy(services, call)));
 
 /** Rows of a coin, oldest first; the last one is the candle in progress where `endTime` is not before it. */
-export async function readCandles(request: Static<typeof CandleRequest>, services: Services): Promise<unknown> {
+export async function readCandles(request: Static<typeof CandleRequest>, services: PayingServices): Promise<unknown> {
   const { coin, interval, startTime, endTime } = request;
   requireCoin(coin, services);
   const nowMs = services.now();
@@ -100,6 +102,7 @@ export async function readCandles(request: Static<typeof CandleRequest>, service
   const body = { type: 'candleSnapshot', req };
   if (req.endTime < toGrid(nowMs)) return askVenue(services, body, PAST_TTL_MS);
   const live = interval === '1m' ? followed(coin, services) : undefined;
+  if (live !== undefined && live.t === req.endTime && live.t === req.startTime) return [live];
   if (live?.t !== req.endTime) return askVenue(services, body, CURRENT_TTL_MS);
   return withCandle(await askVenue(services, body, FOLLOWED_TTL_MS), live);
 }

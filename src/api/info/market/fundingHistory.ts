@@ -5,7 +5,7 @@ import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerVal
 import { described } from '../../contract/described.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue } from './askVenue.ts';
+import { askVenue, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 
 /** Rates come once an hour. */
@@ -28,10 +28,10 @@ export const fundingHistory = marketType(
     ),
     example: { coin: 'BTC', startTime: 1_795_000_000_000 },
   },
-  ({ coin, startTime, endTime }, services) => {
+  ({ coin, startTime, endTime }, services, call) => {
     requireCoin(coin, services);
     if (startTime > (endTime ?? services.now())) return [];
     const until = endTime == null ? {} : { endTime };
-    return askVenue(services, { type: 'fundingHistory', coin, startTime, ...until }, TTL_MS);
+    return askVenue(paidBy(services, call), { type: 'fundingHistory', coin, startTime, ...until }, TTL_MS);
   },
 );

@@ -9,7 +9,7 @@ import { described } from '../../contract/described.ts';
 import { absentOr, CoinText, unreadable } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
-import { askVenue } from './askVenue.ts';
+import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { findCoin } from './coins.ts';
 import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 
@@ -55,15 +55,15 @@ export function requireMantissaInPlace({ mantissa, nSigFigs }: BookRequest): voi
   if (mantissa != null && nSigFigs !== 5) throw unreadable('mantissa is only allowed with nSigFigs 5');
 }
 
-export const l2Book = marketType('l2Book', CONTRACT, (request, services) => {
+export const l2Book = marketType('l2Book', CONTRACT, (request, services, call) => {
   requireMantissaInPlace(request);
   const market = findCoin(request.coin, services);
   if (!market) return null;
-  return market === 'spot' ? askSpotBook(request, services) : toBook(request, services);
+  return market === 'spot' ? askSpotBook(request, paidBy(services, call)) : toBook(request, services);
 });
 
 /** The book of a spot pair, which the venue merges itself. */
-export const askSpotBook = ({ coin, nSigFigs, mantissa }: BookRequest, services: Services): Promise<unknown> =>
+export const askSpotBook = ({ coin, nSigFigs, mantissa }: BookRequest, services: PayingServices): Promise<unknown> =>
   askVenue(services, { type: 'l2Book', coin, nSigFigs, mantissa }, SPOT_BOOK_TTL_MS);
 
 /** @param levelsMax of each side of the answer */

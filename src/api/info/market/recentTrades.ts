@@ -3,14 +3,13 @@
 
 import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
-import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
 import { SideLetter } from '../answerSchemas.ts';
 import { marketType } from '../infoType.ts';
-import { askVenue } from './askVenue.ts';
+import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
 import { requireCoin } from './coins.ts';
 import { SPOT_BOOK_TTL_MS } from './venueOnlyTypes.ts';
 
@@ -34,13 +33,13 @@ const CONTRACT = {
   example: { coin: 'BTC' },
 };
 
-export const recentTrades = marketType('recentTrades', CONTRACT, ({ coin }, services) => {
-  if (requireCoin(coin, services) === 'spot') return askSpotTrades(coin, services);
+export const recentTrades = marketType('recentTrades', CONTRACT, ({ coin }, services, call) => {
+  if (requireCoin(coin, services) === 'spot') return askSpotTrades(coin, paidBy(services, call));
   return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
 });
 
 /** The newest trades of a spot pair, which are not followed here. */
-export const askSpotTrades = (coin: string, services: Services): Promise<unknown> =>
+export const askSpotTrades = (coin: string, services: PayingServices): Promise<unknown> =>
   askVenue(services, { type: 'recentTrades', coin }, SPOT_BOOK_TTL_MS);
 
 export const toWireTrade = (coin: string, trade: MarketTrade) => ({

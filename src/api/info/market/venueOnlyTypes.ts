@@ -2,15 +2,14 @@
 // venue one request. They change slowly or are read rarely.
 
 import { Type } from '@sinclair/typebox';
-import type { Services } from '../../accounts/services.ts';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
 import { SpotContexts, SpotMeta } from '../answerSchemas.ts';
 import { DexField, marketType, requireMainDex } from '../infoType.ts';
-import { askVenueForOptional } from './askVenue.ts';
+import { askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
 const LISTING_TTL_MS = 60_000;
-const CONTEXTS_TTL_MS = 2_000;
+const CONTEXTS_TTL_MS = 10_000;
 const PREDICTION_TTL_MS = 10_000;
 /** Books and trades of spot pairs, which are not followed here. */
 export const SPOT_BOOK_TTL_MS = 1_000;
@@ -21,13 +20,15 @@ const PassedSpotMeta = venueValue(SpotMeta);
 
 const SPOT = { about: 'Spot pairs and tokens of the venue, as it has them.', fields: {}, answers: PassedSpotMeta };
 
-export const spotMeta = marketType('spotMeta', SPOT, async (_request, services) => withOutcomes(await readSpotMeta(services)));
+export const spotMeta = marketType('spotMeta', SPOT, async (_request, services, call) =>
+  withOutcomes(await readSpotMeta(paidBy(services, call))),
+);
 
-const readSpotMeta = (services: Services): Promise<unknown> =>
+const readSpotMeta = (services: PayingServices): Promise<unknown> =>
   askVenueForOptional(services, { type: 'spotMeta' }, { ttlMs: LISTING_TTL_MS, nothing: NO_SPOT });
 
 /** Names of the spot pairs that the venue lists. */
-export async function readSpotPairs(services: Services): Promise<ReadonlySet<string>> {
+export async function readSpotPairs(services: PayingServices): Promise<ReadonlySet<string>> {
   const { universe } = (await readSpotMeta(services)) as { readonly universe: readonly { readonly name: string }[] };
   return new Set(universe.map(({ name }) => name));
 }
@@ -38,15 +39,15 @@ const SPOT_AND_CONTEXTS = {
   answers: Type.Tuple([PassedSpotMeta, venueValue(SpotContexts)]),
 };
 
-export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services) => {
-  const { meta, contexts } = await readSpot(services);
+export const spotMetaAndAssetCtxs = marketType('spotMetaAndAssetCtxs', SPOT_AND_CONTEXTS, async (_request, services, call) => {
+  const { meta, contexts } = await readSpot(paidBy(services, call));
   return [withOutcomes(meta), contexts] as const;
 });
 
 /** The venue's contexts of all spot pairs. */
-export const readSpotContexts = async (services: Services): Promise<unknown> => (await readSpot(services)).contexts;
+export const readSpotContexts = async (services: PayingServices): Promise<unknown> => (await readSpot(services)).contexts;
 
-async function readSpot(services: Services): Promise<{ meta: unknown; contexts: unknown }> {
+async function readSpot(services: PayingServices): Promise<{ meta: unknown; contexts: unknown }> {
   const nothing = [NO_SPOT, []];
   const pair = await askVenueForOptional(services, { type: 'spotMetaAndAssetCtxs' }, { ttlMs: CONTEXTS_TTL_MS, nothing });
   const [meta, contexts] = Array.isArray(pair) ? pair : nothing;
@@ -62,8 +63,8 @@ const PREDICTED = {
   answers: venueValue(Type.Array(Type.Array(Type.Unknown()))),
 };
 
-export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services) =>
-  askVenueForOptional(services, { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
+export const predictedFundings = marketType('predictedFundings', PREDICTED, (_request, services, call) =>
+  askVenueForOptional(paidBy(services, call), { type: 'predictedFundings' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] }),
 );
 
 const AT_CAP = {
@@ -72,7 +73,11 @@ const AT_CAP = {
   answers: venueValue(Type.Array(CoinName)),
 };
 
-export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services) => {
+export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services, call) => {
   requireMainDex(request);
-  return askVenueForOptional(services, { type: 'perpsAtOpenInterestCap' }, { ttlMs: PREDICTION_TTL_MS, nothing: [] });
+  return askVenueForOptional(
+    paidBy(services, call),
+    { type: 'perpsAtOpenInterestCap' },
+    { ttlMs: PREDICTION_TTL_MS, nothing: [] },
+  );
 });

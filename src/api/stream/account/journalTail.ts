@@ -8,8 +8,8 @@ import { shardKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { isReplyError } from '../../../shared/redis/script.ts';
 
-/** Commits in one answer: a node that was cut off catches up in steps. */
-const COMMITS_PER_READ = 100;
+/** Commits in one answer, each 2 MB at most: a node that was cut off catches up in steps. */
+const COMMITS_PER_READ = 16;
 /** Longest that one read waits for a commit, ms. Then the journal's end is compared with what was read. */
 const WAIT_MS = 2000;
 /** A read without an answer this long after its wait is on a dead connection, ms. */

@@ -8,6 +8,8 @@ import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 
 /** Rows of one kind, and entries, that one replay may have. Clients read more by time, from `info`. */
 const REPLAY_MAX = 10_000;
+/** Rows of all kinds together: an entry of many orders has thousands. */
+const ROWS_MAX = 30_000;
 
 export interface Replayed {
   /** Updates with rows of the requested kinds, by rising sequence number. */
@@ -27,6 +29,7 @@ export async function replay(
 ): Promise<Replayed> {
   const updates: AccountUpdate[] = [];
   let after = afterSeq;
+  let rows = 0;
   for (;;) {
     const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, after);
     requireReached(after, seq);
@@ -41,12 +44,13 @@ export async function replay(
     };
     for (const entry of entries) {
       await fromMongo(entry.seq - 1);
-      const update = toUpdate(entry);
-      if (update.rows.some(({ kind }) => kinds.includes(kind))) updates.push(update);
+      const wanted = toUpdate(entry).rows.filter(({ kind }) => kinds.includes(kind));
+      rows += wanted.length;
+      if (wanted.length > 0) updates.push({ seq: entry.seq, rows: wanted });
       after = entry.seq;
     }
     if (entries.length === 0) await fromMongo(seq);
-    if (updates.length > REPLAY_MAX) throw tooLong();
+    if (updates.length > REPLAY_MAX || rows > ROWS_MAX) throw tooLong();
     if (after >= seq) return { updates, seq: after };
   }
 }
@@ -76,4 +80,4 @@ async function storedUpdates(
 }
 
 const tooLong = (): RequestError =>
-  new RequestError(400, 'replay_too_long', `More than ${REPLAY_MAX} changes have been missed: read them from info, by time.`);
+  new RequestError(400, 'replay_too_long', 'Too many changes have been missed: read them from info, by time.');

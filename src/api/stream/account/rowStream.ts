@@ -12,8 +12,9 @@ import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { AccountUpdate } from './accountUpdate.ts';
 import { replay } from './replay.ts';
 
-/** Entries that may wait while a subscription is being opened, which takes seconds at most, or catches up. */
+/** Entries, and their rows, that may wait while a subscription is being opened, which takes seconds at most, or catches up. */
 const WAITING_MAX = 10_000;
+const WAITING_ROWS_MAX = 30_000;
 /** How often a client that reads the past slowly is checked, ms. */
 const CATCH_UP_MS = 10;
 
@@ -46,6 +47,7 @@ export interface PrivateParts {
 /** An update as messages, made when the first subscriber needs them. */
 interface PreparedUpdate {
   readonly seq: number;
+  readonly rows: number;
   readonly messages: () => readonly Buffer[];
 }
 
@@ -129,6 +131,7 @@ class SharedUpdates implements UpdateListener {
     let made: readonly Buffer[] | undefined;
     const said: PreparedUpdate = {
       seq: update.seq,
+      rows: update.rows.length,
       messages: () => {
         made ??= this.#toMessages(update);
         return made;
@@ -149,6 +152,7 @@ class RowSubscription {
   #pastSent = 0;
   /** Updates since the subscription was requested; undefined once all of them are sent. */
   #waiting: PreparedUpdate[] | undefined = [];
+  #waitingRows = 0;
   #seq = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #onPastSent: () => void;
@@ -171,8 +175,12 @@ class RowSubscription {
   }
 
   onPrepared(said: PreparedUpdate): void {
-    if (this.#waiting === undefined) this.#say(said);
-    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(said);
+    if (this.#waiting === undefined) {
+      this.#say(said);
+      return;
+    }
+    this.#waitingRows += said.rows;
+    if (this.#waiting.length < WAITING_MAX && this.#waitingRows <= WAITING_ROWS_MAX) this.#waiting.push(said);
     else this.#subscriber.close(closeCodes.slow);
   }
 
@@ -196,6 +204,7 @@ class RowSubscription {
         this.#onPastSent();
         return;
       }
+      this.#waitingRows -= next.rows;
       this.#say(next);
     }
     this.#timer = setTimeout(() => this.#catchUp(), CATCH_UP_MS);

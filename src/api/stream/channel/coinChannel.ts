@@ -3,6 +3,7 @@
 import type { Services } from '../../accounts/services.ts';
 import { requireCoin } from '../../info/market/coins.ts';
 import type { Channel, Subscription } from './channel.ts';
+import { paidBySubscribers } from './polledSource.ts';
 import { type Broadcast, type Source, sharedChannel } from './sharedChannel.ts';
 import { spotSource } from './spotSource.ts';
 
@@ -27,7 +28,8 @@ export const coinChannel = <S extends Subscription & { readonly coin: string }>(
     },
     open: (subscription, broadcast) => {
       const { coin } = subscription;
-      if (requireCoin(coin, services) === 'spot') return spotSource(coin, services, () => spot(subscription, broadcast));
+      if (requireCoin(coin, services) === 'spot')
+        return spotSource(coin, paidBySubscribers(services, broadcast), () => spot(subscription, broadcast));
       return perp(subscription, broadcast);
     },
   });

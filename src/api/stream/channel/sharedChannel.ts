@@ -1,5 +1,6 @@
 // A channel that sends the same to all its subscribers. Each subscription on this node has one source, which the
 // first subscriber opens and the last one closes, and each message is made once.
+import { RequestError } from '../../../shared/errors.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel.ts';
 
 /** The source of one subscription's messages. */
@@ -17,6 +18,8 @@ export interface Broadcast {
   latest(message: Buffer): void;
   /** Makes the waiting messages of slow subscribers final: they must not be replaced. */
   seal(): void;
+  /** Users of the subscribers on whom a question to the venue may be counted: each is the first one in turn. */
+  payers(): readonly string[];
 }
 
 export interface SharedChannel<S extends Subscription> {
@@ -27,9 +30,14 @@ export interface SharedChannel<S extends Subscription> {
   readonly open: (subscription: S, broadcast: Broadcast) => Source | Promise<Source>;
 }
 
+/** Users who are tried as payers of one question: each costs a call to Redis when its part is used up. */
+const PAYERS_MAX = 4;
+
 /** A source with its subscribers, from the moment of the first request. */
 interface Topic {
   readonly subscribers: Set<Subscriber>;
+  /** Uses by user, started or not. The next payer is the first one. */
+  readonly users: Map<string, number>;
   source: Source | Promise<Source>;
   /** Number of subscribers, started or not. */
   uses: number;
@@ -38,8 +46,9 @@ interface Topic {
 export function sharedChannel<S extends Subscription>({ type, read, open }: SharedChannel<S>): Channel<S> {
   const topics = new Map<string, Topic>();
 
-  const openTopic = (identity: string, subscription: S): Topic => {
+  const openTopic = (identity: string, subscription: S, userId: string): Topic => {
     const subscribers = new Set<Subscriber>();
+    const users = new Map([[userId, 0]]);
     const source = open(subscription, {
       send: (message) => {
         for (const subscriber of subscribers) subscriber.send(message);
@@ -50,8 +59,14 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
       seal: () => {
         for (const subscriber of subscribers) subscriber.seal();
       },
+      payers: () => {
+        const payers = [...users.keys()].slice(0, PAYERS_MAX);
+        const [first] = payers;
+        if (first !== undefined) moveToEnd(users, first);
+        return payers;
+      },
     });
-    const topic: Topic = { subscribers: subscribers, source, uses: 0 };
+    const topic: Topic = { subscribers, users, source, uses: 0 };
     topics.set(identity, topic);
     return topic;
   };
@@ -76,10 +91,16 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
     read,
     open(subscription, subscriber) {
       const identity = identityOf(subscription);
-      const topic = topics.get(identity) ?? openTopic(identity, subscription);
+      const { userId } = subscriber.call().caller;
+      const known = topics.get(identity);
+      const topic = known ?? openTopic(identity, subscription, userId);
       topic.uses += 1;
+      topic.users.set(userId, (topic.users.get(userId) ?? 0) + 1);
       const leave = (source?: Source): void => {
         topic.uses -= 1;
+        const left = (topic.users.get(userId) ?? 0) - 1;
+        if (left > 0) topic.users.set(userId, left);
+        else topic.users.delete(userId);
         if (topic.uses > 0) return;
         if (topics.get(identity) === topic) topics.delete(identity);
         source?.close();
@@ -92,10 +113,21 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
           return toOpened(ready, { topic, leave: () => leave(ready) }, subscriber);
         },
         (error: unknown) => {
+          if (topics.get(identity) === topic) topics.delete(identity);
           leave();
+          // What was refused to the user who asked first, for using much, is no answer to others who came meanwhile.
+          if (known !== undefined && isOwnLimit(error)) return this.open(subscription, subscriber);
           throw error;
         },
       );
     },
   };
+}
+
+const isOwnLimit = (error: unknown): boolean => error instanceof RequestError && error.status === 429;
+
+function moveToEnd(users: Map<string, number>, user: string): void {
+  const uses = users.get(user) ?? 0;
+  users.delete(user);
+  users.set(user, uses);
 }

@@ -75,6 +75,11 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
+  /** The invoice that a payment was for; undefined for a payment that this service has not made. @throws {RetryableError} */
+  async invoiceOf(paymentIntent: string): Promise<string | undefined> {
+    return (await retryable(this.#stripe.paymentIntents.retrieve(paymentIntent))).metadata['invoice_id'];
+  }
+
   /**
    * Reads a webhook.
    * @param body as it came, byte for byte

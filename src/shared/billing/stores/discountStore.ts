@@ -80,12 +80,22 @@ export class DiscountStore {
     return taken ?? refusal;
   }
 
-  async spend(code: string, invoiceId: string): Promise<void> {
-    await this.#change(code, (discount) => spendUse(discount, invoiceId));
+  /** Why `take` would refuse now; undefined when it would not. Takes nothing. */
+  async refusalOf(code: string, wanted: TakeUse): Promise<DiscountRefusal | undefined> {
+    const discount = await this.find(code);
+    const uses = discount === undefined ? 'unknown' : takeUse(discount, wanted);
+    return typeof uses === 'string' ? uses : undefined;
   }
 
-  async giveBack(code: string, use: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<void> {
-    await this.#change(code, (discount) => releaseUse(discount, use));
+  /** Spends a use on an invoice. @returns false when the code has none for it; a second call answers the same */
+  async spend(code: string, wanted: { userId: string; invoiceId: string; nowMs: number }): Promise<boolean> {
+    return (await this.#change(code, (discount) => spendUse(discount, wanted))) !== undefined;
+  }
+
+  /** Releases a use that is not spent. @returns false when it is spent: the invoice is being paid */
+  async giveBack(code: string, { userId, invoiceId }: Pick<DiscountUse, 'userId' | 'invoiceId'>): Promise<boolean> {
+    const changed = await this.#change(code, (discount) => releaseUse(discount, { userId, invoiceId }));
+    return changed?.uses.every((use) => use.userId !== userId || use.invoiceId !== invoiceId) ?? true;
   }
 
   #ensureIndexes(): Promise<unknown> {

@@ -7,7 +7,8 @@ import type { Plan } from '../../domain/plan.ts';
 import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
 import { isDuplicate } from '../../mongo/userStore.ts';
 
-export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded';
+/** `disputed`: the payer's bank has taken the payment back. */
+export type InvoiceStatus = 'open' | 'paid' | 'expired' | 'void' | 'refunded' | 'disputed';
 
 export interface Invoice {
   /** `inv_…` */
@@ -131,6 +132,18 @@ export class InvoiceStore {
 
   refund(id: string): Promise<boolean> {
     return this.#change(id, ['paid'], { $set: { status: 'refunded' }, $unset: { pollAt: '' } });
+  }
+
+  /** Records that the payment was taken back; also one that had not been seen yet. A refund may follow a dispute. */
+  takenBack(id: string, status: 'refunded' | 'disputed'): Promise<boolean> {
+    const from: readonly InvoiceStatus[] = [
+      'open',
+      'paid',
+      'expired',
+      'void',
+      ...(status === 'refunded' ? ['disputed' as const] : []),
+    ];
+    return this.#change(id, from, { $set: { status }, $unset: { pollAt: '', openFor: '' } });
   }
 
   applied(id: string, at: Date): Promise<boolean> {

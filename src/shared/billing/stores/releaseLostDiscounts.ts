@@ -21,7 +21,9 @@ async function lookAfter({ discounts, invoices, now }: BillingParts, { code }: D
     return;
   }
   if (ageMs < SETTLED_AFTER_MS) return;
-  const status = (await invoices.find(use.invoiceId))?.status;
-  if (status === 'paid' || status === 'refunded') await discounts.spend(code, use.invoiceId);
-  else if (status !== 'open') await discounts.giveBack(code, use);
+  const { userId, invoiceId } = use;
+  const status = (await invoices.find(invoiceId))?.status;
+  if (status === 'open') return;
+  if (status === undefined || status === 'expired' || status === 'void') await discounts.giveBack(code, use);
+  else await discounts.spend(code, { userId, invoiceId, nowMs: now() });
 }

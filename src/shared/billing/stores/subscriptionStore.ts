@@ -4,7 +4,7 @@ import type { Collection } from 'mongodb';
 import type { Period, Subscription } from '../../domain/billing/subscription.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { collections, durable, type MongoConnection } from '../../mongo/mongo.ts';
-import type { User } from '../../mongo/userStore.ts';
+import type { BoughtTime, User } from '../../mongo/userStore.ts';
 
 /** Payments that a user's document remembers: an invoice is applied long before so many have followed. */
 const APPLIED_KEPT = 100;
@@ -23,22 +23,61 @@ export class SubscriptionStore {
   /**
    * Makes a payment's change, once.
    * @param user as read before; must not have changed since
-   * @returns false when it has, or when the invoice was applied before
+   * @returns false when it has, or when the invoice was applied or refused before
    */
   async apply(
     user: User,
-    payment: { invoiceId: string; period: Period; subscription: Subscription; standingDiscount?: string },
+    payment: {
+      invoiceId: string;
+      period: Period;
+      subscription: Subscription;
+      bought: BoughtTime;
+      standingDiscount?: string;
+    },
   ): Promise<boolean> {
-    const { invoiceId, period, subscription, standingDiscount } = payment;
+    const { invoiceId, period, subscription, bought, standingDiscount } = payment;
     const { modifiedCount } = await this.#users.updateOne(
-      { ...unchanged(user), appliedInvoices: { $ne: invoiceId } },
+      { ...unchanged(user), appliedInvoices: { $ne: invoiceId }, refusedInvoices: { $ne: invoiceId } },
       {
         $set: {
           ...{ billingPeriod: period, ...fieldsOf(subscription), cancelAtPeriodEnd: false },
           ...(standingDiscount !== undefined && { standingDiscount }),
         },
         $unset: NO_LONGER_EXPIRED,
-        $push: { appliedInvoices: { $each: [invoiceId], $slice: -APPLIED_KEPT } },
+        $push: {
+          appliedInvoices: { $each: [invoiceId], $slice: -APPLIED_KEPT },
+          paidTimes: { $each: [bought], $slice: -APPLIED_KEPT },
+        },
+      },
+    );
+    return modifiedCount === 1;
+  }
+
+  /**
+   * Decides that an invoice's payment buys nothing, so that no other process applies it.
+   * @returns false when the user has changed since, or the invoice was applied before
+   */
+  async refuse(user: User, invoiceId: string): Promise<boolean> {
+    const { modifiedCount } = await this.#users.updateOne(
+      { ...unchanged(user), appliedInvoices: { $ne: invoiceId }, refusedInvoices: { $ne: invoiceId } },
+      { $push: { refusedInvoices: { $each: [invoiceId], $slice: -APPLIED_KEPT } } },
+    );
+    return modifiedCount === 1;
+  }
+
+  /**
+   * Takes a payment's effect back, once.
+   * @returns false when the user has changed since, or it was taken back before
+   */
+  async reverse(
+    user: User,
+    { invoiceId, subscription, paidTimes }: { invoiceId: string; subscription: Subscription; paidTimes: readonly BoughtTime[] },
+  ): Promise<boolean> {
+    const { modifiedCount } = await this.#users.updateOne(
+      { ...unchanged(user), refusedInvoices: { $ne: invoiceId } },
+      {
+        $set: { ...fieldsOf(subscription), paidTimes },
+        $push: { refusedInvoices: { $each: [invoiceId], $slice: -APPLIED_KEPT } },
       },
     );
     return modifiedCount === 1;

@@ -1,6 +1,6 @@
 // Discount codes: how much they take off, and who may use one. A use is first taken for a user, then for an invoice.
-// It is spent when the invoice is paid and released when it is not. So a code never has more uses than allowed, and
-// never two of one user.
+// It is spent before the payment of the invoice counts, and released when the invoice ends unpaid. So a code never has
+// more uses than allowed, and never two of one user.
 
 export type DiscountKind = 'percent' | 'amount';
 
@@ -68,9 +68,22 @@ export function takeUse(discount: Discount, { userId, invoiceId, replaces, nowMs
   return [...uses, { userId, takenAtMs: nowMs, invoiceId, isSpent: false }];
 }
 
-/** Marks the use of this invoice as spent. */
-export const spendUse = ({ uses }: Discount, invoiceId: string): DiscountUse[] =>
-  uses.map((use) => (use.invoiceId === invoiceId ? { ...use, isSpent: true } : use));
+/**
+ * Spends a use on an invoice. This one document decides, so a use pays one invoice only, whatever requests come at
+ * once. An invoice that had ended unpaid and lost its use takes a free one.
+ * @returns undefined when the code has no use for the invoice: it moved to another invoice, or all are taken
+ */
+export function spendUse(
+  { uses, usesMax, appliesTo }: Discount,
+  { userId, invoiceId, nowMs }: { userId: string; invoiceId: string; nowMs: number },
+): DiscountUse[] | undefined {
+  const own = uses.find((use) => use.userId === userId);
+  if (own === undefined) {
+    return uses.length < usesMax ? [...uses, { userId, takenAtMs: nowMs, invoiceId, isSpent: true }] : undefined;
+  }
+  if (own.invoiceId === invoiceId) return uses.map((use) => (use === own ? { ...use, isSpent: true } : use));
+  return own.isSpent && appliesTo === 'all' ? [...uses] : undefined;
+}
 
 /** Releases the use of this invoice, unless it is spent; null = the user's reservation. */
 export const releaseUse = (

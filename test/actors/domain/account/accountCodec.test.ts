@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { stateHashOf } from '../../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../../src/actors/domain/account/account.ts';
 import { accountCodec } from '../../../../src/actors/domain/account/accountCodec.ts';
+import { OrderMap } from '../../../../src/actors/domain/account/orderMap.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { record } from '../../../../src/shared/domain/codec.ts';
 import { type Format, NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
@@ -40,7 +41,7 @@ describe('accountCodec: every state comes back from its text as it was', () => {
         const reversed: Account = {
           ...account,
           positions: backwards(positions),
-          triggers: backwards(triggers),
+          triggers: new OrderMap(backwards(triggers)),
           leverage: backwards(leverage),
           twaps: backwards(twaps),
           funding: backwards(funding),

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type HoldingOrder, OpenOrderBook } from '../../../../src/actors/domain/account/openOrderBook.ts';
+import { OpenOrderBook } from '../../../../src/actors/domain/account/openOrderBook.ts';
+import type { HoldingOrder } from '../../../../src/actors/domain/account/restingSide.ts';
 
 const step = fc.record({
   oid: fc.integer({ min: 1, max: 12 }),
-  change: fc.constantFrom('rest' as const, 'resize' as const, 'end' as const, 'copy' as const),
+  change: fc.constantFrom('rest' as const, 'resize' as const, 'end' as const, 'overlay' as const),
   asset: fc.integer({ min: 0, max: 2 }),
   side: fc.constantFrom('buy' as const, 'sell' as const),
   price: fc.integer({ min: 95, max: 105 }),
@@ -18,9 +19,9 @@ function inWords(orders: OpenOrderBook<HoldingOrder>): unknown {
     .sort(([a], [b]) => a - b)
     .map(([asset, { buy, sell }]) => [
       asset,
-      ...[buy, sell].map(({ rows, opening }) => [
-        opening.toFixed(),
-        ...rows.map(({ oid, price, size }) => `${oid} ${size} @ ${price}`),
+      ...[buy, sell].map((side) => [
+        side.opening.toFixed(),
+        ...[...side.rows()].map(({ oid, price, size }) => `${oid} ${size} @ ${price}`),
       ]),
     ]);
 }
@@ -37,9 +38,9 @@ describe('restingOrders: the indexes say what the orders say', () => {
           if (change === 'end') orders.delete(oid);
           else if (change === 'resize' && open) orders.set(oid, { ...open, size });
           else if (change === 'rest' && !open) orders.set(oid, { asset, side, limitPrice, size, reduceOnly });
-          else if (change === 'copy') {
+          else if (change === 'overlay') {
             left.push([orders, inWords(orders)]);
-            orders = orders.copy();
+            orders = orders.overlay();
           }
           expect(inWords(orders)).to.deep.equal(inWords(new OpenOrderBook(orders)));
         }
@@ -78,7 +79,7 @@ describe('restingOrders: the indexes say what the orders say', () => {
     };
     const orders = new OpenOrderBook<HoldingOrder & { cloid?: string }>([[1, order]]);
     expect(orders.findByCloid('0xa')).to.equal(order);
-    const copy = orders.copy();
+    const copy = orders.overlay();
     copy.delete(1);
     copy.set(2, { ...order, cloid: '0xb' });
     expect([copy.findByCloid('0xa'), copy.findByCloid('0xb')?.cloid]).to.deep.equal([undefined, '0xb']);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { HoldingOrder } from '../../../../src/actors/domain/account/openOrderBook.ts';
-import { checkMargin, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
+import type { Sides } from '../../../../src/actors/domain/account/openOrderBook.ts';
+import { type HoldingOrder, toRow } from '../../../../src/actors/domain/account/restingSide.ts';
+import { checkMargin, sidesOf, type Verdict } from '../../../../src/actors/domain/checks/checkMargin.ts';
 import { planFills } from '../../../../src/actors/domain/fills/fillPlan.ts';
 import { freeMargin } from '../../../../src/actors/domain/margin/margin.ts';
 import { leverageOf } from '../../../../src/actors/domain/margin/positionMargin.ts';
@@ -31,7 +32,20 @@ function judged(book: FillBook, fields: OrderFields): Verdict {
     { asset, side, liquidity: 'taker', setting: leverageOf(book, asset), markPrice: book.market.prices(asset.id)?.markPrice },
   );
   const resting: HoldingOrder | undefined = rest && { asset: asset.id, side, limitPrice: rest[0], size: rest[1], reduceOnly };
-  return checkMargin(book, { asset, side, ...plan, ...(resting && { rest: resting }), gone: new Set(gone) }, book.market);
+  return checkMargin(
+    book,
+    { asset, side, ...plan, ...(resting && { rest: resting }), others: othersThan(book, asset.id, gone) },
+    book.market,
+  );
+}
+
+function othersThan(book: FillBook, asset: number, gone: readonly number[]): Sides {
+  let sides = sidesOf(book, asset);
+  for (const oid of gone) {
+    const order = book.orders.get(oid);
+    if (order) sides = { ...sides, [order.side]: sides[order.side].without(toRow(oid, order)) };
+  }
+  return sides;
 }
 
 describe('acceptance: margin for what opens, nothing for what closes', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { OrderMap } from '../../../../src/actors/domain/account/orderMap.ts';
 import type { ExplainOpenOrderView } from '../../../../src/actors/domain/messages/outcome.ts';
 import { explainOpenOrder } from '../../../../src/actors/domain/views/explainOpenOrder.ts';
 import { book, given, order, place, type Scenario, trade, wait } from '../../../support/scenario.ts';
@@ -70,7 +71,7 @@ describe('whyOpen: what an open order waits for', () => {
   for (const [waitsFor, reason] of [['mark', 'waitsForMark'] as const, ['fill', 'waitsForParent'] as const]) {
     it(`a trigger order waits for the ${waitsFor}`, () => {
       const { account, market: view } = given(market);
-      const waiting = { ...account, triggers: new Map([[7, { ...stop, waitsFor }]]) };
+      const waiting = { ...account, triggers: new OrderMap([[7, { ...stop, waitsFor }]]) };
       const shown = explainOpenOrder(waiting, { oid: 7 }, { market: view, nowMs: view.nowMs }).why;
       expect(shown).to.deep.include({ reason, markPrice: '100.0' });
       expect(shown?.trigger).to.deep.equal({ price: '95', firesWhen: 'below', parentOid: 6 });

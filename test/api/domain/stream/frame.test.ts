@@ -25,7 +25,6 @@ describe('frame: what a client sends', () => {
       type: 'post',
       id: 7,
       request: { type: 'info', payload: { type: 'meta' } },
-      text,
     });
   });
 

@@ -32,6 +32,8 @@ class StripeShaped {
   readonly sessions = new Map<string, Session>();
   /** While set, every request is answered with this status. */
   failsWith: number | undefined;
+  /** Of the payment that a dispute names. */
+  paymentMetadata: Record<string, string> = {};
   readonly #byKey = new Map<string, string>();
   readonly #server: Server;
 
@@ -76,6 +78,7 @@ class StripeShaped {
 
   #answer({ method, path, headers }: Sent): object {
     const [, , , , id, verb] = path.split('/');
+    if (path.startsWith('/v1/payment_intents/')) return { object: 'payment_intent', id: 'pi_1', metadata: this.paymentMetadata };
     if (path === '/v1/refunds') return { id: 're_1', object: 'refund', status: 'succeeded' };
     const session = id === undefined ? this.#create(String(headers['idempotency-key'])) : this.sessions.get(id);
     if (session === undefined) throw new Error(`${method} ${path} is not served`);
@@ -242,6 +245,92 @@ describe('payments by Stripe, against a server of its shape', () => {
     expect(await statusOf(user)).to.equal('paid');
     await deliver(eventOf('charge.refunded', { object: 'charge', refunded: true, metadata: { invoice_id: invoice.id } }));
     expect(await statusOf(user)).to.equal('refunded');
+  });
+
+  const paidUser = async (plan: 'basic' | 'pro' = 'basic'): Promise<{ user: TestUser; invoiceId: string }> => {
+    const user = await node.register();
+    const { body: invoice } = await subscribe(user, plan);
+    Object.assign(stripe.sessionOf(invoice.id), { status: 'complete', payment_status: 'paid' });
+    await deliver(eventOf('checkout.session.completed', paidSession(invoice.id, plan === 'basic' ? 2000 : 3000)));
+    expect(await statusOf(user)).to.equal('paid');
+    return { user, invoiceId: invoice.id };
+  };
+  const refundOf = (invoiceId: string, fields: object = {}): object => ({
+    ...{ id: 'ch_1', object: 'charge', refunded: true, amount_refunded: 2000, metadata: { invoice_id: invoiceId }, ...fields },
+  });
+  const actsOf = async (user: TestUser): Promise<string[]> =>
+    (await node.billing.audit.page(user.id, { limit: 100 })).map(({ action }) => action);
+
+  it('a refund at Stripe ends the time that it paid for, once, with an audit row', async () => {
+    const { user, invoiceId } = await paidUser();
+    nowMs += 5 * 86_400_000;
+    const payload = eventOf('charge.refunded', refundOf(invoiceId));
+    const answers = await Promise.all([
+      deliver(payload),
+      deliver(payload),
+      deliver(eventOf('charge.refunded', refundOf(invoiceId))),
+    ]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(Date.parse((await endOf(user)) ?? '')).to.equal(nowMs);
+    expect(await statusOf(user)).to.equal('refunded');
+    expect((await actsOf(user)).filter((action) => action === 'invoice.refunded')).to.have.length(1);
+    nowMs += 86_400_000;
+    await poll();
+    expect(Date.parse((await endOf(user)) ?? '')).to.equal(nowMs - 86_400_000);
+  });
+
+  it('a refund of a part changes nothing but leaves a row', async () => {
+    const { user, invoiceId } = await paidUser();
+    const end = await endOf(user);
+    await deliver(eventOf('charge.refunded', refundOf(invoiceId, { refunded: false, amount_refunded: 500 })));
+    expect([await endOf(user), await statusOf(user)]).to.deep.equal([end, 'paid']);
+    expect(await actsOf(user)).to.include('invoice.partly_refunded');
+  });
+
+  it('a dispute ends the time that it paid for, whichever event tells of it; a question of the bank does not', async () => {
+    const { user, invoiceId } = await paidUser('pro');
+    const end = await endOf(user);
+    stripe.paymentMetadata = { invoice_id: invoiceId };
+    const dispute = (status: string): object => ({ id: 'dp_1', object: 'dispute', status, payment_intent: 'pi_1' });
+    await deliver(eventOf('charge.dispute.created', dispute('warning_needs_response')));
+    expect(await endOf(user)).to.equal(end);
+    nowMs += 86_400_000;
+    for (const type of ['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.closed']) {
+      expect((await deliver(eventOf(type, dispute(type.endsWith('closed') ? 'lost' : 'needs_response')))).status).to.equal(200);
+      expect(Date.parse((await endOf(user)) ?? '')).to.equal(nowMs);
+    }
+    expect(await statusOf(user)).to.equal('disputed');
+    expect((await actsOf(user)).filter((action) => action === 'invoice.disputed')).to.have.length(1);
+    await deliver(eventOf('charge.dispute.closed', dispute('won')));
+    expect(await actsOf(user)).to.include('invoice.dispute_won');
+    expect(Date.parse((await endOf(user)) ?? '')).to.equal(nowMs);
+  });
+
+  it('a dispute of a payment that is none of ours changes nothing; while Stripe is away it is a 503 and comes again', async () => {
+    const { user, invoiceId } = await paidUser();
+    const end = await endOf(user);
+    const dispute = { id: 'dp_2', object: 'dispute', status: 'needs_response', payment_intent: 'pi_1' };
+    stripe.paymentMetadata = {};
+    expect((await deliver(eventOf('charge.dispute.created', dispute))).status).to.equal(200);
+    stripe.paymentMetadata = { invoice_id: invoiceId };
+    stripe.failsWith = 500;
+    const payload = eventOf('charge.dispute.created', dispute);
+    expect((await deliver(payload)).status).to.equal(503);
+    expect(await endOf(user)).to.equal(end);
+    stripe.failsWith = undefined;
+    expect((await deliver(payload)).status).to.equal(200);
+    expect(await statusOf(user)).to.equal('disputed');
+  });
+
+  it('a payment that was taken back before it was seen buys nothing, whatever the poll finds at Stripe', async () => {
+    const user = await node.register();
+    const { body: invoice } = await subscribe(user);
+    Object.assign(stripe.sessionOf(invoice.id), { status: 'complete', payment_status: 'paid' });
+    await deliver(eventOf('charge.refunded', refundOf(invoice.id)));
+    nowMs += 11_000;
+    await poll();
+    await deliver(eventOf('checkout.session.completed', paidSession(invoice.id)));
+    expect([await endOf(user), await statusOf(user)]).to.deep.equal([null, 'refunded']);
   });
 
   it('a session that Stripe lets go of is followed by another while the invoice is open', async () => {

@@ -59,8 +59,25 @@ describe('billing: discounts', () => {
     const held = code({ uses: [use('a', { invoiceId: 'i' }), use('b', { invoiceId: 'j' })] });
     expect(releaseUse(held, { userId: 'a', invoiceId: 'i' })).to.deep.equal([use('b', { invoiceId: 'j' })]);
     expect(releaseUse(held, { userId: 'a', invoiceId: 'x' })).to.deep.equal(held.uses);
-    const spent = code({ uses: spendUse(held, 'i') });
+    const spent = code({ uses: spendUse(held, { userId: 'a', invoiceId: 'i', nowMs: NOW }) ?? [] });
+    expect(spent.uses).to.deep.equal([use('a', { invoiceId: 'i', isSpent: true }), use('b', { invoiceId: 'j' })]);
     expect(releaseUse(spent, { userId: 'a', invoiceId: 'i' })).to.deep.equal(spent.uses);
+  });
+
+  it('spends a use on one invoice: not on another of the same user, and on one that lost it while there is room', () => {
+    const wanted = { userId: 'a', invoiceId: 'i', nowMs: NOW };
+    const moved = [use('a', { invoiceId: 'j' })];
+    expect(spendUse(code({ uses: moved }), wanted)).to.equal(undefined);
+    expect(spendUse(code({ uses: [use('a', { invoiceId: 'j', isSpent: true })] }), wanted)).to.equal(undefined);
+    expect(spendUse(code({ uses: [] }), wanted)).to.deep.equal([use('a', { takenAtMs: NOW, invoiceId: 'i', isSpent: true })]);
+    expect(spendUse(code({ uses: [use('b'), use('c')] }), wanted)).to.equal(undefined);
+  });
+
+  it('that hold for all payments are spent by the first and hold for the others', () => {
+    const spent = [use('a', { invoiceId: 'j', isSpent: true })];
+    const wanted = { userId: 'a', invoiceId: 'i', nowMs: NOW };
+    expect(spendUse(code({ uses: spent, appliesTo: 'all' }), wanted)).to.deep.equal(spent);
+    expect(spendUse(code({ uses: [use('a', { invoiceId: 'j' })], appliesTo: 'all' }), wanted)).to.equal(undefined);
   });
 
   const faults: { name: string; fields: Partial<Discount>; isFault: boolean }[] = [

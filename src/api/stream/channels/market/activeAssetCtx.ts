@@ -3,6 +3,7 @@
 import { CoinName, exactly, orNull } from '../../../contract/answerValues.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import { AssetContextAnswer, SpotContexts } from '../../../info/answerSchemas.ts';
+import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { NO_CONTEXT } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
 import type { Channel } from '../../channel/channel.ts';
@@ -39,11 +40,11 @@ export const activeAssetCtx = ({ services, market }: MarketParts): Channel =>
         return followedSource(market, [`context:${coin}`], { make, broadcast });
       },
       spot: ({ coin }, broadcast) => {
-        const ask = async () => {
-          const contexts = (await readSpotContexts(services)) as readonly { readonly coin: string }[];
+        const ask = async (paying: PayingServices) => {
+          const contexts = (await readSpotContexts(paying)) as readonly { readonly coin: string }[];
           return toMessage('activeSpotAssetCtx', { coin, ctx: contexts.find((context) => context.coin === coin) ?? null });
         };
-        return polledSource(services, ask, broadcast);
+        return polledSource(services, ask, { broadcast });
       },
     },
     services,

@@ -75,5 +75,5 @@ export const spotAssetCtxs = ({ services }: MarketParts): Channel =>
     type: 'spotAssetCtxs',
     read: readSpot,
     open: (_subscription, broadcast) =>
-      polledSource(services, async () => toMessage('spotAssetCtxs', await readSpotContexts(services)), broadcast),
+      polledSource(services, async (paying) => toMessage('spotAssetCtxs', await readSpotContexts(paying)), { broadcast }),
   });

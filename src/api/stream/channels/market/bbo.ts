@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { CoinName, EpochMs, exactly, orNull } from '../../../contract/answerValues.ts';
 import { CoinText } from '../../../http/requestReader.ts';
 import type { WireLevel } from '../../../info/market/aggregateLevels.ts';
+import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, Level, toBook } from '../../../info/market/l2Book.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
@@ -45,7 +46,8 @@ export const bbo = ({ services, market }: MarketParts): Channel =>
       },
       spot: ({ coin }, broadcast) => {
         const tell = telling(coin);
-        return polledSource(services, async () => tell((await askSpotBook({ coin }, services)) as WireBook), broadcast);
+        const ask = async (paying: PayingServices) => tell((await askSpotBook({ coin }, paying)) as WireBook);
+        return polledSource(services, ask, { broadcast, isLight: true });
       },
     },
     services,

@@ -8,7 +8,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { poll } from '../../channel/polledSource.ts';
+import { paidBySubscribers, poll } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
@@ -43,13 +43,14 @@ async function askedCandles(
   broadcast: Broadcast,
 ): Promise<Source> {
   /** The newest two. */
+  const paying = paidBySubscribers(services, broadcast);
   const ask = async (): Promise<readonly VenueCandle[]> => {
     const startTime = candleStart(interval, candleStart(interval, services.now()) - 1);
-    const rows = await readCandles({ coin, interval, startTime }, services);
+    const rows = await readCandles({ coin, interval, startTime }, paying);
     return Array.isArray(rows) ? rows.slice(-2) : [];
   };
   let last = (await ask()).at(-1);
-  const end = poll(services, async () => {
+  const end = poll({ services }, async () => {
     for (const row of await ask()) {
       if (last !== undefined && (row.t < last.t || (row.t === last.t && row.n === last.n && row.c === last.c))) continue;
       if (row.t !== last?.t) broadcast.seal();

@@ -2,16 +2,21 @@
 // feed. After a gap of the feed the candle is read again, because a minute may have ended unseen.
 import { candleEnd, candleStart, type Interval } from '../../../../market/domain/candleInterval.ts';
 import type { VenueCandle } from '../../../../market/domain/feed.ts';
+import { RequestError } from '../../../../shared/errors.ts';
 import { closedParts, type RunningCandle, toRunning, toVenueCandle, withMinute } from '../../../domain/stream/runningCandle.ts';
+import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { readCandles } from '../../../info/market/candles.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
+import { paidBySubscribers } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 
-/** Time from a failed read to the next, ms. */
+/** Time from a failed read to the next, ms; longer where the failure says so. */
 const READ_AGAIN_MS = 2000;
 /** Candles of these lengths begin where the venue says; the others where the calendar does. */
 const OWN_GRID: ReadonlySet<Interval> = new Set(['3d', '1w']);
+/** Closed candles are asked for from the start of these spans: candles of many lengths need the same few questions. */
+const SHARED_SPANS: Partial<Record<Interval, Interval>> = { '1m': '1h', '1h': '1d' };
 
 export interface CandleSubscription {
   readonly coin: string;
@@ -22,6 +27,7 @@ export class CandleSource implements Source {
   readonly #subscription: CandleSubscription;
   readonly #parts: MarketParts;
   readonly #broadcast: Broadcast;
+  readonly #paying: PayingServices;
   readonly #endListening: () => void;
   #candle: RunningCandle | undefined;
   #sinceMs: number | null = null;
@@ -34,6 +40,7 @@ export class CandleSource implements Source {
     this.#subscription = subscription;
     this.#parts = parts;
     this.#broadcast = broadcast;
+    this.#paying = paidBySubscribers(parts.services, broadcast);
     this.#endListening = parts.market.listen(`candle:${subscription.coin}`, (change) => {
       if (change?.type === 'candle' && this.#connectedSinceMs() === this.#sinceMs) this.#onMinute(change.candle);
       else this.#readAgain();
@@ -92,8 +99,8 @@ export class CandleSource implements Source {
         this.#push();
       },
       (error: unknown) => {
-        this.#parts.services.log.info({ err: error }, 'the past of a candle could not be read');
-        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), READ_AGAIN_MS);
+        this.#parts.services.log.debug({ err: error }, 'the past of a candle could not be read');
+        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error));
       },
     );
   }
@@ -134,11 +141,18 @@ export class CandleSource implements Source {
 
   async #rows(interval: Interval, startTime: number, endTime?: number): Promise<readonly VenueCandle[]> {
     const { coin } = this.#subscription;
-    const rows = await readCandles({ coin, interval, startTime, ...(endTime && { endTime }) }, this.#parts.services);
-    return Array.isArray(rows) ? rows : [];
+    const isNow = candleEnd(interval, startTime) > this.#parts.services.now();
+    const sharedStart = candleStart((!isNow && SHARED_SPANS[interval]) || interval, startTime);
+    const rows = await readCandles({ coin, interval, startTime: sharedStart, ...(endTime && { endTime }) }, this.#paying);
+    return Array.isArray(rows) ? rows.filter(({ t }: VenueCandle) => t >= startTime) : [];
   }
 
   #connectedSinceMs(): number | null {
     return this.#parts.services.market.status?.connectedSinceMs ?? null;
   }
+}
+
+function readAgainMs(error: unknown): number {
+  const seconds = error instanceof RequestError ? Number(error.headers['Retry-After'] ?? 0) : 0;
+  return Math.max(READ_AGAIN_MS, 1000 * seconds * (1 + Math.random()));
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { atLeast } from '../../../contract/answerValues.ts';
 import { described } from '../../../contract/described.ts';
 import { absentOr } from '../../../http/requestReader.ts';
+import type { PayingServices } from '../../../info/market/askVenue.ts';
 import { askSpotBook, Book, BookFields, LEVELS_MAX, requireMantissaInPlace, toBook } from '../../../info/market/l2Book.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
@@ -54,12 +55,12 @@ export const l2Book = ({ services, market }: MarketParts): Channel =>
       },
       spot: (subscription, broadcast) => {
         const { mode, levels } = shapeOf(subscription);
-        const ask = async () => {
-          const book = (await askSpotBook(subscription, services)) as Static<typeof Book>;
+        const ask = async (paying: PayingServices) => {
+          const book = (await askSpotBook(subscription, paying)) as Static<typeof Book>;
           const first = book.levels.map((side) => side.slice(0, levels));
           return toMessage('l2Book', { ...book, levels: first, ...mode });
         };
-        return polledSource(services, ask, broadcast);
+        return polledSource(services, ask, { broadcast, isLight: true });
       },
     },
     services,

@@ -6,7 +6,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { channelContract } from '../../channel/channelContract.ts';
 import { coinChannel } from '../../channel/coinChannel.ts';
 import type { MarketParts } from '../../channel/marketStream.ts';
-import { poll } from '../../channel/polledSource.ts';
+import { paidBySubscribers, poll } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 import { subscriptionReader } from '../../subscriptionReader.ts';
@@ -63,14 +63,15 @@ async function spotTrades(coin: string, { services }: MarketParts, broadcast: Br
   /** Newest first, as the venue answers. */
   let known: readonly WireTrade[] = [];
   /** @returns those that are new, oldest first */
+  const paying = paidBySubscribers(services, broadcast);
   const ask = async (): Promise<WireTrade[]> => {
-    const latest = ((await askSpotTrades(coin, services)) ?? []) as readonly WireTrade[];
+    const latest = ((await askSpotTrades(coin, paying)) ?? []) as readonly WireTrade[];
     const tids = new Set(known.map(({ tid }) => tid));
     known = latest;
     return latest.filter(({ tid }) => !tids.has(tid)).toReversed();
   };
   await ask();
-  const end = poll(services, async () => {
+  const end = poll({ services }, async () => {
     const fresh = await ask();
     if (fresh.length > 0) broadcast.send(toMessage('trades', fresh));
   });

@@ -1,0 +1,16 @@
+// The process of one of the worst callers: it begins with its task, and tells what it was answered when it has to stop.
+import { constants, setPriority } from 'node:os';
+import { type CallerTask, RudeCaller } from './rudeCallers.ts';
+
+setPriority(constants.priority.PRIORITY_LOW);
+let caller: RudeCaller | undefined;
+process.on('message', (message: CallerTask | 'stop') => {
+  if (message !== 'stop') {
+    caller = new RudeCaller(message);
+    caller.begin();
+    process.send?.('begun');
+    return;
+  }
+  caller?.stop();
+  process.send?.(caller?.answers ?? {});
+});

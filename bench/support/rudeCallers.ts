@@ -1,0 +1,196 @@
+// What each of the worst callers does. A caller knows the contract, has five keys where it has an account, and goes on
+// without a pause whatever it is answered: the limits are the exchange's business.
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { orderAction } from '../../test/support/orderWire.ts';
+
+export const CALLERS = ['bodies', 'batches', 'questions', 'sockets', 'passwords', 'venue'] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+export interface CallerTask {
+  readonly name: CallerName;
+  readonly baseUrl: string;
+  readonly keys: readonly string[];
+  readonly token: string;
+  readonly email: string;
+  /** Network address that it calls from. */
+  readonly address: string;
+}
+
+/** One who calls until told to stop. */
+export class RudeCaller {
+  readonly #task: CallerTask;
+  readonly #agent: Agent;
+  readonly answers: Record<string, number> = {};
+  #isStopped = false;
+
+  constructor(task: CallerTask) {
+    this.#task = task;
+    this.#agent = new Agent({ keepAlive: true, localAddress: task.address, maxSockets: 64 });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#agent.destroy();
+  }
+
+  begin(): void {
+    const of: Record<CallerName, () => void> = {
+      bodies: () => this.#sendBodies(),
+      batches: () => this.#sendBatches(),
+      questions: () => this.#askMuch(),
+      sockets: () => this.#openSockets(),
+      passwords: () => this.#tryPasswords(),
+      venue: () => this.#askVenue(),
+    };
+    of[this.#task.name]();
+  }
+
+  /** Bodies without a credential that cost much to read: long numbers, depth, and large ones where a signature is expected. */
+  #sendBodies(): void {
+    const fill = (bytes: number): string =>
+      `[${Array(Math.floor(bytes / 101))
+        .fill('9'.repeat(99))
+        .join(',')}]`;
+    const deep = (bytes: number): string => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2);
+    const signature = { 'stripe-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'a'.repeat(64)}` };
+    const large = [fill(1_000_000), deep(1_000_000), fill(250_000), fill(16_000), deep(16_000)];
+    this.#loop(12, (n) => {
+      const body = large[n % large.length] as string;
+      return n % 2 === 0 ? this.#post('/v1/auth/login', body) : this.#post('/v1/billing/webhooks/stripe', body, signature);
+    });
+  }
+
+  /** A thousand orders that rest, then all of them canceled, without an end. */
+  #sendBatches(): void {
+    const orders = Array.from({ length: 1000 }, (_, i) => ({ px: String(40_000 + i), sz: '0.001' }));
+    const place = JSON.stringify(orderAction(0, ...orders));
+    this.#loop(8, async (n) => {
+      const nonce = Date.now() * 10 + (n % 10);
+      if (n % 2 === 0) return this.#trade(n, `{"action":${place},"nonce":${nonce}}`);
+      const cancels = Array.from({ length: 1000 }, (_, i) => ({ a: 0, o: 1 + i }));
+      return this.#trade(n, JSON.stringify({ action: { type: 'cancel', cancels }, nonce }));
+    });
+  }
+
+  /** The longest answers about itself, over what a hundred batches have left. */
+  #askMuch(): void {
+    const orders = Array.from({ length: 200 }, () => ({ px: '80000', sz: '0.001', tif: 'Ioc' as const }));
+    const fills = JSON.stringify(orderAction(0, ...orders));
+    const types = ['userFills', 'historicalOrders', 'openOrders', 'webData2', 'frontendOpenOrders', 'userFunding'];
+    this.#loop(8, (n) => {
+      if (n % 4 === 0) return this.#trade(n, `{"action":${fills},"nonce":${Date.now() * 10 + (n % 10)}}`);
+      if (n % 4 === 1) return this.#get(`/v1/exchanges/perpx/account/${n % 8 === 1 ? 'analytics' : 'equity-curve'}`);
+      return this.#ask(n, { type: types[n % types.length] as string, startTime: 0 });
+    });
+  }
+
+  /** As many sockets and subscriptions as it gets, with nonsense in between. */
+  #openSockets(): void {
+    const url = this.#task.baseUrl.replace('http', 'ws');
+    for (let i = 0; i < 50; i++) {
+      const key = this.#task.keys[i % this.#task.keys.length] as string;
+      const socket = new WebSocket(`${url}/v1/exchanges/perpx/ws`, {
+        headers: { 'x-api-key': key },
+        localAddress: this.#task.address,
+        perMessageDeflate: false,
+      });
+      socket.on('unexpected-response', (_, { statusCode }) => this.#count(`upgrade ${statusCode}`));
+      socket.on('error', () => this.#count('socket error'));
+      socket.on('close', (code) => this.#count(`closed ${code}`));
+      socket.on('open', () => void this.#talk(socket));
+    }
+  }
+
+  async #talk(socket: WebSocket): Promise<void> {
+    const coins = ['BTC', 'ETH', 'SOL', 'ARB', 'DOGE', 'AVAX', 'NONE'];
+    const nonsense = `{"method":"post","x":[${Array(2000).fill('9'.repeat(99)).join(',')}]}`;
+    const deep = '['.repeat(100_000);
+    for (let n = 0; !this.#isStopped && socket.readyState === WebSocket.OPEN; n++) {
+      const coin = coins[n % coins.length] as string;
+      const subscription = n % 3 === 0 ? { type: 'candle', coin, interval: '1m' } : { type: 'l2Book', coin };
+      const text = n % 50 === 7 ? nonsense : n % 50 === 8 ? deep : JSON.stringify({ method: 'subscribe', subscription });
+      socket.send(text);
+      this.#count('frame');
+      if (socket.bufferedAmount > 1_000_000) await pause(10);
+      else if (n % 20 === 0) await pause(1);
+    }
+  }
+
+  /** Wrong passwords of everybody, new accounts, and mails. */
+  #tryPasswords(): void {
+    this.#loop(16, (n) => {
+      const password = `wrong password ${n}`;
+      const email = n % 3 === 0 ? this.#task.email : `somebody-${n}@example.com`;
+      const path = n % 5 === 4 ? 'register' : n % 5 === 3 ? 'forgot-password' : 'login';
+      return this.#post(`/v1/auth/${path}`, JSON.stringify(path === 'forgot-password' ? { email } : { email, password }));
+    });
+  }
+
+  /** Questions that only the venue can answer, each another one. */
+  #askVenue(): void {
+    const coins = ['BTC', 'ETH', 'SOL', 'ARB', 'DOGE', 'AVAX'];
+    const intervals = ['1m', '5m', '15m', '1h', '4h', '1d'];
+    this.#loop(12, (n) => {
+      const coin = coins[n % coins.length];
+      const endTime = Date.now() - n * 1000;
+      if (n % 3 === 0) return this.#ask(n, { type: 'fundingHistory', coin, startTime: endTime - 86_400_000 });
+      const req = { coin, interval: intervals[n % intervals.length], startTime: endTime - 3_600_000, endTime };
+      return this.#ask(n, { type: 'candleSnapshot', req });
+    });
+  }
+
+  #loop(conversations: number, act: (n: number) => Promise<void>): void {
+    let n = 0;
+    const converse = async (): Promise<void> => {
+      while (!this.#isStopped) await act(n++);
+    };
+    for (let i = 0; i < conversations; i++) {
+      converse().catch((error: unknown) => {
+        if (!this.#isStopped) throw error;
+      });
+    }
+  }
+
+  #trade(n: number, body: string): Promise<void> {
+    return this.#post('/v1/exchanges/perpx/exchange', body, this.#keyOf(n));
+  }
+
+  #ask(n: number, body: object): Promise<void> {
+    return this.#post('/v1/exchanges/perpx/info', JSON.stringify(body), this.#keyOf(n));
+  }
+
+  #get(path: string): Promise<void> {
+    return this.#request('GET', path, '', { authorization: `Bearer ${this.#task.token}` });
+  }
+
+  #keyOf(n: number): Record<string, string> {
+    return { 'x-api-key': this.#task.keys[n % this.#task.keys.length] as string };
+  }
+
+  #post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    return this.#request('POST', path, body, { 'content-type': 'application/json', ...headers });
+  }
+
+  /** Resolves when the answer has been read, or the connection was cut. */
+  #request(method: string, path: string, body: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    return new Promise((resolve) => {
+      const options = { method, agent: this.#agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
+      const request = httpRequest(new URL(path, this.#task.baseUrl), options, (response) => {
+        this.#count(String(response.statusCode));
+        response.resume();
+        response.once('close', resolve);
+      });
+      request.once('error', () => {
+        this.#count('cut');
+        resolve();
+      });
+      request.end(body);
+    });
+  }
+
+  #count(what: string): void {
+    this.answers[what] = (this.answers[what] ?? 0) + 1;
+  }
+}

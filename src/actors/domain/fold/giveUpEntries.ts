@@ -1,0 +1,55 @@
+// What is left of an account when entries of it cannot be folded and an operator gives them up: its last good state, with
+// the numbers that the entries have used. So no number is given twice, and rows that were shown keep theirs.
+import type { Account } from '../account/account.ts';
+import { countRows } from '../history/rowsOfEvents.ts';
+import { HISTORY_KINDS } from '../messages/command.ts';
+import type { AccountEntry } from '../messages/entry.ts';
+import { applyEntry } from './evolve.ts';
+
+export interface LastGoodState {
+  readonly account: Account;
+  /** Entries that can be folded no more, oldest first; empty = all can. */
+  readonly givenUp: readonly AccountEntry[];
+}
+
+/**
+ * Folds as far as it goes.
+ * @param base reads the state before the entries; called again after a failure, which leaves half a state
+ * @param entries oldest first; those that the state covers are left out
+ * @throws what `base` throws
+ */
+export function lastGoodState(base: () => Account, entries: readonly AccountEntry[]): LastGoodState {
+  const covered = base().seq;
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+  const after = [...bySeq.values()].filter(({ seq }) => seq > covered);
+  const good = foldable(base(), after);
+  const account = after.slice(0, good).reduce(applyEntry, base());
+  return { account, givenUp: after.slice(good) };
+}
+
+/** The state with which the account goes on: the entries that were given up count, and change nothing. */
+export function stateWithout({ account, givenUp }: LastGoodState): Account {
+  const last = givenUp.at(-1);
+  if (last === undefined) return account;
+  const rowCounts = { ...account.rowCounts };
+  for (const entry of givenUp) {
+    const rows = countRows(entry);
+    for (const kind of HISTORY_KINDS) {
+      rowCounts[kind] = Math.max(rowCounts[kind], (entry.firstRows[kind] ?? rowCounts[kind]) + rows[kind]);
+    }
+  }
+  return { ...account, seq: last.seq, rowCounts };
+}
+
+/** How many of the entries can be folded. */
+function foldable(account: Account, entries: readonly AccountEntry[]): number {
+  let state = account;
+  for (const [i, entry] of entries.entries()) {
+    try {
+      state = applyEntry(state, entry);
+    } catch {
+      return i; // this entry and all after it are what the caller asks about
+    }
+  }
+  return entries.length;
+}

@@ -1,0 +1,60 @@
+// Free margin while a decision is made. A batch of a thousand orders asks for it a thousand times, and each order changes
+// one coin: what the other coins add is kept from the question before. It lives as long as one decision, in which marks
+// do not move.
+
+import type { MarketView } from '../../../market/domain/marketView.ts';
+import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Sides } from '../account/openOrderBook.ts';
+import { freeOfCoin, type MarginState } from './margin.ts';
+import type { Holding } from './position.ts';
+
+/** One coin as a plan would leave it, and the cash. */
+export interface CoinAfter extends Holding {
+  readonly asset: number;
+  readonly sides: Sides;
+}
+
+export class RunningMargin {
+  /** What each coin adds, USD. */
+  readonly #coins = new Map<number, Decimal>();
+  #sum = ZERO;
+  /** Coins to compute again. */
+  readonly #changed = new Set<number>();
+  #isKnown = false;
+
+  /** Position, orders or leverage of the coin have changed; without a coin, those of any may have. */
+  onChange(asset?: number): void {
+    if (asset === undefined) this.#isKnown = false;
+    else if (this.#isKnown) this.#changed.add(asset);
+  }
+
+  /**
+   * `freeMargin` of the account with one coin and the cash as they would be after a plan, USD.
+   * @param before the account, of whose every change `onChange` has told
+   */
+  freeAfter(before: MarginState, { asset, cash, position, sides }: CoinAfter, market: MarketView): Decimal {
+    this.#follow(before, market);
+    const now = this.#coins.get(asset) ?? ZERO;
+    const { leverage } = before;
+    return cash.plus(this.#sum).minus(now).plus(freeOfCoin({ asset, position, sides, leverage }, market));
+  }
+
+  #follow(state: MarginState, market: MarketView): void {
+    if (!this.#isKnown) {
+      this.#coins.clear();
+      this.#sum = ZERO;
+      this.#changed.clear();
+      for (const asset of state.positions.keys()) this.#changed.add(asset);
+      for (const asset of state.orders.sides.keys()) this.#changed.add(asset);
+      this.#isKnown = true;
+    }
+    for (const asset of this.#changed) this.#compute(asset, state, market);
+    this.#changed.clear();
+  }
+
+  #compute(asset: number, { positions, leverage, orders }: MarginState, market: MarketView): void {
+    const usd = freeOfCoin({ asset, position: positions.get(asset), sides: orders.sides.get(asset), leverage }, market);
+    this.#sum = this.#sum.minus(this.#coins.get(asset) ?? ZERO).plus(usd);
+    this.#coins.set(asset, usd);
+  }
+}

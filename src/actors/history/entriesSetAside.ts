@@ -1,0 +1,31 @@
+// Entries of halted accounts beside the journal. MongoDB gets no snapshot of an account whose state cannot be trusted,
+// so its entries would keep the whole shard's journal from being cut. They are copied to a list of the account's own
+// first. Its state is then its snapshot, this list, and what the journal has after it. The list goes when MongoDB has
+// had a snapshot beyond it for as long as an entry stays in the journal.
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import type { JournaledEntry } from '../domain/messages/entry.ts';
+import { readSetAsideEntry, readSetAsideLine, type SetAside } from '../domain/messages/setAside.ts';
+
+/** Every account of the shard with entries set aside. */
+export async function readSetAsideIndex(redis: Redis, shard: number): Promise<Map<string, SetAside>> {
+  const index = await redis.hgetall(shardKeys.setAside(shard));
+  return new Map(Object.entries(index).map(([accountId, text]) => [accountId, readSetAsideLine(text)]));
+}
+
+/** Entries set aside of those of the accounts that have some, oldest first. @throws {NewerFormat} when a newer build has written one */
+export async function readSetAside(
+  redis: Redis,
+  shard: number,
+  accountIds: readonly string[],
+): Promise<Map<string, JournaledEntry[]>> {
+  const found = new Map<string, JournaledEntry[]>();
+  if (accountIds.length === 0) return found;
+  const index = await redis.hmget(shardKeys.setAside(shard), ...accountIds);
+  for (const [i, accountId] of accountIds.entries()) {
+    if (index[i] === null || index[i] === undefined) continue;
+    const list = await redis.lrange(shardKeys.entriesSetAside(shard, accountId), 0, -1);
+    found.set(accountId, list.map(readSetAsideEntry));
+  }
+  return found;
+}

@@ -1,0 +1,26 @@
+// How long a pod may believe in a lease by itself. A pod that Redis does not answer any more cannot see its lease run
+// out, so it knows by its own monotonic clock when each lease must have ended there, and stops before.
+
+/** Part of a lease's life that is not used: two clocks do not run at exactly the same speed. */
+const SLACK = 0.05;
+
+export class LeaseTerm {
+  readonly #believedMs: number;
+  #endsAt: number;
+
+  /** @param askedAt when the request that took the lease was sent, by `performance.now()`: its life in Redis began later */
+  constructor(ttlMs: number, askedAt: number) {
+    this.#believedMs = ttlMs * (1 - SLACK);
+    this.#endsAt = askedAt + this.#believedMs;
+  }
+
+  /** False when the lease may have ended in Redis: what is decided from now on may never count. */
+  get isRunning(): boolean {
+    return performance.now() < this.#endsAt;
+  }
+
+  /** @param askedAt when the renewal was first sent, by `performance.now()` */
+  renewed(askedAt: number): void {
+    this.#endsAt = askedAt + this.#believedMs;
+  }
+}

@@ -1,0 +1,50 @@
+// Which accounts are halted, and why: those in quarantine, by Redis, and those that their owners could not load, by the
+// owners' heartbeats.
+import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
+import { readQuarantineRecord } from '../../actors/domain/messages/quarantineRecord.ts';
+import { readSetAsideLine, type SetAside } from '../../actors/domain/messages/setAside.ts';
+import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
+import type { AdminParts } from '../adminCommand.ts';
+
+export interface HaltedAccount {
+  readonly accountId: string;
+  readonly shard: number;
+  readonly reason: string;
+  /** When it was halted; undefined when that is not known. */
+  readonly sinceMs: number | undefined;
+  /** Its newest entry when it was halted; undefined when that is not known. */
+  readonly seq: number | undefined;
+  /** Entries that were set aside; undefined = none. */
+  readonly setAside: SetAside | undefined;
+}
+
+type Parts = Pick<AdminParts, 'redis' | 'billing'>;
+
+export async function haltedAccounts(parts: Parts): Promise<HaltedAccount[]> {
+  const shards = Array.from({ length: parts.billing.config.SHARDS }, (_, shard) => shard);
+  const owners = await ownersOf(parts, shards);
+  const found = await Promise.all(shards.map((shard) => haltedIn(parts, shard, owners[shard])));
+  return found.flat();
+}
+
+async function haltedIn({ redis }: Parts, shard: number, owner: PodStatus | undefined): Promise<HaltedAccount[]> {
+  const [records, index] = await Promise.all([
+    redis.hgetall(shardKeys.quarantine(shard)),
+    redis.hgetall(shardKeys.setAside(shard)),
+  ]);
+  const told = owner?.shards.find((one) => one.shard === shard)?.haltedFor ?? {};
+  return [...new Set([...Object.keys(records), ...Object.keys(told)])].map((accountId) => {
+    const { [accountId]: text = '' } = records;
+    const { [accountId]: line } = index;
+    const record = readQuarantineRecord(text);
+    const setAside = line === undefined ? undefined : readSetAsideLine(line);
+    // What the owner says is newer: a lift that failed.
+    return { accountId, shard, reason: told[accountId] ?? record.reason, sinceMs: record.atMs, seq: record.seq, setAside };
+  });
+}
+
+async function ownersOf({ redis }: Parts, shards: readonly number[]): Promise<(PodStatus | undefined)[]> {
+  const leases = await Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard))));
+  const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
+  return shardOwners(pods, leases);
+}

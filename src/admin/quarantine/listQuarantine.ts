@@ -1,0 +1,26 @@
+// `bin/admin quarantine list`: shows every halted account with its reason.
+import type { AdminCommand } from '../adminCommand.ts';
+import { type HaltedAccount, haltedAccounts } from './haltedAccounts.ts';
+
+export const listQuarantine: AdminCommand = {
+  name: 'quarantine list',
+  takes: '',
+  does: 'shows the halted accounts: in quarantine after a fault, or not loaded by their owners',
+  async run(_args, parts) {
+    const halted = await haltedAccounts(parts);
+    return {
+      data: { accounts: halted.map(toData) },
+      lines: halted.length === 0 ? ['No account is halted.'] : halted.map(lineOf),
+    };
+  },
+};
+
+const toData = ({ accountId, shard, reason, sinceMs, seq, setAside }: HaltedAccount) => ({
+  ...{ account: accountId, shard, reason, since: sinceMs === undefined ? null : new Date(sinceMs).toISOString() },
+  ...{ last_seq: seq ?? null, set_aside_bytes: setAside?.bytes ?? 0 },
+});
+
+const lineOf = ({ accountId, shard, reason, sinceMs, setAside }: HaltedAccount): string => {
+  const since = sinceMs === undefined ? 'since a time not known' : `since ${new Date(sinceMs).toISOString()}`;
+  return `${accountId}  shard ${shard}  ${since}  ${setAside?.bytes ?? 0} bytes set aside  ${reason.slice(0, 100)}`;
+};

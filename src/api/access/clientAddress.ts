@@ -1,0 +1,38 @@
+// The address that a request comes from, in one form: for the audit log as it is, for limits as the network of one
+// customer. A provider gives each customer a whole IPv6 /64, so a limit by single IPv6 addresses would bind none of them.
+// Text of a proxy's header that is no address is never kept.
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Context } from 'koa';
+
+/** Bits of an IPv6 address that name a customer's network. */
+const NETWORK_BITS = 64;
+/** IPv4 behind a translator (RFC 6052): each of these addresses is another customer's. */
+const TRANSLATED = 'rfc6052';
+
+/**
+ * The client's address in its usual form: from X-Forwarded-For where PROXY_HOPS believes it, else the connection's.
+ * @returns an IPv4 address, also for one written as IPv6; or an IPv6 address without its zone; or empty once the connection is gone
+ */
+export function addressOf(ctx: Pick<Context, 'ip' | 'req'>): string {
+  return toAddress(ctx.ip) ?? toAddress(ctx.req.socket.remoteAddress ?? '') ?? '';
+}
+
+/** The subject of limits per address: an IPv4 address, or the /64 of an IPv6 address as `2001:db8:0:1::/64`. */
+export const networkOf = (ctx: Pick<Context, 'ip' | 'req'>): string => toNetwork(addressOf(ctx));
+
+/** `networkOf` for an address that is known. */
+export function toNetwork(address: string): string {
+  const usual = toAddress(address);
+  if (usual === undefined || isIP(usual) !== 6) return usual ?? '';
+  const parsed = ipaddr.IPv6.parse(usual);
+  if (parsed.range() === TRANSLATED) return new ipaddr.IPv4(parsed.toByteArray().slice(-4)).toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${usual}/${NETWORK_BITS}`).toString()}/${NETWORK_BITS}`;
+}
+
+/** @returns undefined for text that is no address; some proxies add the port, which is left out */
+function toAddress(text: string): string | undefined {
+  const bare = /^\[([\da-f:.]{2,45})\](?::\d{1,5})?$/i.exec(text)?.[1] ?? /^([\d.]{7,15}):\d{1,5}$/.exec(text)?.[1] ?? text;
+  const [address = ''] = bare.split('%', 1);
+  return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();
+}

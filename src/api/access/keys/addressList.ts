@@ -1,0 +1,62 @@
+// The addresses that an API key may be used from: single ones and networks (CIDR), IPv4 and IPv6. An IPv4 address that
+// is written as IPv6 is the IPv4 address, in the list as in requests.
+import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const MAPPED_PREFIX_BITS = 96;
+
+interface Lists {
+  readonly ipv4: BlockList;
+  readonly ipv6: BlockList;
+}
+
+/** A list is compiled once for each record of a key. */
+const compiled = new WeakMap<readonly string[], Lists>();
+
+/**
+ * Reads an entry of a list.
+ * @returns its usual form, such as `10.0.0.0/8` for `10.1.2.3/8`; undefined for text that is no address or network
+ */
+export function toAddressEntry(text: string): string | undefined {
+  const [, ip = '', bitsText] = /^([\da-f:.]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/i.exec(text) ?? [];
+  const family = isIP(ip);
+  if (family === 0) return undefined;
+  const widest = family === 4 ? 32 : 128;
+  const given = bitsText === undefined ? widest : Number(bitsText);
+  if (given > widest) return undefined;
+  const address = ipaddr.process(ip);
+  const isMapped = family === 6 && address.kind() === 'ipv4';
+  // A network that reaches beyond the mapped addresses is neither IPv4 nor IPv6.
+  if (isMapped && given < MAPPED_PREFIX_BITS) return undefined;
+  const bits = isMapped ? given - MAPPED_PREFIX_BITS : given;
+  const [kind, all] = address.kind() === 'ipv4' ? ([ipaddr.IPv4, 32] as const) : ([ipaddr.IPv6, 128] as const);
+  return bits === all ? address.toString() : `${kind.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`;
+}
+
+/**
+ * Whether an address is in a list.
+ * @param entries as `toAddressEntry` gives them
+ * @param address in its usual form (clientAddress.ts); empty is in no list
+ */
+export function isListed(entries: readonly string[], address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  let lists = compiled.get(entries);
+  if (lists === undefined) {
+    lists = compile(entries);
+    compiled.set(entries, lists);
+  }
+  return family === 4 ? lists.ipv4.check(address, 'ipv4') : lists.ipv6.check(address, 'ipv6');
+}
+
+/** One list for each family: Node would find an IPv4 address in `::/0`, where its IPv6 form would be. */
+function compile(entries: readonly string[]): Lists {
+  const lists: Lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const entry of entries) {
+    const [ip = '', bits] = entry.split('/');
+    const family = isIP(ip) === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) lists[family].addAddress(ip, family);
+    else lists[family].addSubnet(ip, Number(bits), family);
+  }
+  return lists;
+}

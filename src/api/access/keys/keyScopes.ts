@@ -1,0 +1,49 @@
+// Which scope of an API key each endpoint needs, in one table, and the middleware that asks for it. An endpoint that
+// takes a key and is missing here needs the scope to trade; a test names it.
+import type Router from '@koa/router';
+import type { Next } from 'koa';
+import type { KeyScope } from '../../../shared/keyLimits.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { RequestContext, RouteContext } from '../requestContext.ts';
+import { addressNotAllowed, requireScope } from './keyLimits.ts';
+
+/** By `id` of the endpoint. Over a WebSocket posts of actions need `trade` as well. */
+export const SCOPE_NEEDED: Readonly<Record<string, KeyScope>> = {
+  info: 'read',
+  exchange: 'trade',
+  stream: 'read',
+  overview: 'read',
+  positions: 'read',
+  orders: 'read',
+  openOrders: 'read',
+  fills: 'read',
+  analytics: 'read',
+  equityCurve: 'read',
+  topUp: 'trade',
+  resetAccount: 'trade',
+  setBalance: 'trade',
+};
+
+export const takesKey = ({ credential }: Endpoint): boolean => credential === 'key' || credential === 'either';
+
+export const scopeOf = ({ id }: Pick<Endpoint, 'id'>): KeyScope => SCOPE_NEEDED[id] ?? 'trade';
+
+/** Mount it before the routes. It asks for nothing where an endpoint takes no key. */
+export function mountKeyScopes(router: Router<{ request: RequestContext }>, endpoints: readonly Endpoint[]): void {
+  const scopes = new Map(
+    endpoints.filter(takesKey).map((endpoint) => [`${endpoint.method.toUpperCase()} ${endpoint.path}`, scopeOf(endpoint)]),
+  );
+  router.use(async (ctx: RouteContext, next: Next) => {
+    const route = (ctx.matched ?? []).findLast(({ methods }) => methods.includes(ctx.method))?.path;
+    const scope = scopes.get(`${ctx.method === 'HEAD' ? 'GET' : ctx.method} ${String(route)}`);
+    if (scope !== undefined) requireKeyAccess(ctx, scope);
+    await next();
+  });
+}
+
+/** @throws {RequestError} 403 */
+function requireKeyAccess(ctx: RouteContext, scope: KeyScope): void {
+  const { key, isKeyElsewhere } = ctx.state.request;
+  if (isKeyElsewhere) throw addressNotAllowed();
+  if (key !== undefined) requireScope(key, scope);
+}

@@ -1,0 +1,77 @@
+// The windows in which the requests of a caller count. A key has its plan's figures; all keys of a user together have
+// those figures as often as the plan has keys, so that a key that is made anew begins with what its user has left.
+// Access tokens have a window of their own, so that a dashboard takes nothing from the bots.
+import type { Config } from '../../../shared/config.ts';
+import { type Plan, plans } from '../../../shared/domain/plan.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { Caller, LimitUsage } from '../../accounts/services.ts';
+import type { Price } from '../../domain/requestPrice.ts';
+import { requestsPerMinute, weightPerMinute } from '../requestsPerMinute.ts';
+import type { Charge, ChargeDecision } from './charge.ts';
+
+interface Window {
+  readonly subject: string;
+  readonly requests: number;
+  readonly weight: number;
+  /** Whose window it is, for the text of a refusal. */
+  readonly of: string;
+}
+
+/** The caller's own window first: its figure of requests is the one that answers tell. */
+export type Budget = readonly [Window, ...Window[]];
+
+export function budgetOfKey({ keyId, userId, plan }: Pick<Caller, 'keyId' | 'userId' | 'plan'>, config: Config): Budget {
+  const own = { requests: requestsPerMinute(plan, config), weight: weightPerMinute(plan, config) };
+  const { apiKeysMax } = plans[plan];
+  const ofAll = { requests: apiKeysMax * own.requests, weight: apiKeysMax * own.weight };
+  return [
+    { subject: `key:${keyId}`, ...own, of: 'one API key' },
+    { subject: `owner:${userId}`, ...ofAll, of: 'all API keys of a user' },
+  ];
+}
+
+export function budgetOfToken(userId: string, plan: Plan, config: Config): Budget {
+  const figures = { requests: requestsPerMinute(plan, config), weight: weightPerMinute(plan, config) };
+  return [{ subject: `user:${userId}`, ...figures, of: 'a user’s access tokens' }];
+}
+
+export function budgetOfAddress(network: string, config: Config): Budget {
+  const { ANONYMOUS_REQUESTS_PER_MINUTE: requests, ANONYMOUS_WEIGHT_PER_MINUTE: weight } = config;
+  return [{ subject: `address:${network}`, requests, weight, of: 'a network address' }];
+}
+
+/** The charges of a price: first in the windows of requests, then in those of weights. What costs nothing is left out. */
+export function chargesOf(budget: Budget, { requests, weight }: Price): Charge[] {
+  const ofRequests = budget.map(({ subject, requests: cap }) => ({ subject, cap, cost: requests }));
+  const ofWeights = budget.map(({ subject, weight: cap }) => ({ subject: `weight:${subject}`, cap, cost: weight }));
+  return [...(requests > 0 ? ofRequests : []), ...(weight > 0 ? ofWeights : [])];
+}
+
+/** What answers tell of the limit: the plan's requests, by the window that has the least left. */
+export function usageOf(budget: Budget, { windows }: ChargeDecision): LimitUsage {
+  const { requests: cap } = budget[0];
+  const ofRequests = windows.slice(0, budget.length).map(({ used, cap: most, resetMs }) => ({ left: most - used, resetMs }));
+  const least = ofRequests.reduce((a, b) => (b.left < a.left ? b : a));
+  return { used: cap - Math.min(cap, Math.max(0, least.left)), cap, resetMs: least.resetMs };
+}
+
+/** Limits are per minute. The extra time of a sub-window has passed when the next request arrives. */
+const RETRY_SECONDS_MAX = 60;
+
+/** The 429 that says which budget is used up, and when there is room for this request. */
+export function refusalOf(budget: Budget, price: Price, decision: ChargeDecision, nowMs: number): RequestError {
+  const { windows, refusedBy = 0 } = decision;
+  const { cap, resetMs } = windows[refusedBy] ?? { cap: 0, resetMs: nowMs };
+  const seconds = Math.min(RETRY_SECONDS_MAX, Math.max(1, Math.ceil((resetMs - nowMs) / 1000)));
+  const retry = { 'Retry-After': String(seconds) };
+  const isOfRequests = price.requests > 0 && refusedBy < budget.length;
+  const { of } = budget[refusedBy % budget.length] ?? budget[0];
+  return isOfRequests
+    ? new RequestError(429, 'rate_limited', `More than ${cap} requests a minute of ${of}. Try again in ${seconds} s.`, retry)
+    : new RequestError(
+        429,
+        'weight_limited',
+        `More than a weight of ${cap} a minute of ${of}. Try again in ${seconds} s.`,
+        retry,
+      );
+}

@@ -1,0 +1,93 @@
+// The sliding windows of many requests in one script call. A window is a hash of counts by sub-window, so it costs
+// the same for 200 requests a minute as for a load test's millions. Redis's clock serves every API node alike.
+
+import { Script } from '../../../shared/redis/script.ts';
+
+export const rateLimitScript = new Script(`
+-- KEYS  window hashes: used in the window, first bucket that may hold something, a bucket number -> count. The windows of one
+--       group of like requests stand together; a window may stand in several groups.
+-- ARGV  window ms, bucket ms, then per group: its windows, its requests, 1 to count them whatever the limit, and per window:
+--       what may be used in it, what one request costs, what is wanted in advance.
+-- Answers the ms left of this bucket, then per group the requests granted, and per window three integers: used now, with what
+-- is granted in advance; ms until the oldest of it leaves, or, where it refused a request, until there is room for one; what
+-- is granted in advance.
+-- Atomic, because two nodes that read the same count would both grant the last request, and because a request counts in all
+-- its windows or in none. A bucket leaves when all of it is older than the window, so no span of the window's length ever
+-- holds more than is allowed. Refused requests do not count. A clock that jumps back starts the window anew. Most requests
+-- find nothing to leave and cost two commands a window. In the second half of a limit nothing is granted in advance, so that
+-- the last requests are counted one by one.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local width = tonumber(ARGV[2])
+local kept = math.ceil(ARGV[1] / width)
+local bucket = math.floor(now / width)
+local answers = {(bucket + 1) * width - now}
+
+local function open(key)
+  local state = redis.call('HMGET', key, 'used', 'first', bucket)
+  local used, first, here = tonumber(state[1] or 0), tonumber(state[2] or bucket), tonumber(state[3] or 0)
+  if first > bucket then
+    redis.call('DEL', key)
+    used, first, here = 0, bucket, 0
+  end
+  local hasLeft = first < bucket - kept
+  if hasLeft then
+    while first < bucket do
+      local count = redis.call('HGET', key, first)
+      if count then
+        if first >= bucket - kept then break end
+        redis.call('HDEL', key, first)
+        used = used - count
+      end
+      first = first + 1
+    end
+  end
+  return { key = key, used = used, first = first, here = here, hasLeft = hasLeft }
+end
+
+local function whenLeft(window, needed)
+  local last = window.first
+  local gone = tonumber(redis.call('HGET', window.key, last) or 0)
+  while gone < needed and last < bucket do
+    last = last + 1
+    gone = gone + tonumber(redis.call('HGET', window.key, last) or 0)
+  end
+  return (last + kept + 1) * width - now
+end
+
+local k, a = 0, 3
+while a <= #ARGV do
+  local count, requests, forced = tonumber(ARGV[a]), tonumber(ARGV[a + 1]), ARGV[a + 2] == '1'
+  a = a + 3
+  local windows, granted = {}, requests
+  for i = 1, count do
+    local window = open(KEYS[k + i])
+    window.cap, window.cost, window.wanted = tonumber(ARGV[a]), tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
+    a = a + 3
+    windows[i] = window
+    if not forced then granted = math.min(granted, math.floor((window.cap - window.used) / window.cost)) end
+  end
+  granted = math.max(0, granted)
+  k = k + count
+  answers[#answers + 1] = granted
+  for _, window in ipairs(windows) do
+    local cost, advance = granted * window.cost, 0
+    if granted > 0 then
+      if granted == requests and window.used + cost + window.wanted <= window.cap / 2 then advance = window.wanted end
+      window.used = window.used + cost + advance
+      redis.call('HSET', window.key, 'used', window.used, 'first', window.first, bucket, window.here + cost + advance)
+      if window.here == 0 then redis.call('PEXPIRE', window.key, (kept + 1) * width) end
+    elseif window.hasLeft then
+      redis.call('HSET', window.key, 'used', window.used, 'first', window.first)
+    end
+    answers[#answers + 1] = window.used
+    if granted < requests and window.used + window.cost > window.cap then
+      answers[#answers + 1] = whenLeft(window, window.used + window.cost - window.cap)
+    else
+      answers[#answers + 1] = (window.first + kept + 1) * width - now
+    end
+    answers[#answers + 1] = advance
+  end
+end
+return answers
+`);

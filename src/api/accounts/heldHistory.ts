@@ -1,0 +1,63 @@
+// The part of an account's history that its actor holds, because MongoDB may not have it yet: asked for by kind, number and
+// time, a bounded number of rows at a time. Rows with lower numbers than it holds are in MongoDB only.
+import { wantedRows } from '../../actors/domain/history/wantedRows.ts';
+import type { AccountQuery, RowsWanted } from '../../actors/domain/messages/command.ts';
+import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import type { AnswerOf, HeldRows } from '../../actors/domain/messages/outcome.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import type { AccountGateway } from './accountGateway.ts';
+import type { RowSeries } from './storedHistory.ts';
+
+/** Rows of one kind that the actor holds. */
+export interface Held {
+  /** Those that were wanted, by rising numbers. */
+  readonly rows: readonly NumberedRow[];
+  /** True when more are wanted than came: later ones, or earlier ones where the newest come first. */
+  readonly isCut: boolean;
+  /** Number of the next row that the account will get. */
+  readonly total: number;
+  /** Rows before this one were removed; it is the first of a bucket. */
+  readonly first: number;
+  /** Rows with lower numbers are in MongoDB only. */
+  readonly from: number;
+  /** Time of that row; absent when nothing is held. */
+  readonly fromMs?: number;
+}
+
+export class HeldHistory {
+  readonly #gateway: AccountGateway;
+
+  constructor(gateway: AccountGateway) {
+    this.#gateway = gateway;
+  }
+
+  /** @throws {RequestError} as the gateway does */
+  async rows({ accountId, kind }: RowSeries, want: RowsWanted): Promise<Held> {
+    const answer = await this.ask(accountId, { kind: 'history', rows: kind, want });
+    const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0 };
+    return held === undefined ? pick(rows, want, { total, first }) : { rows, isCut: false, total, first, ...held };
+  }
+
+  /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
+  async ask<K extends 'history' | 'orderStatus'>(
+    accountId: string,
+    query: AccountQuery & { readonly kind: K },
+  ): Promise<AnswerOf<K> | undefined> {
+    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId: `history:${query.kind}` });
+    if (outcome.type === 'unknownAccount') return undefined;
+    assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
+    return outcome.answer as AnswerOf<K>;
+  }
+}
+
+/** From a pod of an older build, or while the deployment still has its generation: all that the actor holds. */
+function pick(rows: readonly NumberedRow[], want: RowsWanted, { total, first }: Pick<Held, 'total' | 'first'>): Held {
+  const places = rows.map((numbered) => {
+    const { number, row } = numbered;
+    return { number, timeMs: row.timeMs, tid: 'tid' in row ? row.tid : undefined, numbered };
+  });
+  const wanted = [...wantedRows(places, want, first)].map(({ numbered }) => numbered);
+  const [oldest] = places;
+  const held: HeldRows = { from: oldest?.number ?? total, ...(oldest && { fromMs: oldest.timeMs }) };
+  return { rows: want.newestFirst ? wanted.reverse() : wanted, isCut: false, total, first, ...held };
+}

@@ -1,0 +1,17 @@
+// After a password was right: the network is known from now on, and a user who has come from elsewhere so far is told.
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { networkOf } from '../../access/clientAddress.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
+import { sendNotice } from '../../mail/notices.ts';
+import type { AuthParts } from '../authParts.ts';
+import type { Guesser } from '../guessLimits.ts';
+
+/** A user of whom no network is known yet is not told: of builds before there was no note of any. */
+export async function noteLogin(
+  ctx: RouteContext,
+  parts: AuthParts,
+  { user, guesser }: { user: User; guesser: Pick<Guesser, 'isKnown'> },
+): Promise<void> {
+  await parts.networks.add(user, networkOf(ctx));
+  if (!guesser.isKnown && user.knownNetworks !== undefined) sendNotice(ctx, parts, { user, kind: 'login.new_device' });
+}

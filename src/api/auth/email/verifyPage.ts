@@ -1,0 +1,30 @@
+// GET /verify-email: the page that the link of a verification mail opens when no dashboard has one (VERIFY_EMAIL_URL).
+// It sends the link's token to /v1/auth/verify-email when its button is pressed, not when it is opened: programs that
+// look into the links of mails must not verify an address.
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../../contract/endpoint.ts';
+import type { AuthRouter } from '../authParts.ts';
+import { linkPage } from '../password/linkPage.ts';
+
+const page = linkPage({
+  title: 'Verify your e-mail address',
+  fields: '<p>Confirm only if you have registered an account with this address.</p>\n<button>It is my account</button>',
+  path: '/v1/auth/verify-email',
+  body: '{ token }',
+});
+
+export const verifyPageEndpoint = endpoint({
+  id: 'verifyPage',
+  method: 'get',
+  path: '/verify-email',
+  tag: 'Accounts',
+  summary: 'The page that the link in a verification mail opens.',
+  credential: 'none',
+  isKept: true,
+  description: 'The token is in the fragment: `/verify-email#token=…`.',
+  answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+});
+
+export function mountVerifyPage(router: AuthRouter): void {
+  router.get(verifyPageEndpoint.path, (ctx) => page.answer(ctx));
+}

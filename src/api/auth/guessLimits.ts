@@ -1,0 +1,73 @@
+// How often a password may be guessed. Each count belongs to those who guess: an address, an account at one address, a
+// device, a session. So wrong guesses of others keep no one out who comes from a device or network that the account
+// knows, or holds an access token. One more count per account bounds guesses from everywhere else together; the way past
+// it is the link of a password mail, which makes the network known. Attempts on an unregistered e-mail address count
+// like any other, so the limits do not reveal who has an account.
+import type { User } from '../../shared/mongo/userStore.ts';
+import { networkOf } from '../access/clientAddress.ts';
+import type { RouteContext } from '../access/requestContext.ts';
+import { accountOf, requireRoom } from './attemptLimits.ts';
+import type { AuthParts } from './authParts.ts';
+import type { HashPlace } from './password/hashQueue.ts';
+
+/** The part of the account's hourly attempts that one address may use up. */
+const ADDRESS_SHARE = 10;
+
+/** What is known of the client that tries to log in. */
+export interface Guesser {
+  /** The device that its token names; absent without a valid one. */
+  readonly deviceId?: string;
+  /** The user has logged in from this device or network before. */
+  readonly isKnown: boolean;
+  /** Where its password waits to be hashed. */
+  readonly place: HashPlace;
+}
+
+/**
+ * Counts one attempt to log in, and looks the user up.
+ * @throws {RequestError} 429
+ */
+export async function countLogin(
+  ctx: RouteContext,
+  parts: AuthParts,
+  { email, deviceToken }: { email: string; deviceToken: string | undefined },
+): Promise<{ user: User | null; guesser: Guesser }> {
+  const { users, devices, networks, config, rateLimit, hourLimit } = parts;
+  const hourCap = hourCapOf(config);
+  const network = networkOf(ctx);
+  if (deviceToken !== undefined) {
+    const user = await users.findByEmail(email);
+    const deviceId = user === null ? undefined : await devices.read(deviceToken, user);
+    if (user !== null && deviceId !== undefined) {
+      await countOwn(ctx, parts, `password-device:${user._id}:${deviceId}`);
+      return { user, guesser: { deviceId, isKnown: true, place: { subject: user._id, isKnown: true } } };
+    }
+  }
+  // Redis gets to see no e-mail address.
+  const account = `password-account:${accountOf(email)}`;
+  await requireRoom(ctx, parts, rateLimit, [
+    { subject: `password:${network}`, cap: config.AUTH_ADDRESS_LOGINS_PER_MINUTE, cost: 1 },
+    { subject: `${account}:${network}`, cap: config.AUTH_LOGIN_PER_MINUTE, cost: 1 },
+  ]);
+  const user = await users.findByEmail(email);
+  const isKnown = user !== null && (await networks.has(user, network));
+  const here = { subject: `hour-${account}:${network}`, cap: isKnown ? hourCap : Math.ceil(hourCap / ADDRESS_SHARE), cost: 1 };
+  await requireRoom(ctx, parts, hourLimit, isKnown ? [here] : [here, { subject: `hour-${account}`, cap: hourCap, cost: 1 }]);
+  return { user, guesser: { isKnown, place: isKnown ? { subject: user._id, isKnown } : { subject: network, isKnown } } };
+}
+
+/** Counts one guess of the holder of an access token, by session: guesses of others do not count there. @throws {RequestError} 429 */
+export async function countHolder(ctx: RouteContext, parts: AuthParts, userId: string): Promise<void> {
+  const { token } = ctx.state.request;
+  await countOwn(ctx, parts, `password-session:${userId}:${token?.sessionId ?? token?.id ?? ''}`);
+}
+
+async function countOwn(ctx: RouteContext, parts: AuthParts, subject: string): Promise<void> {
+  const { config, rateLimit, hourLimit } = parts;
+  await requireRoom(ctx, parts, rateLimit, [{ subject, cap: config.AUTH_LOGIN_PER_MINUTE, cost: 1 }]);
+  await requireRoom(ctx, parts, hourLimit, [{ subject: `hour-${subject}`, cap: hourCapOf(config), cost: 1 }]);
+}
+
+/** An hour allows no less than a minute does, so that raising the limit of a minute is enough. */
+const hourCapOf = ({ AUTH_ACCOUNT_LOGINS_PER_HOUR, AUTH_LOGIN_PER_MINUTE }: AuthParts['config']): number =>
+  Math.max(AUTH_ACCOUNT_LOGINS_PER_HOUR, AUTH_LOGIN_PER_MINUTE);

@@ -1,0 +1,86 @@
+// POST /v1/auth/api-keys/{id}/change `{name?, expires_at?, scopes?, addresses?}`: changes what is given of a key's name and limits; null
+// takes a limit away. It holds at once here and within a second everywhere, for open sockets too.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { type ApiKeyDocument, plainDigest } from '../../../shared/mongo/keyStore.ts';
+import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { compileReader, unreadable } from '../../http/requestReader.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { CodeText } from '../credentialsBody.ts';
+import { recordAudit } from '../recordAudit.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
+import { requireLiveUser } from '../session/requireLiveUser.ts';
+import {
+  type KeyLimitBody,
+  KeyName,
+  keyLimitAnswerFields,
+  keyLimitFields,
+  readKeyLimits,
+  toKeyLimitAnswer,
+} from './keyLimitFields.ts';
+
+/** How often a key is read again that another request has changed meanwhile. */
+const TRIES = 5;
+
+const CHANGEABLE = ['name', ...Object.keys(keyLimitFields)];
+const readChange = compileReader(
+  Type.Object({ name: Type.Optional(KeyName), ...keyLimitFields, code: Type.Optional(CodeText) }, { expected: 'an object' }),
+);
+
+export const changeApiKeyEndpoint = endpoint({
+  id: 'changeApiKey',
+  method: 'post',
+  path: '/v1/auth/api-keys/:id/change',
+  tag: 'Accounts',
+  summary: 'Changes what is given of an API key’s name and limits.',
+  credential: 'token',
+  params: Type.Object({ id: ApiKeyId }),
+  body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
+  answer: { about: 'The key as it is now.', schema: exactly({ id: ApiKeyId, name: Type.String(), ...keyLimitAnswerFields }) },
+  errors: { 401: SECOND_FACTOR_ERRORS, 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'], 503: ['busy'] },
+});
+
+export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
+  router.post(changeApiKeyEndpoint.path, async (ctx) => {
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const change = readChange(await parts.readBody(ctx));
+    if (!CHANGEABLE.some((field) => Object.hasOwn(change, field)))
+      throw unreadable(`the body must have one of ${CHANGEABLE.join(', ')}`);
+    await requireSecondFactor(ctx, parts, { ...live, code: change.code });
+    const { id = '' } = ctx.params;
+    const key = await replaceKey(parts, { userId: user._id, id }, (before) => ({
+      ...readKeyLimits(change, parts.now(), before),
+      ...{ name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix },
+    }));
+    await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: detailOf(id, change) });
+    answerJson(ctx, { id, name: key.name, ...toKeyLimitAnswer(key) });
+  });
+}
+
+/**
+ * Replaces a user's key and tells every node.
+ * @param toAfter what it becomes; called again when another request has changed the key meanwhile
+ * @throws {RequestError} 404 when the user has no such key, and what `toAfter` throws
+ */
+export async function replaceKey(
+  { keys, credentials }: Pick<AuthParts, 'keys' | 'credentials'>,
+  { userId, id }: { userId: string; id: string },
+  toAfter: (before: ApiKeyDocument) => Parameters<AuthParts['keys']['replace']>[1],
+): Promise<ApiKeyDocument> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await keys.findOwn(userId, id);
+    if (before === null) throw new RequestError(404, 'unknown_api_key', 'There is no such API key.');
+    const after = await keys.replace(before, toAfter(before));
+    if (after === null) continue;
+    await credentials.announceChange(userId, [before.digest, after.digest]);
+    return after;
+  }
+  throw new RequestError(503, 'busy', 'The key is being changed by other requests.', { 'Retry-After': '1' });
+}
+
+/** Which fields have changed; the audit log has no values. */
+const detailOf = (id: string, change: KeyLimitBody): string =>
+  `${id} ${CHANGEABLE.filter((field) => Object.hasOwn(change, field)).join(',')}`;

@@ -1,0 +1,89 @@
+// The limits of an API key as requests give them and answers show them.
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { KEY_SCOPES, type KeyLimits, type KeyScope } from '../../../shared/keyLimits.ts';
+import { toAddressEntry } from '../../access/keys/addressList.ts';
+import { IsoTime, orNull, words } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { unreadable } from '../../http/requestReader.ts';
+
+/** Entries of an address list: a request is compared with each. */
+const ADDRESSES_MAX = 20;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A field that may be left out, or null for no limit. */
+const limit = <T extends TSchema>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { expected: schema['expected'] }));
+
+export const KeyName = Type.String({ minLength: 1, maxLength: 100, expected: 'a text of 1 to 100 characters' });
+
+export const keyLimitFields = {
+  expires_at: limit(
+    Type.String({ maxLength: 40, expected: 'an ISO 8601 time with its zone, or null', examples: ['2099-01-31T12:00:00Z'] }),
+  ),
+  scopes: limit(
+    Type.Array(words(...KEY_SCOPES), {
+      ...{ minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true },
+      expected: 'a list of "read" and "trade", or null',
+    }),
+  ),
+  addresses: limit(
+    Type.Array(Type.String({ maxLength: 50, expected: 'an IP address or a network such as 192.0.2.0/24' }), {
+      ...{ minItems: 1, maxItems: ADDRESSES_MAX },
+      expected: `a list of 1 to ${ADDRESSES_MAX} IP addresses or networks, or null`,
+    }),
+  ),
+} as const;
+
+const KeyLimitBody = Type.Object(keyLimitFields);
+export type KeyLimitBody = Static<typeof KeyLimitBody>;
+
+export const keyLimitAnswerFields = {
+  expires_at: described(orNull(IsoTime), 'From then on the key is good for nothing; null = no end.'),
+  scopes: described(Type.Array(words(...KEY_SCOPES)), 'What it may do: look (`read`), change the account (`trade`).'),
+  addresses: described(orNull(Type.Array(Type.String())), 'Where it may be used from: addresses and networks; null = anywhere.'),
+};
+
+/**
+ * The limits that a request asks for.
+ * @param kept the key's limits until now: a field that is not given stays
+ * @throws {RequestError} 400
+ */
+export function readKeyLimits({ expires_at, scopes, addresses }: KeyLimitBody, nowMs: number, kept: KeyLimits = {}): KeyLimits {
+  const limits = {
+    scopes: scopes === undefined ? kept.scopes : toScopes(scopes),
+    expiresAt: expires_at === undefined ? kept.expiresAt : toExpiresAt(expires_at, nowMs),
+    addresses: addresses === undefined ? kept.addresses : toAddresses(addresses),
+  };
+  const { scopes: may, expiresAt, addresses: from } = limits;
+  return { ...(may && { scopes: may }), ...(expiresAt && { expiresAt }), ...(from && { addresses: from }) };
+}
+
+/** What an answer shows of them. */
+export const toKeyLimitAnswer = ({ expiresAt, scopes, addresses }: KeyLimits) => ({
+  expires_at: expiresAt?.toISOString() ?? null,
+  scopes: [...(scopes ?? KEY_SCOPES)],
+  addresses: addresses === undefined ? null : [...addresses],
+});
+
+/** All scopes are no limit. */
+function toScopes(scopes: readonly KeyScope[] | null): readonly KeyScope[] | undefined {
+  return scopes === null || scopes.length === KEY_SCOPES.length ? undefined : scopes;
+}
+
+function toExpiresAt(text: string | null, nowMs: number): Date | undefined {
+  if (text === null) return undefined;
+  const timeMs = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(timeMs)) throw unreadable('expires_at must be an ISO 8601 time with its zone, or null');
+  if (timeMs <= nowMs) throw unreadable('expires_at must be in the future');
+  return new Date(timeMs);
+}
+
+function toAddresses(entries: readonly string[] | null): readonly string[] | undefined {
+  if (entries === null) return undefined;
+  const read = entries.map((entry, i) => {
+    const usual = toAddressEntry(entry);
+    if (usual === undefined) throw unreadable(`addresses[${i}] must be an IP address or a network such as 192.0.2.0/24`);
+    return usual;
+  });
+  return [...new Set(read)];
+}

@@ -1,0 +1,50 @@
+// POST /v1/auth/totp/confirm `{code}`: turns the second factor on that was begun. The answer shows the recovery codes, once.
+// All other sessions end: they were begun without it.
+import { Type } from '@sinclair/typebox';
+import { exactly } from '../../contract/answerValues.ts';
+import { described } from '../../contract/described.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { compileReader } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { CodeText } from '../credentialsBody.ts';
+import { requireVerified } from '../email/requireVerified.ts';
+import { recordAudit } from '../recordAudit.ts';
+import { endAllOthers } from '../session/keepSession.ts';
+import { requireLiveUser } from '../session/requireLiveUser.ts';
+import { holderOf } from './requireSecondFactor.ts';
+
+const readBody = compileReader(Type.Object({ code: CodeText }, { expected: 'an object' }));
+
+export const RecoveryCodes = exactly({
+  recovery_codes: described(Type.Array(Type.String()), 'Each is good once, in place of a code of the authenticator.'),
+  message: Type.String(),
+});
+export const KEEP_THEM = 'Keep these codes now: they are not shown again.';
+
+export const confirmTotpEndpoint = endpoint({
+  id: 'confirmTotp',
+  method: 'post',
+  path: '/v1/auth/totp/confirm',
+  tag: 'Accounts',
+  summary: 'Turns the second factor on, and ends all other sessions.',
+  credential: 'token',
+  body: { schema: readBody.schema, examples: { confirm: { code: '123456' } } },
+  answer: { about: 'Recovery codes, shown once.', schema: RecoveryCodes },
+  errors: { 401: ['invalid_second_factor'], 403: ['email_not_verified'], 409: ['no_second_factor'], 503: ['busy'] },
+});
+
+export function mountConfirmTotp(router: AuthRouter, parts: AuthParts): void {
+  router.post(confirmTotpEndpoint.path, async (ctx) => {
+    const { user, session } = await requireLiveUser(ctx, parts);
+    requireVerified(user, parts.config);
+    const { code } = readBody(await parts.readBody(ctx));
+    const codes = await parts.secondFactors.confirm(user._id, code, holderOf(ctx));
+    await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.on', outcome: 'ok' });
+    sendNotice(ctx, parts, { user, kind: 'second_factor.on' });
+    if (session !== undefined) await parts.sessions.noteSecondFactor(session._id, new Date(parts.now()));
+    await endAllOthers(ctx, parts);
+    answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
+  });
+}

@@ -1,0 +1,43 @@
+// DELETE /v1/auth/totp `{password, code}`: turns the second factor off. A recovery code does it too.
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { Message } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { compileReader } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { CodeText, PasswordText } from '../credentialsBody.ts';
+import { requirePassword } from '../password/requirePassword.ts';
+import { recordAudit } from '../recordAudit.ts';
+import { requireLiveUser } from '../session/requireLiveUser.ts';
+import { requireSecondFactor, SECOND_FACTOR_ERRORS } from './requireSecondFactor.ts';
+
+const readBody = compileReader(Type.Object({ password: PasswordText, code: CodeText }, { expected: 'an object' }));
+
+export const endTotpEndpoint = endpoint({
+  id: 'endTotp',
+  method: 'delete',
+  path: '/v1/auth/totp',
+  tag: 'Accounts',
+  summary: 'Turns the second factor off.',
+  credential: 'token',
+  body: { schema: readBody.schema, examples: { off: { password: 'a good password', code: '123456' } } },
+  answer: { about: 'Logins ask for the password alone.', schema: Message },
+  errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
+});
+
+export function mountEndTotp(router: AuthRouter, parts: AuthParts): void {
+  router.delete(endTotpEndpoint.path, async (ctx) => {
+    const live = await requireLiveUser(ctx, parts);
+    const { user } = live;
+    const { password, code } = readBody(await parts.readBody(ctx));
+    await requirePassword(ctx, parts, { user, password, action: 'second_factor.off' });
+    await requireSecondFactor(ctx, parts, { ...live, code, always: true });
+    if (!(await parts.secondFactors.remove(user._id)))
+      throw new RequestError(409, 'no_second_factor', 'There is no second factor.');
+    await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.off', outcome: 'ok' });
+    sendNotice(ctx, parts, { user, kind: 'second_factor.off' });
+    answerJson(ctx, { message: 'The second factor is off.' });
+  });
+}

@@ -1,0 +1,31 @@
+// GET /v1/auth/totp: whether logins ask for a second factor, and how many recovery codes are left.
+import { Type } from '@sinclair/typebox';
+import { Count, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+
+export const showTotpEndpoint = endpoint({
+  id: 'showTotp',
+  method: 'get',
+  path: '/v1/auth/totp',
+  tag: 'Accounts',
+  summary: 'Whether logins ask for a second factor.',
+  credential: 'token',
+  answer: {
+    about: 'The second factor, without its secret.',
+    schema: exactly({ enabled: Type.Boolean(), enabled_at: orNull(IsoTime), recovery_codes_left: Count }),
+  },
+});
+
+export function mountShowTotp(router: AuthRouter, parts: AuthParts): void {
+  router.get(showTotpEndpoint.path, async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, parts);
+    const factor = await parts.secondFactors.find(userId);
+    answerJson(ctx, {
+      enabled: factor !== undefined,
+      enabled_at: factor?.confirmedAt?.toISOString() ?? null,
+      recovery_codes_left: factor?.recovery.digests.length ?? 0,
+    });
+  });
+}

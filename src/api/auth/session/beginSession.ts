@@ -1,0 +1,48 @@
+// Begins the session of a login, of a registration, or of an access token from before there were sessions; and notes
+// where it goes on.
+import { randomBytes } from 'node:crypto';
+import type { SessionDocument, SessionOrigin } from '../../../shared/mongo/sessionStore.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { addressOf } from '../../access/clientAddress.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
+import type { AuthParts } from '../authParts.ts';
+
+/** What a list shows of a client's own name, characters. */
+const AGENT_LENGTH_MAX = 120;
+
+/**
+ * Resolves when every node can find the session.
+ * @param more.fromTokenId the token that it is refreshed from, which has no session of its own
+ * @param more.secondFactorAt when a second factor was checked for it
+ */
+export async function beginSession(
+  ctx: RouteContext,
+  { sessions, credentials, now }: Pick<AuthParts, 'sessions' | 'credentials' | 'now'>,
+  user: User,
+  more: Pick<SessionDocument, 'fromTokenId' | 'secondFactorAt'> = {},
+): Promise<SessionDocument> {
+  const at = new Date(now());
+  const session: SessionDocument = {
+    ...{ _id: `ses_${randomBytes(12).toString('hex')}`, userId: user._id, generation: user.tokenGeneration ?? 0 },
+    ...{ createdAt: at, refreshedAt: at, usedAt: at, ...originOf(ctx), ...more, schema: 1 },
+  };
+  if (await sessions.begin(session)) await credentials.announceChange(user._id, []);
+  return session;
+}
+
+/** Notes that a session gives another access token. @returns the session as it is now, or null when it has ended meanwhile */
+export function refreshSession(
+  ctx: RouteContext,
+  { sessions, now }: Pick<AuthParts, 'sessions' | 'now'>,
+  { tokenGeneration: generation = 0 }: User,
+  session: SessionDocument,
+): Promise<SessionDocument | null> {
+  const at = new Date(now());
+  return sessions.refresh(session, { ...originOf(ctx), generation, refreshedAt: at, usedAt: at });
+}
+
+/** Where a request comes from, as its user sees it in the list of sessions. */
+export function originOf(ctx: RouteContext): SessionOrigin {
+  const agent = ctx.get('user-agent').replace(/[^\x20-\x7e]/g, '');
+  return { address: addressOf(ctx), agent: agent.length > AGENT_LENGTH_MAX ? `${agent.slice(0, AGENT_LENGTH_MAX)}…` : agent };
+}

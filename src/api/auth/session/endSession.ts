@@ -1,0 +1,36 @@
+// DELETE /v1/auth/sessions/{id}: ends one of the user's sessions, at once here and within a second everywhere. It asks
+// for no password: a user who ends a session that is not theirs must not be stopped by anything.
+
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import { exactly, SessionId } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
+import { recordAudit } from '../recordAudit.ts';
+
+export const endSessionEndpoint = endpoint({
+  id: 'endSession',
+  method: 'delete',
+  path: '/v1/auth/sessions/:id',
+  tag: 'Accounts',
+  summary: 'Ends a session with all of its access tokens.',
+  credential: 'token',
+  params: Type.Object({ id: SessionId }),
+  answer: { about: 'The session has ended.', schema: exactly({ id: SessionId, message: Type.String() }) },
+  errors: { 404: ['unknown_session', 'not_found'], 405: ['method_not_allowed'] },
+});
+
+export function mountEndSession(router: AuthRouter, parts: AuthParts): void {
+  const { sessions, credentials } = parts;
+  router.delete(endSessionEndpoint.path, async (ctx) => {
+    const { _id: userId } = await requireUser(ctx, parts);
+    const { id = '' } = ctx.params;
+    const isEnded = await sessions.end(userId, id);
+    // Announced also when it is gone already: repeating a request that failed half way completes it.
+    await credentials.announceChange(userId, []);
+    if (!isEnded) throw new RequestError(404, 'unknown_session', 'There is no such session.');
+    await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
+    answerJson(ctx, { id, message: 'The session has ended.' });
+  });
+}

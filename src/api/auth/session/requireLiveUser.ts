@@ -1,0 +1,34 @@
+// The user behind an access token, for acts that give power: new tokens, keys, passwords, an end to other sessions.
+// What a node has cached of an owner may be a quarter of a second old. In that time a token that was just ended must
+// not be made into anything that lives on, so these acts read user and session anew.
+import { RequestError } from '../../../shared/errors.ts';
+import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { type RouteContext, requireToken } from '../../access/requestContext.ts';
+import { isTokenInForce } from '../../access/sessions/tokenInForce.ts';
+import type { AuthParts } from '../authParts.ts';
+
+export interface LiveUser {
+  readonly user: User;
+  /** Absent with a token of a build before there were sessions. */
+  readonly session?: SessionDocument;
+}
+
+/** @throws {RequestError} 401 when the token, its session or its user is no longer there */
+export async function requireLiveUser(
+  ctx: RouteContext,
+  { users, sessions }: Pick<AuthParts, 'users' | 'sessions'>,
+): Promise<LiveUser> {
+  const claims = requireToken(ctx);
+  const { userId, sessionId } = claims;
+  // The session before the user: it is taken along after the user's generation has risen, so it is never ahead of this user.
+  const found = sessionId === undefined ? null : await sessions.find(userId, sessionId);
+  const user = await users.findById(userId);
+  if (user === null) throw new RequestError(401, 'invalid_token', 'The user of this access token no longer exists.');
+  const session = found ?? undefined;
+  const { tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
+  const owner = { generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) };
+  if (!isTokenInForce(claims, owner, session))
+    throw new RequestError(401, 'invalid_token', 'This access token has ended: log in.');
+  return session === undefined ? { user } : { user, session };
+}

@@ -1,0 +1,51 @@
+// Answers of long reads. Asking twice costs once as long as the account has no new entry: its newest entry is asked for
+// first, so a client reads its own writes. Marks move without an entry; what they change may be some seconds old.
+import type { Call, Services } from '../accounts/services.ts';
+
+/** How old an answer may be, ms. */
+const KEPT_MS = 5000;
+/** Answers that are kept, some 100 kB at most each. */
+const ANSWERS_MAX = 200;
+
+interface Kept {
+  readonly seq: number;
+  readonly untilMs: number;
+  readonly answer: Promise<unknown>;
+}
+
+export class KeptReads {
+  readonly #services: Pick<Services, 'gateway' | 'now'>;
+  /** By account and name, oldest first. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(services: Pick<Services, 'gateway' | 'now'>) {
+    this.#services = services;
+  }
+
+  /**
+   * @param name what is read, with all that the answer depends on beside the account
+   * @throws as the gateway does, and whatever `read` throws
+   */
+  async read<Answer>({ caller, requestId }: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
+    const { gateway, now } = this.#services;
+    const query = { type: 'query', query: { kind: 'summary' } } as const;
+    const outcome = await gateway.send(caller.accountId, query, { requestId });
+    const seq = outcome.type === 'answer' ? outcome.seq : -1;
+    const key = `${caller.accountId} ${name}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.seq === seq && now() < known.untilMs) return known.answer as Promise<Answer>;
+    const answer = read();
+    this.#keep(key, { seq, untilMs: now() + KEPT_MS, answer });
+    return answer;
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= ANSWERS_MAX) this.#kept.delete(oldest);
+    this.#kept.set(key, kept);
+    kept.answer.catch(() => {
+      if (this.#kept.get(key) === kept) this.#kept.delete(key);
+    });
+  }
+}

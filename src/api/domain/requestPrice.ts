@@ -1,0 +1,72 @@
+// What a request costs. An action costs `1 + floor(n / 40)` of the plan's requests for n orders, cancels or modifies, and
+// the same weight; a question costs one request and the venue's weight for its type (wire-format 7.3). Weights are a
+// second budget, so that a caller who asks much pays for the work and not for the call. Text counts as well: a body that is
+// large for what it asks costs its length.
+
+/** The parts of a request that are counted. */
+export interface Price {
+  readonly requests: number;
+  readonly weight: number;
+}
+
+const ITEMS_PER_REQUEST = 40;
+/** Text that a weight of 1 pays for, bytes: some 80 orders. */
+const BYTES_PER_WEIGHT = 16_384;
+
+/** Books, mids, states. */
+const LIGHT = 2;
+/** The heaviest weight of one request: the plan's requests fit into its weights at this one. The venue takes 60 for `userRole`, which costs nothing here. */
+const HEAVIEST = 20;
+const LIGHT_TYPES: ReadonlySet<string> = new Set([
+  ...['l2Book', 'allMids', 'clearinghouseState', 'orderStatus', 'spotClearinghouseState', 'exchangeStatus'],
+]);
+
+/** Rows of an answer that a further weight of 1 pays for, by type. */
+const ROWS_PER_WEIGHT: ReadonlyMap<string, number> = new Map([
+  ...[
+    ...['recentTrades', 'historicalOrders', 'userFills', 'userFillsByTime', 'fundingHistory', 'userFunding', 'twapHistory'],
+    ...['userTwapHistory', 'userTwapSliceFills', 'userTwapSliceFillsByTime', 'userNonFundingLedgerUpdates'],
+  ].map((type): [string, number] => [type, 20]),
+  ['candleSnapshot', 60],
+  ['candles', 60],
+]);
+
+/** Endpoints that hash a password or send a mail, and those below which whole histories are read. */
+const HEAVY_PATHS: ReadonlySet<string> = new Set(
+  ['login', 'register', 'forgot-password', 'reset-password', 'change-password'].map((name) => `/v1/auth/${name}`),
+);
+const HISTORIES = '/v1/exchanges/perpx/account/';
+
+/** What a request costs before its body is read: the least that requests to this path cost. */
+export function basePrice(path: string): Price {
+  if (path === '/v1/exchanges/perpx/exchange') return { requests: 1, weight: 1 };
+  return { requests: 1, weight: HEAVY_PATHS.has(path) || path.startsWith(HISTORIES) ? HEAVIEST : LIGHT };
+}
+
+/** @param body of an `exchange` request, not yet checked */
+export function priceOfAction(body: unknown, bytes: number): Price {
+  const { action } = fieldsOf(body);
+  const { orders, cancels, modifies } = fieldsOf(action);
+  const items = [orders, cancels, modifies].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  const requests = 1 + Math.floor(items / ITEMS_PER_REQUEST);
+  return { requests, weight: Math.max(requests, weightOf(bytes)) };
+}
+
+/** @param body of an `info` request, not yet checked */
+export function priceOfInfo(body: unknown, bytes: number): Price {
+  const { type } = fieldsOf(body);
+  const weight = typeof type === 'string' && LIGHT_TYPES.has(type) ? LIGHT : HEAVIEST;
+  return { requests: 1, weight: Math.max(weight, weightOf(bytes)) };
+}
+
+/** The further weight of a long answer, 0 for a short one. */
+export function weightOfRows(body: unknown, answer: unknown): number {
+  const { type } = fieldsOf(body);
+  const rows = typeof type === 'string' && Array.isArray(answer) ? ROWS_PER_WEIGHT.get(type) : undefined;
+  return rows === undefined ? 0 : Math.floor((answer as readonly unknown[]).length / rows);
+}
+
+const weightOf = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_WEIGHT);
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,59 @@
+// What a notice says: title, what was done, when and from where, and what to do if it was not the user.
+
+/** The acts that users are told of. */
+export type NoticeKind =
+  | 'password.change'
+  | 'password.reset'
+  | 'email.verified'
+  | 'login.new_device'
+  | 'api_key.created'
+  | 'second_factor.on'
+  | 'second_factor.off'
+  | 'second_factor.refused'
+  | 'recovery_code.used';
+
+const NOTICES: Readonly<Record<NoticeKind, { readonly title: string; readonly done: (subject: string) => string }>> = {
+  'password.change': {
+    title: 'Your password was changed',
+    done: () => 'The password of your account was changed. All other logins have ended; API keys work on.',
+  },
+  'password.reset': {
+    title: 'Your password was reset',
+    done: (keys) => `A new password was set with the link of a mail to this address. All logins have ended. API keys: ${keys}.`,
+  },
+  'email.verified': { title: 'Your e-mail address is verified', done: () => 'This address now belongs to your account.' },
+  'login.new_device': {
+    title: 'A login from a new device',
+    done: () => 'Your password was used to log in from a device or an address that was not used before.',
+  },
+  'api_key.created': { title: 'A new API key', done: (name) => `The API key "${name}" was made for your account.` },
+  'second_factor.on': { title: 'A second factor is on', done: () => 'Logins to your account now ask for a code.' },
+  'second_factor.off': { title: 'The second factor is off', done: () => 'Logins to your account no longer ask for a code.' },
+  'second_factor.refused': {
+    title: 'A login with a wrong code',
+    done: () =>
+      'Your password was right, and the code of the second factor was wrong: no login. Somebody may know your password.',
+  },
+  'recovery_code.used': {
+    title: 'A recovery code was used',
+    done: (left) => `A recovery code was used in place of the second factor. Codes left: ${left}.`,
+  },
+};
+
+const ADVICE = 'If it was not you: set a new password (forgot password) with "revoke keys", which ends every login and API key.';
+
+/**
+ * A notice as a mail.
+ * @param act.subject the object of the act, of any characters: others than printable ASCII are replaced
+ */
+export function noticeText(
+  kind: NoticeKind,
+  { timeMs, address, subject = '' }: { timeMs: number; address: string; subject?: string },
+): { title: string; text: string } {
+  const { title, done } = NOTICES[kind];
+  const when = `Time: ${new Date(timeMs).toISOString()}\nNetwork address: ${printable(address)}`;
+  return { title, text: [done(printable(subject)), when, ADVICE].join('\n\n') };
+}
+
+/** A key's name must not write lines of its own into a mail. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').slice(0, 100);

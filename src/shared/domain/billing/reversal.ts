@@ -1,0 +1,105 @@
+// The subscription after a payment was taken back: refunded by an operator, or disputed at the payer's bank. What the
+// payment bought and is not used up yet is removed; time that other payments bought stays.
+
+import { addMonths } from '../calendar.ts';
+import type { Plan } from '../plan.ts';
+import { lastPlanOf, monthsOf, type Period, type Subscription, subscriptionAt } from './subscription.ts';
+import type { InvoiceKind } from './terms.ts';
+
+/** What one payment bought. Times are ms since the epoch. */
+export interface PaidTime {
+  readonly kind: InvoiceKind;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The subscription before the payment. */
+  readonly before: Subscription;
+}
+
+/** @param after what `subscriptionAfter` made of `before` */
+export function paidTimeOf(before: Subscription, after: Subscription, kind: InvoiceKind, paidAtMs: number): PaidTime {
+  const fromMs = kind === 'period' ? Math.max(paidAtMs, before.endMs ?? paidAtMs) : paidAtMs;
+  return { kind, fromMs, toMs: after.endMs ?? fromMs, before };
+}
+
+/**
+ * What a payment bought of which no record was kept (builds before this one kept none): the time at the end.
+ * @param paidFor.paidUntilMs for `lift` and `anew`: the end of the time that had been paid for before
+ */
+export function assumedPaidTime(
+  { endMs, plan }: Subscription,
+  { kind, period, paidUntilMs }: { kind: InvoiceKind; period: Period; paidUntilMs?: number },
+): PaidTime {
+  const toMs = endMs ?? 0;
+  const lower: Plan = kind === 'period' ? plan : 'basic';
+  return {
+    ...{ kind, toMs, fromMs: addMonths(toMs, -monthsOf[period]) },
+    before: { plan: lower, endMs: kind === 'lift' ? toMs : (paidUntilMs ?? null) },
+  };
+}
+
+export interface Reversed {
+  readonly subscription: Subscription;
+  /** What the other payments bought, as it lies now. */
+  readonly others: readonly PaidTime[];
+}
+
+/**
+ * @param others what the user's other payments bought
+ * @param atMs when the payment was taken back
+ */
+export function subscriptionWithout(
+  given: Subscription,
+  paid: PaidTime,
+  { others, atMs }: { others: readonly PaidTime[]; atMs: number },
+): Reversed {
+  const { endMs, ...current } = subscriptionAt(given, atMs);
+  // What is over or used up stays as it was.
+  if (endMs === null || Math.min(endMs, paid.toMs) <= atMs) return { subscription: { ...current, endMs }, others };
+  const { subscription, moved } = (paid.kind === 'period' ? withoutPeriod : withoutUpgrade)({ ...current, endMs }, paid, atMs);
+  return { subscription, others: others.map((other) => movedTime(other, moved)) };
+}
+
+type Paid = Subscription & { readonly endMs: number };
+type Move = (timeMs: number) => number;
+
+/** Time after the removed stretch moves up to where it began. */
+const closingGap =
+  (beginMs: number, removedMs: number): Move =>
+  (timeMs) =>
+    timeMs <= beginMs ? timeMs : Math.max(beginMs, timeMs - removedMs);
+
+function movedTime({ kind, fromMs, toMs, before }: PaidTime, moved: Move): PaidTime {
+  return { kind, fromMs: moved(fromMs), toMs: moved(toMs), before: movedSubscription(before, moved) };
+}
+
+function movedSubscription({ plan, next, endMs }: Subscription, moved: Move): Subscription {
+  const movedEndMs = endMs === null ? null : moved(endMs);
+  if (next === undefined || moved(next.fromMs) >= (movedEndMs ?? 0)) return { plan, endMs: movedEndMs };
+  return { plan, endMs: movedEndMs, next: { plan: next.plan, fromMs: moved(next.fromMs) } };
+}
+
+function withoutPeriod(current: Paid, { fromMs, toMs }: PaidTime, atMs: number): { subscription: Subscription; moved: Move } {
+  const beginMs = Math.max(fromMs, atMs);
+  const moved = closingGap(beginMs, Math.max(0, Math.min(toMs, current.endMs) - beginMs));
+  return { subscription: subscriptionAt(movedSubscription(current, moved), atMs), moved };
+}
+
+/** The time that was upgraded has its earlier plan and end again. Time bought after it keeps the plan it was bought at. */
+function withoutUpgrade(
+  { plan, next, endMs }: Paid,
+  { toMs, before }: PaidTime,
+  atMs: number,
+): { subscription: Subscription; moved: Move } {
+  const earlier = subscriptionAt(before, atMs);
+  const earlierEndMs = Math.max(atMs, Math.min(earlier.endMs ?? atMs, endMs));
+  const moved = closingGap(earlierEndMs, Math.max(0, toMs - earlierEndMs));
+  const movedEndMs = earlierEndMs + Math.max(0, endMs - toMs);
+  if (movedEndMs === earlierEndMs) return { subscription: movedSubscription({ ...earlier, endMs: earlierEndMs }, moved), moved };
+  const last = next?.plan ?? plan;
+  const lower = lastPlanOf(earlier);
+  const isAllLast = earlierEndMs === atMs || lower === last;
+  const subscription = isAllLast
+    ? { plan: last, endMs: movedEndMs }
+    : { plan: lower, next: { plan: last, fromMs: earlierEndMs }, endMs: movedEndMs };
+  return { subscription, moved };
+}

@@ -1,0 +1,85 @@
+// The two times of the exchange, and how a process knows them.
+//
+// Exchange time (`now`) is what trading is about: times of entries and orders, ages of prices, due times, funding hours,
+// nonces. A test, or a deployment, may shift it as a whole. Real time (`realNow`) is what stores and processes are about:
+// deadlines of commands, ages of journal entries, plans, tokens, limits. Both are Redis's clock, which all processes
+// share, and not the system's, which may be wrong or be set while the process runs. Leases, timers and pauses belong to
+// neither: they are measured with `performance.now()`.
+//
+// Redis says its time in the answers to a heartbeat that comes anyway. Between them the monotonic clock carries it on.
+
+/** Answers from which the best is taken: the one with the shortest way is the most exact. */
+const ANSWERS_KEPT = 10;
+/** A clock that is ahead by less than this is slowed down until it is right, ms; one that is ahead by more was set, and jumps. */
+const SLEWED_MS_MAX = 1000;
+/** How much slower it runs then: a second is made up for in ten. */
+const SLEW = 0.1;
+
+/** One answer in which Redis said its time; `sentAt` and `heardAt` by `performance.now()`. */
+export interface TimeAnswer {
+  readonly redisMs: number;
+  readonly sentAt: number;
+  readonly heardAt: number;
+}
+
+interface Estimate {
+  /** Redis's time minus the monotonic clock, ms, and how wrong that can be. */
+  readonly base: number;
+  readonly errorMs: number;
+}
+
+export class ExchangeClock {
+  readonly #monotonic: () => number;
+  readonly #system: () => number;
+  readonly #answers: Estimate[] = [];
+  #base: number;
+  /** Where the base should be; it is above it while the clock is slowed down. */
+  #target: number;
+  #slewedAt = 0;
+
+  /** Until Redis has spoken, the system's time. @param clocks replaced by tests */
+  constructor(clocks: { readonly monotonic?: () => number; readonly system?: () => number } = {}) {
+    this.#monotonic = clocks.monotonic ?? (() => performance.now());
+    this.#system = clocks.system ?? Date.now;
+    this.#base = this.#system() - this.#monotonic();
+    this.#target = this.#base;
+  }
+
+  /** Redis's time, ms since the epoch, whole. */
+  readonly realNow = (): number => {
+    const monotonic = this.#monotonic();
+    if (this.#base > this.#target) {
+      this.#base = Math.max(this.#target, this.#base - (monotonic - this.#slewedAt) * SLEW);
+      this.#slewedAt = monotonic;
+    }
+    return Math.floor(monotonic + this.#base);
+  };
+
+  /** Exchange time, ms since the epoch, whole: real time, as long as it is not shifted. */
+  readonly now = (): number => this.realNow();
+
+  /** How far the system's clock is ahead of Redis's, ms; negative = behind; 0 until Redis has spoken. */
+  get systemAheadMs(): number {
+    return this.#answers.length === 0 ? 0 : this.#system() - (this.#monotonic() + this.#target);
+  }
+
+  /** Takes note of an answer. Its time lies somewhere between its sending and its hearing. */
+  observe({ redisMs, sentAt, heardAt }: TimeAnswer): void {
+    const isFirst = this.#answers.length === 0;
+    const errorMs = (heardAt - sentAt) / 2;
+    const latest = { base: redisMs - (sentAt + heardAt) / 2, errorMs };
+    // Redis's clock was set: what it said before says nothing any more.
+    const wasSet = this.#answers.some(
+      ({ base, errorMs: former }) => Math.abs(base - latest.base) > former + errorMs + SLEWED_MS_MAX,
+    );
+    if (wasSet) this.#answers.length = 0;
+    this.#answers.push(latest);
+    if (this.#answers.length > ANSWERS_KEPT) this.#answers.shift();
+    const best = this.#answers.reduce((one, other) => (other.errorMs < one.errorMs ? other : one));
+    this.realNow(); // what was slowed down so far is accounted for
+    this.#target = best.base;
+    this.#slewedAt = this.#monotonic();
+    const aheadMs = this.#base - this.#target;
+    if (isFirst || aheadMs <= 0 || aheadMs > SLEWED_MS_MAX) this.#base = this.#target;
+  }
+}

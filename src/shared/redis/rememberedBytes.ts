@@ -1,0 +1,61 @@
+// Counts the bytes of answers that Redis remembers for a time, by whom they belong to, in Lua for the scripts that write and
+// refuse them. What is remembered is counted by owner and in all, and beside it by the time at which it ends, in 24ths of its
+// life; what has ended is taken off when a bound is met.
+
+/** What an answer ties up beside its own bytes: the key with its time, about. */
+const BYTES_EACH = 250;
+
+/**
+ * Defines, for a script: `isOverfull(own, all, ownMax, allMax)`; `countRemembered(key, owner, bytes, lifeMs)`; and
+ * `isRememberedFull(key, owner, ownMax, allMax)`. `key` is a hash owner -> bytes; hashes of what ends at one time are beside it, with
+ * the same hash tag. When all together are over their bound, those go on who have less than a sixteenth of their own, up to
+ * twice the bound: one owner can not have the others refused.
+ */
+export const REMEMBERED_LUA = `
+local function isOverfull(own, all, ownMax, allMax)
+  return own > ownMax or all > 2 * allMax or (all > allMax and own > ownMax / 16)
+end
+local function nowMs()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function countRemembered(key, owner, bytes, lifeMs)
+  local width = redis.call('HGET', key, '_width')
+  if not width then
+    width = math.max(1, math.floor(lifeMs / 24))
+    redis.call('HSET', key, '_width', width)
+  end
+  local ends = string.format('%.0f', math.ceil((nowMs() + lifeMs) / width))
+  local oldest = redis.call('HGET', key, '_oldest')
+  if not oldest or tonumber(ends) < tonumber(oldest) then redis.call('HSET', key, '_oldest', ends) end
+  local counted = bytes + ${BYTES_EACH}
+  redis.call('HINCRBY', key, owner, counted)
+  redis.call('HINCRBY', key, '_all', counted)
+  redis.call('HINCRBY', key .. ':' .. ends, owner, counted)
+end
+local function forgetEnded(key)
+  local oldest, width = tonumber(redis.call('HGET', key, '_oldest')), tonumber(redis.call('HGET', key, '_width'))
+  if not oldest then return end
+  local ended = math.floor(nowMs() / width)
+  while oldest <= ended do
+    local of = key .. ':' .. string.format('%.0f', oldest)
+    local gone = redis.call('HGETALL', of)
+    for i = 1, #gone, 2 do
+      if redis.call('HINCRBY', key, gone[i], -gone[i + 1]) <= 0 then redis.call('HDEL', key, gone[i]) end
+      redis.call('HINCRBY', key, '_all', -gone[i + 1])
+    end
+    redis.call('DEL', of)
+    oldest = oldest + 1
+  end
+  redis.call('HSET', key, '_oldest', string.format('%.0f', oldest))
+  if redis.call('HLEN', key) == 3 then redis.call('DEL', key) end
+end
+local function isRememberedFull(key, owner, ownMax, allMax)
+  for look = 1, 2 do
+    local known = redis.call('HMGET', key, owner, '_all')
+    if not isOverfull(tonumber(known[1] or '0'), tonumber(known[2] or '0'), ownMax, allMax) then return false end
+    if look == 1 then forgetEnded(key) end
+  end
+  return true
+end
+`;

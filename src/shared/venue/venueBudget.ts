@@ -1,0 +1,92 @@
+// The weight that the deployment may ask the venue for in a minute, shared by all its processes: the venue counts them
+// as one address. Users have a part of it, each user a share of that part; the market role always goes on. A 429 of the
+// venue makes all of them pause.
+import type { Config } from '../config.ts';
+import { marketKeys } from '../redis/keys.ts';
+import type { Redis } from '../redis/redis.ts';
+import { withTimeout } from '../withTimeout.ts';
+import { askScript, pauseScript, spendScript } from './venueBudgetScript.ts';
+
+/** How long Redis may take, ms. */
+const ANSWER_MS_MAX = 1000;
+/** Pauses after the venue's 429, ms: the first one, and the longest. */
+const PAUSE_MS_MIN = 2000;
+const PAUSE_MS_MAX = 60_000;
+/** Part of a pause that holds the market role too, ms: it is the first to try again. */
+const MARKET_HELD_MS = 4000;
+/** A refused user is not counted again for this long, ms: a refusal costs Redis nothing then. */
+const REFUSED_MS = 500;
+const REFUSED_MAX = 10_000;
+
+/** `asked`: another process asks just that. `share`: the user's part is used up. `crowded`: that of all users is. */
+export type Verdict = { readonly verdict: 'granted' | 'asked' | 'pause' | 'share' | 'crowded'; readonly retryMs: number };
+
+export class VenueBudget {
+  readonly #redis: Redis;
+  readonly #config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
+  readonly #now: () => number;
+  /** By user and weight. */
+  readonly #refused = new Map<string, Verdict & { readonly untilMs: number }>();
+
+  constructor(options: {
+    redis: Redis;
+    config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
+    now: () => number;
+  }) {
+    this.#redis = options.redis;
+    this.#config = options.config;
+    this.#now = options.now;
+  }
+
+  /**
+   * Counts a question on a user; when granted it is under way until `answered`.
+   * @param question.digest names it among the questions of all processes
+   * @param question.lifeMs how long it can be under way
+   * @throws when Redis does not answer
+   */
+  async ask(payer: string, question: { weight: number; digest: string; lifeMs: number }): Promise<Verdict> {
+    const { MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT } = this.#config;
+    const { weight, digest, lifeMs } = question;
+    const subject = `${payer} ${weight}`;
+    const refused = this.#refused.get(subject);
+    if (refused !== undefined && this.#now() < refused.untilMs) return refused;
+    const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight(payer), marketKeys.pause];
+    const limits = [MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT];
+    const asked = askScript.run(this.#redis, [...keys, marketKeys.asked(digest)], [weight, ...limits, lifeMs]);
+    const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [Verdict['verdict'], number];
+    if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs });
+    return { verdict, retryMs };
+  }
+
+  /** Whether a process asks this question at the moment. */
+  async isAsked(digest: string): Promise<boolean> {
+    return (await this.#redis.exists(marketKeys.asked(digest))) === 1;
+  }
+
+  /** A granted question is not under way any more, whatever became of it. */
+  async answered(digest: string): Promise<void> {
+    await this.#redis.del(marketKeys.asked(digest));
+  }
+
+  /**
+   * Counts a question of the market role.
+   * @param options.isPatient it waits while the deployment's weight is used up
+   * @returns 0, or the ms to wait before another try
+   */
+  async spend(weight: number, { isPatient }: { isPatient: boolean }): Promise<number> {
+    const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.pause];
+    const args = [weight, this.#config.MARKET_WEIGHT_PER_MINUTE, isPatient ? '1' : '0', MARKET_HELD_MS];
+    return Number(await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', spendScript.run(this.#redis, keys, args)));
+  }
+
+  /** The venue has answered 429: no user's question goes to it for a while. @param waitMs what the venue asked for */
+  async pause(waitMs = 0): Promise<void> {
+    const shortest = Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, waitMs));
+    await pauseScript.run(this.#redis, [marketKeys.pause, marketKeys.pauses], [shortest, PAUSE_MS_MAX]);
+  }
+
+  #remember(subject: string, verdict: Verdict): void {
+    if (this.#refused.size >= REFUSED_MAX) this.#refused.clear();
+    this.#refused.set(subject, { ...verdict, untilMs: this.#now() + Math.min(REFUSED_MS, verdict.retryMs) });
+  }
+}

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import type { RequestError } from '../../src/shared/errors.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+
+const ask = { requestId: 'r' };
+
+describe('a commit that reaches Redis after the deadline of a command in it', function () {
+  this.timeout(600_000);
+  let bench: ActorBench;
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '3000' });
+  });
+  after(() => bench.stop());
+
+  it('expires the command, which does nothing, and not the ownership; other commands go on', async () => {
+    let behindMs = 0;
+    // The owner before it died at work: a command at a head then may have killed it, one that came later has not.
+    await bench.redis.hset(shardKeys.head(0), { epoch: 1, work: 1, clean: 0 });
+    const pod = await bench.startOnlyPod({ realNow: () => Date.now() - behindMs });
+    const gateway = await bench.startGateway();
+    const [late, other] = [accountName(1), accountName(2)] as const;
+    for (const account of [late, other]) await gateway.send(account, commands.open, ask);
+    const lease = await bench.redis.get(shardKeys.lease(0));
+    // The pod is far behind Redis, and the command's deadline is over: only Redis can tell.
+    behindMs = 60_000;
+    const slow = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: -4000 } });
+    const told = slow.send(late, commands.place(), ask).then(
+      () => 'done',
+      (error: RequestError) => error.code,
+    );
+    await Promise.all(Array.from({ length: 3 }, () => gateway.send(other, commands.place(), ask)));
+    await told;
+    expect(await bench.redis.get(shardKeys.lease(0)), 'the same lease').to.equal(lease);
+    expect(pod.status().map(({ recovered }) => recovered)).to.deep.equal([true]);
+    expect(await bench.redis.hgetall(shardKeys.poisonCommands(0)), 'no owner has died').to.deep.equal({});
+    expect(answerOf(await gateway.send(late, commands.fills, ask))).to.include({ total: 0 });
+    expect(answerOf(await gateway.send(other, commands.fills, ask))).to.include({ total: 3 });
+  });
+});

@@ -1,0 +1,177 @@
+// One halted account keeps nothing from its shard: the journal is cut, the account's entries lie beside it, and it comes
+// back with all that was acknowledged, by whichever owner.
+import { expect } from 'chai';
+import { tradingRules } from '../../src/actors/decisions/rules.ts';
+import { readQuarantineRecord } from '../../src/actors/domain/messages/quarantineRecord.ts';
+import { readSetAsideIndex } from '../../src/actors/history/entriesSetAside.ts';
+import { readSnapshots } from '../../src/actors/residents/snapshots.ts';
+import type { Actors } from '../../src/actors/role.ts';
+import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { RequestError } from '../../src/shared/errors.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { TcpProxy } from '../support/tcpProxy.ts';
+import { until } from '../support/until.ts';
+
+const ask = { requestId: 'r' };
+const WITHIN_MS = 60_000;
+const FILLS = 5;
+const SHARD = 0;
+/** No account can fold the move of an order that is not there. */
+const UNFOLDABLE = 17;
+
+describe('a halted account and its shard', function () {
+  this.timeout(3 * WITHIN_MS);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+  let proxy: TcpProxy;
+  let pod: Actors;
+
+  before(async () => {
+    bench = await ActorBench.start({
+      ...{ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000', COMMAND_DEADLINE_MS: '10000' },
+    });
+    gateway = await bench.startGateway();
+    await startPod();
+  });
+  after(() => bench.stop());
+
+  async function startPod(): Promise<void> {
+    proxy = await TcpProxy.start(bench.redisStore.port);
+    pod = await bench.startPod({
+      url: `redis://127.0.0.1:${proxy.port}`,
+      rules: {
+        decide: (account, command, context) => {
+          const decision = tradingRules.decide(account, command, context);
+          if (command.type !== 'updateLeverage' || command.leverage !== UNFOLDABLE) return decision;
+          return { ...decision, events: [{ type: 'queueMoved', asset: 0, ahead: [[1, '1']] }] };
+        },
+      },
+    });
+    await until(() => bench.hasAllShards(pod), WITHIN_MS);
+  }
+  /** Its connection is gone from one moment to the next, as after kill -9. */
+  const killAndRestart = async (): Promise<void> => {
+    await proxy.close();
+    await startPod();
+  };
+  const codeOf = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work;
+      return 'done';
+    } catch (error) {
+      if (error instanceof RequestError) return error.code;
+      throw error;
+    }
+  };
+  const fold = { type: 'updateLeverage', asset: 0, marginMode: 'cross', leverage: UNFOLDABLE } as const;
+  /** Fills that no snapshot has yet, and the fault right after them. */
+  const fillAndHalt = async (account: string): Promise<void> => {
+    await gateway.send(account, commands.open, ask);
+    const sent = Array.from({ length: FILLS }, () => gateway.send(account, commands.place(), ask));
+    const last = codeOf(gateway.send(account, fold, ask));
+    for (const outcome of await Promise.all(sent)) expect(outcome).to.have.nested.property('orders[0].type', 'filled');
+    expect(await last).to.equal('account_quarantined');
+  };
+  const fills = async (account: string): Promise<unknown> => answerOf(await gateway.send(account, commands.fills, ask));
+  /** Other accounts trade until the journal has been cut beyond all that it has now. */
+  const journalIsCut = async (): Promise<void> => {
+    const [[newest = '0-0'] = []] = await bench.redis.xrevrange(shardKeys.journal(SHARD), '+', '-', 'COUNT', 1);
+    const other = accountName(90);
+    await codeOf(gateway.send(other, commands.open, ask));
+    await until(async () => {
+      await gateway.send(other, commands.place(), ask);
+      const [[oldest] = []] = await bench.redis.xrange(shardKeys.journal(SHARD), '-', '+', 'COUNT', 1);
+      return oldest !== undefined && Number.parseInt(oldest, 10) > Number.parseInt(newest, 10);
+    }, WITHIN_MS);
+  };
+  const wish = (account: string, what: 'lift' | 'drop') => bench.redis.hset(shardKeys.wishes(SHARD), account, what);
+  const isAlive = async (account: string): Promise<boolean> =>
+    (await codeOf(gateway.send(account, commands.state, ask))) === 'done';
+  const setAside = async (account: string) => (await readSetAsideIndex(bench.redis, SHARD)).get(account);
+
+  it('does not keep the journal from being cut; what no snapshot has is set aside, by the next owner too', async () => {
+    const account = accountName(1);
+    await fillAndHalt(account);
+    const text = await bench.redis.hget(shardKeys.quarantine(SHARD), account);
+    expect(readQuarantineRecord(text ?? '')).to.include({ seq: FILLS + 1 });
+    await journalIsCut();
+    expect(await setAside(account)).to.include({ lastSeq: FILLS + 1 });
+
+    const second = accountName(2);
+    await fillAndHalt(second);
+    await killAndRestart();
+    await journalIsCut();
+    expect(await setAside(second)).to.include({ lastSeq: FILLS + 1 });
+    expect(await bench.redis.llen(shardKeys.entriesSetAside(SHARD, account))).to.equal(
+      await bench.redis.llen(shardKeys.entriesSetAside(SHARD, second)),
+    );
+    expect(await isAlive(account)).to.equal(false);
+  });
+
+  it('a lifted one is back with all that was acknowledged, and what was set aside goes when MongoDB has it', async () => {
+    for (const account of [accountName(1), accountName(2)]) {
+      await wish(account, 'lift');
+      await until(() => isAlive(account), WITHIN_MS);
+      expect(await fills(account)).to.include({ total: FILLS });
+      expect(await gateway.send(account, commands.place(), ask)).to.have.nested.property('orders[0].type', 'filled');
+      expect(await bench.redis.hexists(shardKeys.quarantine(SHARD), account)).to.equal(0);
+      await until(async () => (await setAside(account)) === undefined, WITHIN_MS);
+      expect(await bench.redis.exists(shardKeys.entriesSetAside(SHARD, account))).to.equal(0);
+      expect((await readSnapshots(bench.mongo, [account])).get(account)?.seq).to.be.at.least(FILLS + 1);
+    }
+    await journalIsCut();
+    await killAndRestart();
+    for (const account of [accountName(1), accountName(2)]) {
+      expect(await fills(account)).to.include({ total: FILLS + 1 });
+      expect(answerOf(await gateway.send(account, commands.state, ask)))
+        .to.have.nested.property('state.positions')
+        .with.length(1);
+    }
+  });
+
+  it('one that is lifted before its entries were set aside, or whose owner dies right after, loses nothing either', async () => {
+    const [early, orphaned] = [accountName(3), accountName(4)];
+    await fillAndHalt(early);
+    await wish(early, 'lift');
+    await until(() => isAlive(early), WITHIN_MS);
+    expect(await fills(early)).to.include({ total: FILLS });
+
+    await fillAndHalt(orphaned);
+    await journalIsCut();
+    await wish(orphaned, 'lift');
+    await until(() => isAlive(orphaned), WITHIN_MS);
+    await killAndRestart();
+    expect(await fills(orphaned)).to.include({ total: FILLS });
+    await until(async () => (await setAside(orphaned)) === undefined, WITHIN_MS);
+  });
+
+  it('a lift that fails leaves it halted and says why; a drop goes on from its last good state', async () => {
+    const account = accountName(5);
+    await fillAndHalt(account);
+    await journalIsCut();
+    const list = shardKeys.entriesSetAside(SHARD, account);
+    const [damagedAt, lost] = [3, await bench.redis.lindex(shardKeys.entriesSetAside(SHARD, account), 3)];
+    await bench.redis.lset(list, damagedAt, (lost ?? '').replace(/"size":"[^"]*"/, '"size":"no number"'));
+    await wish(account, 'lift');
+    const reason = () => pod.status()[0]?.haltedFor?.[account] ?? '';
+    await until(() => reason().startsWith('cannot be loaded'), WITHIN_MS);
+    expect(await isAlive(account)).to.equal(false);
+
+    await wish(account, 'drop');
+    await until(() => isAlive(account), WITHIN_MS);
+    // One entry opened the account; of the fills those before the damage stay.
+    const kept = damagedAt - 1;
+    const sizeOf = async () => {
+      const answer = answerOf(await gateway.send(account, commands.state, ask));
+      return answer.kind === 'accountState' ? answer.state.positions[0]?.signedSize : undefined;
+    };
+    expect(await sizeOf()).to.equal(String(0.001 * kept));
+    expect(await fills(account), 'what was answered stays in the history').to.include({ total: FILLS });
+    await gateway.send(account, commands.place(), ask);
+    await until(async () => (await setAside(account)) === undefined, WITHIN_MS);
+    await killAndRestart();
+    expect(await sizeOf()).to.equal(String(0.001 * (kept + 1)));
+    expect(await fills(account)).to.include({ total: FILLS + 1 });
+  });
+});

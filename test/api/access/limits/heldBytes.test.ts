@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { type Held, HeldBytes } from '../../../../src/api/access/limits/heldBytes.ts';
+import { RequestError } from '../../../../src/shared/errors.ts';
+
+const KB = 1024;
+
+describe('heldBytes: the memory of requests is bounded for each caller and for all', () => {
+  const holding = (): HeldBytes => new HeldBytes({ REQUEST_BYTES_PER_CALLER: 64 * KB, REQUEST_BYTES: 512 * KB });
+  const user = (held: HeldBytes, name: string): Held => held.open({ subject: `user:${name}`, isKnown: true });
+  const codeOf = (act: () => void): string => {
+    try {
+      act();
+    } catch (error) {
+      if (error instanceof RequestError) return `${error.status} ${error.code}`;
+      throw error;
+    }
+    return 'held';
+  };
+
+  it('what is closed takes nothing more, and gives back what it had once', () => {
+    const held = holding();
+    const body = user(held, 'a');
+    body.add(10 * KB);
+    body.close();
+    expect(codeOf(() => body.add(16 * KB))).to.equal('400 invalid_json');
+    body.close();
+    expect(held.total).to.equal(0);
+  });
+
+  it('one caller may hold its own bound, and is told that it is its own', () => {
+    const body = user(holding(), 'a');
+    body.add(64 * KB);
+    expect(codeOf(() => body.add(1))).to.equal('429 too_many_bytes');
+  });
+
+  it('from half of all on those go on who hold little, so that a few callers refuse no other', () => {
+    const held = holding();
+    for (const name of ['a', 'b']) user(held, name).add(64 * KB);
+    expect(codeOf(() => user(held, 'c').add(4 * KB))).to.equal('held');
+    expect(codeOf(() => user(held, 'c').add(1))).to.equal('503 busy');
+    expect(codeOf(() => user(held, 'd').add(4 * KB))).to.equal('held');
+    expect(held.total).to.equal(136 * KB);
+  });
+
+  it('all together hold no more than their half, and strangers nothing of that of users', () => {
+    const held = holding();
+    for (const name of ['a', 'b']) user(held, name).add(64 * KB);
+    for (let n = 0; n < 32; n++) user(held, `small ${n}`).add(4 * KB);
+    expect(codeOf(() => user(held, 'one more').add(1))).to.equal('503 busy');
+    const stranger = held.open({ subject: 'address:192.0.2.1', isKnown: false });
+    expect(codeOf(() => stranger.add(64 * KB))).to.equal('held');
+  });
+});

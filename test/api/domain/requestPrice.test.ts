@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { basePrice, priceOfAction, priceOfInfo, weightOfRows } from '../../../src/api/domain/requestPrice.ts';
+
+const list = (count: number): number[] => Array.from({ length: count }, () => 0);
+
+describe('requestPrice: what a request costs', () => {
+  for (const [n, requests] of [
+    [0, 1],
+    [1, 1],
+    [39, 1],
+    [40, 2],
+    [79, 2],
+    [80, 3],
+    [1000, 26],
+  ] as const) {
+    for (const field of ['orders', 'cancels', 'modifies']) {
+      it(`an action with ${n} ${field}: ${requests}`, () => {
+        expect(priceOfAction({ action: { [field]: list(n) } }, 100)).to.deep.equal({ requests, weight: requests });
+      });
+    }
+  }
+
+  it('an action that names several lists pays for all of them', () => {
+    expect(priceOfAction({ action: { orders: list(30), cancels: list(30) } }, 100).requests).to.equal(2);
+  });
+
+  for (const body of [
+    null,
+    1,
+    'x',
+    [],
+    {},
+    { action: null },
+    { action: { orders: 'x' } },
+    { action: { orders: { length: 1e9 } } },
+  ]) {
+    it(`an action like ${JSON.stringify(body)}: 1`, () => {
+      expect(priceOfAction(body, 100)).to.deep.equal({ requests: 1, weight: 1 });
+    });
+  }
+
+  it('text has a weight where it says little', () => {
+    expect(priceOfAction({ action: { type: 'noop' } }, 1_048_576)).to.deep.equal({ requests: 1, weight: 65 });
+    expect(priceOfInfo({ type: 'l2Book' }, 1_048_576)).to.deep.equal({ requests: 1, weight: 65 });
+  });
+
+  for (const [type, weight] of [
+    ['l2Book', 2],
+    ['allMids', 2],
+    ['clearinghouseState', 2],
+    ['orderStatus', 2],
+    ['exchangeStatus', 2],
+    ['userFills', 20],
+    ['userRole', 20],
+    ['meta', 20],
+    ['nothing', 20],
+    [undefined, 20],
+  ] as const) {
+    it(`a question for ${type}: weight ${weight}`, () => {
+      expect(priceOfInfo({ type }, 100)).to.deep.equal({ requests: 1, weight });
+    });
+  }
+
+  it('long answers weigh more, by the rows of their type', () => {
+    expect(weightOfRows({ type: 'userFills' }, list(19))).to.equal(0);
+    expect(weightOfRows({ type: 'userFills' }, list(2000))).to.equal(100);
+    expect(weightOfRows({ type: 'candleSnapshot' }, list(5000))).to.equal(83);
+    expect(weightOfRows({ type: 'meta' }, list(2000))).to.equal(0);
+    expect(weightOfRows({ type: 'userFills' }, null)).to.equal(0);
+  });
+
+  it('the least of a path is never more than what its requests turn out to cost', () => {
+    const [info, exchange] = ['info', 'exchange'].map((name) => basePrice(`/v1/exchanges/perpx/${name}`));
+    expect(info).to.deep.equal(priceOfInfo({ type: 'l2Book' }, 10));
+    expect(exchange).to.deep.equal(priceOfAction({}, 10));
+    expect(basePrice('/v1/auth/login')).to.deep.equal({ requests: 1, weight: 20 });
+    expect(basePrice('/v1/exchanges/perpx/account/fills').weight).to.equal(20);
+    expect(basePrice('/nowhere')).to.deep.equal({ requests: 1, weight: 2 });
+  });
+});

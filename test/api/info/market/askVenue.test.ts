@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { answerInfo } from '../../../../src/api/info/answerInfo.ts';
+import { askVenue } from '../../../../src/api/info/market/askVenue.ts';
+import { RequestError, RetryableError } from '../../../../src/shared/errors.ts';
+import { VenueBusy } from '../../../../src/shared/venue/upstream.ts';
+import { ExchangeInMemory } from '../../../support/exchangeInMemory.ts';
+
+describe('askVenue: on whom a question counts, and what is said when it may not be asked', () => {
+  const exchange = new ExchangeInMemory();
+  const { services, call } = exchange;
+  const candles = { type: 'candleSnapshot', req: { coin: 'BTC', interval: '1h', startTime: exchange.nowMs - 7_200_000 } };
+
+  /** Services whose venue answers so to each payer. */
+  const venueOf = (answers: Readonly<Record<string, unknown>>) => {
+    const payers: string[] = [];
+    const info = async (_body: object, { payer }: { payer: string }): Promise<unknown> => {
+      payers.push(payer);
+      const answer = answers[payer];
+      if (answer instanceof Error) throw answer;
+      return answer ?? [];
+    };
+    return { services: { ...services, upstream: { info } }, payers };
+  };
+  const refusalOf = async (work: Promise<unknown>): Promise<RequestError> => {
+    const error = await work.then(
+      () => undefined,
+      (one: unknown) => one,
+    );
+    expect(error).to.be.instanceOf(RequestError);
+    return error as RequestError;
+  };
+  const own = new VenueBusy('used up', { isOwn: true, retryMs: 12_300 });
+  const all = new VenueBusy('used up', { isOwn: false, retryMs: 700 });
+
+  it('a question of info counts on the key’s user', async () => {
+    const venue = venueOf({});
+    await answerInfo(candles, call, venue.services);
+    expect(venue.payers).to.deep.equal([call.caller.userId]);
+  });
+
+  const cases: [name: string, error: Error, status: number, code: string, retryAfter: string][] = [
+    ['the user’s part is used up', own, 429, 'upstream_limited', '13'],
+    ['that of all users is', all, 503, 'upstream_busy', '1'],
+    ['the venue is away', new RetryableError('away'), 503, 'upstream_unavailable', '1'],
+  ];
+  for (const [name, error, status, code, retryAfter] of cases) {
+    it(`${name}: ${status} ${code}, with the time to wait`, async () => {
+      const refusal = await refusalOf(answerInfo(candles, call, venueOf({ [call.caller.userId]: error }).services));
+      expect(refusal).to.include({ status, code });
+      expect(refusal.headers).to.deep.equal({ 'Retry-After': retryAfter });
+    });
+  }
+
+  it('a subscriber whose part is used up leaves the question to the next one', async () => {
+    const venue = venueOf({ ann: own, bob: ['rows'] });
+    const paying = { ...venue.services, payers: () => ['ann', 'bob', 'cid'] };
+    expect(await askVenue(paying, { type: 'x' }, 1000)).to.deep.equal(['rows']);
+    expect(venue.payers).to.deep.equal(['ann', 'bob']);
+  });
+
+  it('when the part of all users is used up no other is tried', async () => {
+    const venue = venueOf({ ann: all });
+    const refusal = await refusalOf(askVenue({ ...venue.services, payers: () => ['ann', 'bob'] }, { type: 'x' }, 1000));
+    expect(refusal.code).to.equal('upstream_busy');
+    expect(venue.payers).to.deep.equal(['ann']);
+  });
+});

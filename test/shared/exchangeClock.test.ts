@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { Registry } from 'prom-client';
+import { ClockWatch } from '../../src/shared/clockWatch.ts';
+import { ExchangeClock } from '../../src/shared/exchangeClock.ts';
+import type { Logger } from '../../src/shared/logger.ts';
+
+const NOON_MS = Date.UTC(2026, 10, 22, 12);
+const HOUR_MS = 3_600_000;
+
+describe('exchangeClock: Redis’s time, whatever the system’s clock says', () => {
+  let monotonic: number;
+  let systemMs: number;
+  let clock: ExchangeClock;
+
+  beforeEach(() => {
+    monotonic = 1000;
+    systemMs = NOON_MS;
+    clock = new ExchangeClock({ monotonic: () => monotonic, system: () => systemMs });
+  });
+
+  /** An answer that took so long, half of it on its way there. */
+  const hear = (redisMs: number, tookMs = 0): void => {
+    const sentAt = monotonic;
+    monotonic += tookMs;
+    systemMs += tookMs;
+    clock.observe({ redisMs, sentAt, heardAt: monotonic });
+  };
+  const pass = (ms: number): void => {
+    monotonic += ms;
+    systemMs += ms;
+  };
+
+  it('is the system’s until Redis has spoken', () => {
+    expect(clock.now()).to.equal(NOON_MS);
+    expect(clock.systemAheadMs).to.equal(0);
+  });
+
+  for (const [name, aheadMs] of Object.entries({ 'an hour ahead': HOUR_MS, '10 s behind': -10_000, '1.5 s ahead': 1500 })) {
+    it(`is right on a machine that is ${name}, and says so`, () => {
+      hear(NOON_MS - aheadMs);
+      expect(clock.now()).to.equal(NOON_MS - aheadMs);
+      expect(clock.realNow()).to.equal(NOON_MS - aheadMs);
+      expect(clock.systemAheadMs).to.equal(aheadMs);
+    });
+  }
+
+  it('goes on when the system’s clock is set', () => {
+    hear(NOON_MS);
+    systemMs += HOUR_MS;
+    pass(500);
+    expect(clock.now()).to.equal(NOON_MS + 500);
+    expect(clock.systemAheadMs).to.equal(HOUR_MS);
+  });
+
+  it('takes the middle of the shortest way for the moment at which Redis spoke', () => {
+    hear(NOON_MS + 10, 20);
+    expect(clock.now()).to.equal(NOON_MS + 20);
+    hear(NOON_MS + 20, 800);
+    expect(clock.now(), 'an answer that took long says little').to.equal(NOON_MS + 820);
+  });
+
+  it('is slowed down, never set back, when it was a little ahead', () => {
+    hear(NOON_MS, 200);
+    const before = clock.now();
+    hear(before - 50);
+    const times = Array.from({ length: 10 }, () => {
+      pass(100);
+      return clock.now();
+    });
+    expect(times).to.deep.equal([...times].sort((a, b) => a - b));
+    expect(times[0]).to.equal(before + 90);
+    expect(times[9]).to.equal(before - 50 + 1000);
+  });
+
+  it('follows Redis at once when its clock is set', () => {
+    hear(NOON_MS);
+    hear(NOON_MS - HOUR_MS);
+    expect(clock.now()).to.equal(NOON_MS - HOUR_MS);
+    hear(NOON_MS);
+    expect(clock.now()).to.equal(NOON_MS);
+  });
+});
+
+describe('clockWatch: a machine whose clock is wrong', () => {
+  it('is said in the log once, again when it changes, and in the metrics', async () => {
+    const lines: string[] = [];
+    const note = (...words: unknown[]): void => void lines.push(JSON.stringify(words));
+    const log = { warn: note, info: note } as unknown as Logger;
+    const clock = { systemAheadMs: 900 };
+    const registry = new Registry();
+    const watch = new ClockWatch(clock, { log, registry });
+    expect(watch.look()).to.equal(0);
+    expect(lines).to.have.lengthOf(0);
+    clock.systemAheadMs = 3_600_000;
+    expect([watch.look(), watch.look()]).to.deep.equal([3_600_000, 3_600_000]);
+    expect(lines).to.have.lengthOf(1);
+    clock.systemAheadMs = -10_000;
+    expect([watch.look(), watch.look()]).to.deep.equal([-10_000, -10_000]);
+    expect(lines).to.have.lengthOf(2);
+    expect(await registry.metrics()).to.match(/^clock_offset_seconds -10$/m);
+    clock.systemAheadMs = 0;
+    expect(watch.look()).to.equal(0);
+    expect(lines).to.have.lengthOf(3);
+  });
+});

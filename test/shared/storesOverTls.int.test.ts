@@ -1,0 +1,74 @@
+// `rediss://` and MongoDB's `tls=true`, with certificates of an authority that only this test knows.
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { createServer, type Server } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type Certificates, makeCertificates } from '../support/certificates.ts';
+import { freePort, type Store, startMongo, startRedis } from '../support/stores.ts';
+
+const PING = fileURLToPath(new URL('../support/pingStores.ts', import.meta.url));
+
+describe('stores over TLS: the certificate is checked, against authorities that the operator names', () => {
+  let certificates: Certificates;
+  let redis: Store;
+  let mongo: Store;
+  let proxy: Server;
+  let redisUrl: string;
+  let mongoUrl: string;
+
+  before(async () => {
+    certificates = makeCertificates();
+    const { ca, key, cert } = certificates;
+    const tlsPort = await freePort();
+    redis = await startRedis({
+      settings: {
+        'tls-port': tlsPort,
+        'tls-cert-file': cert,
+        'tls-key-file': key,
+        'tls-ca-cert-file': ca,
+        'tls-auth-clients': 'no',
+      },
+    });
+    redisUrl = `rediss://localhost:${tlsPort}`;
+    mongo = await startMongo({ memory: true });
+    const { port } = mongo;
+    // The stand-in for MongoDB knows no TLS: this ends it before the stand-in.
+    proxy = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (client) => {
+      const server = connect(port, '127.0.0.1');
+      for (const [one, other] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        one.on('error', () => other.destroy()).on('close', () => other.destroy());
+        one.pipe(other);
+      }
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    mongoUrl = `mongodb://localhost:${(proxy.address() as AddressInfo).port}/?directConnection=true&tls=true`;
+  });
+  after(async () => {
+    proxy.close();
+    await Promise.all([redis.stop(), mongo.stop()]);
+    certificates.remove();
+  });
+
+  async function ping(mongoAddress: string, env: Record<string, string>): Promise<{ redis: string; mongo: string }> {
+    const args = ['--import', 'tsx', PING, redisUrl, mongoAddress];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+    return JSON.parse(stdout);
+  }
+
+  it('NODE_EXTRA_CA_CERTS names the authority for both', async () => {
+    expect(await ping(mongoUrl, { NODE_EXTRA_CA_CERTS: certificates.ca })).to.deep.equal({ redis: 'PONG', mongo: 'ok 1' });
+  });
+
+  it('MongoDB takes it from its address, too; a store whose authority is unknown is not talked to', async () => {
+    const told = await ping(`${mongoUrl}&tlsCAFile=${encodeURIComponent(certificates.ca)}`, {});
+    expect(told.mongo).to.equal('ok 1');
+    expect(told.redis).to.match(/certificate/);
+  });
+});

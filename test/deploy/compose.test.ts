@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { ConfigSchema, readConfig } from '../../src/shared/config.ts';
+import { ConfigSchema } from '../../src/shared/config/schema.ts';
+import { readConfig } from '../../src/shared/config.ts';
 
 interface Service {
   readonly image?: string;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { configTable, envExample } from '../support/configDocs.ts';
 
-const BEGIN = '<!-- variables: made from the schema in src/shared/config.ts -->';
+const BEGIN = '<!-- variables: made from the schema in src/shared/config/schema.ts -->';
 const END = '<!-- end of variables -->';
 const REPAIR = 'UPDATE_DOCS=1 npx mocha test/deploy/configDocs.test.ts writes it anew';
 

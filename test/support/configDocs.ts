@@ -1,6 +1,6 @@
 // `.env.example` and the table of docs/operations.md as the configuration's schema requires them, so that neither can
 // differ from the code.
-import { ConfigSchema } from '../../src/shared/config.ts';
+import { ConfigSchema } from '../../src/shared/config/schema.ts';
 
 interface Variable {
   readonly name: string;

@@ -1,0 +1,50 @@
+// The variables of shards and their actors: leases, mailboxes, journals, remembered answers.
+import { Type } from '@sinclair/typebox';
+import { whole } from './fields.ts';
+
+export const actorsVariables = {
+  SHARDS: whole('Number of shards. Fixed for the life of a deployment.', 16, 1, 100),
+  LEASE_TTL_MS: whole('Life of a shard lease, milliseconds; a dead actor is replaced after it.', 3000, 500),
+  COMMAND_DEADLINE_MS: whole('A command not begun after this many milliseconds is consumed as expired.', 5000),
+  MAILBOX_MAX: whole('Waiting commands of one account; one more is refused with 429.', 1000),
+  MAILBOX_BYTES: whole('Waiting commands of one account, bytes; a command beyond it is refused with 429.', 8_388_608, 4_194_304),
+  MAILBOX_SHARD_BYTES: whole(
+    'Waiting commands of a shard’s accounts, bytes; past it those with more than a sixteenth of MAILBOX_BYTES get 429, past twice of it all.',
+    67_108_864,
+    8_388_608,
+  ),
+  JOURNAL_MAX: whole('Commits in one shard’s journal; past it new commands get 503 (MongoDB away for long).', 1_000_000),
+  JOURNAL_MAX_BYTES: whole(
+    'Bytes of one shard’s journal; past it its new commands get 503, those that end risk a quarter later.',
+    134_217_728,
+    1_048_576,
+  ),
+  JOURNAL_ACCOUNT_MAX_BYTES: whole(
+    'Bytes of one account’s entries in its shard’s journal; past it the new commands of this account alone get 503.',
+    33_554_432,
+    65_536,
+  ),
+  ACCOUNT_IDLE_MS: whole('An idle, flat account leaves memory after this many milliseconds.', 60_000),
+  IDEMPOTENCY_TTL_MS: whole('How long an answer is remembered for its Idempotency-Key, milliseconds.', 86_400_000),
+  IDEMPOTENCY_BYTES: whole(
+    'Answers remembered for Idempotency-Keys of one account, bytes; past it a request with a new key is refused with 429.',
+    33_554_432,
+    1_048_576,
+  ),
+  IDEMPOTENCY_SHARD_BYTES: whole(
+    'The same for a shard’s accounts; past it those with more than a sixteenth of IDEMPOTENCY_BYTES get 429, past twice of it all.',
+    67_108_864,
+    1_048_576,
+  ),
+  FUNDING_SETTLE_HOURS: Type.Integer({
+    description: 'Hours between two settlements of funding, counted from 00 UTC: a divisor of 24; 1 = like the venue.',
+    default: 8,
+    enum: [1, 2, 3, 4, 6, 8, 12, 24],
+  }),
+  HISTORY_DELAY_MS: whole(
+    'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
+    10_000,
+    0,
+  ),
+  JOURNAL_LAG_MS: whole('Age a written journal entry must have before it is trimmed, milliseconds.', 60_000, 0),
+};

@@ -1,0 +1,37 @@
+// The variables of the market: its source, its age, what may be asked of it, and what follows from its prices.
+import { Type } from '@sinclair/typebox';
+import { text, whole } from './fields.ts';
+
+export const marketVariables = {
+  MARKET_SOURCE: Type.Union([Type.Literal('live'), Type.Literal('emulated'), Type.Literal('replay')], {
+    description: 'Where market data comes from; shown in /health and in X-Market-Source.',
+    default: 'live',
+  }),
+  MARKET_URL: text('Base address of a server with the venue’s protocol (`/info`, `/ws`).', 'https://api.hyperliquid.xyz'),
+  MARKET_MAX_AGE_MS: whole('Books and marks older than this refuse new orders, milliseconds.', 15_000),
+  MARKET_WEIGHT_PER_MINUTE: whole(
+    'Request weight that the whole deployment asks the venue for in a minute; the venue allows an address 1,200.',
+    1100,
+    1,
+    1_000_000,
+  ),
+  MARKET_WEIGHT_RESERVE: whole(
+    'Part of that weight that is the market role’s; users’ questions share the rest.',
+    500,
+    0,
+    1_000_000,
+  ),
+  MARKET_WEIGHT_USER_PERCENT: whole('How much of what others leave of the users’ part one user may use, percent.', 40, 1, 100),
+  MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
+  LIQUIDATION_SCAN_INTERVAL_MS: whole(
+    'How often every account is checked for liquidation beside the check at each mark, milliseconds.',
+    5000,
+    100,
+  ),
+  AUDIT_RETENTION_DAYS: whole('How long security-relevant acts are kept for their user to read, days.', 365, 1, 36_500),
+  EQUITY_SAMPLE_INTERVAL_MS: whole(
+    'How often accounts with positions put a point on their equity curves beside those of fills, milliseconds.',
+    300_000,
+    1000,
+  ),
+};

@@ -1,0 +1,39 @@
+// The variables of what every process of a deployment needs: its name, its stores, where it listens.
+import { Type } from '@sinclair/typebox';
+import { text, whole } from './fields.ts';
+
+export const processVariables = {
+  NODE_ID: Type.String({
+    description: 'Name of this process in leases, replies and logs. Empty: made from host, pid and a random part.',
+    default: '',
+  }),
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
+    { description: 'Least severe log line that is written.', default: 'info' },
+  ),
+  REDIS_URL: text('Address of Redis 7 or newer, with AOF and maxmemory-policy noeviction.', 'redis://127.0.0.1:6379'),
+  REDIS_DURABILITY: Type.Union([Type.Literal('everysec'), Type.Literal('always')], {
+    description: "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
+    default: 'everysec',
+  }),
+  MONGO_URL: text('Address of MongoDB 5 or newer.', 'mongodb://127.0.0.1:27017'),
+  MONGO_DATABASE: text('Database name.', 'paper'),
+  MONGO_TIMEOUT_MS: whole('How long one MongoDB operation may look for a server, milliseconds.', 3000),
+  HOST: text('Address the API listens on.', '127.0.0.1'),
+  PORT: whole('Port the API listens on; 0 picks a free one.', 3000, 0, 65_535),
+  HTTPS_KEY: Type.String({
+    description:
+      'File with the private key (PEM) with which the API speaks https at PORT; empty = plain http, for a proxy before it.',
+    default: '',
+  }),
+  HTTPS_CERT: Type.String({
+    description:
+      'File with the certificate of that key (PEM) and those between it and its authority; read again when it has changed.',
+    default: '',
+  }),
+  METRICS_HOST: text(
+    'Address on which every process shows /metrics, /health and /health/live to operators: one that clients cannot reach.',
+    '127.0.0.1',
+  ),
+  METRICS_PORT: whole('Port of that address. When it is taken, or 0, a free one is used; the log says which.', 9100, 0, 65_535),
+};

@@ -1,0 +1,78 @@
+// What the variables must be together: rules that one variable's schema cannot say.
+import { isIPv4 } from 'node:net';
+import { WEIGHT_MAX } from '../venue/requestWeight.ts';
+import type { Config } from './schema.ts';
+import { refuseShortSecrets } from './secretRules.ts';
+
+/** @throws Error with a sentence that says what to do */
+export function refuseWrongTogether(config: Config): void {
+  refuseShortSecrets(config);
+  refuseShortPassword(config);
+  refuseWrongOrigins(config);
+  refuseWrongJournalBounds(config);
+  refuseMixedPayments(config);
+  refusePublicTestPayments(config);
+  refuseSmallShares(config);
+  refuseHalfOfHttps(config);
+}
+
+function refuseShortPassword({ ADMIN_PASSWORD }: Config): void {
+  if (ADMIN_PASSWORD === '' || ADMIN_PASSWORD.length >= 16) return;
+  throw new Error('ADMIN_PASSWORD must have 16 characters or more, or be empty.');
+}
+
+function refuseWrongOrigins({ CORS_ORIGINS }: Config): void {
+  const notAnOrigin = CORS_ORIGINS.split(',').find((origin) => !isOrigin(origin.trim()));
+  if (CORS_ORIGINS === '' || notAnOrigin === undefined) return;
+  throw new Error(`CORS_ORIGINS: "${notAnOrigin}" is no origin such as https://app.example.com, without a path.`);
+}
+
+function refuseWrongJournalBounds({ JOURNAL_ACCOUNT_MAX_BYTES, JOURNAL_MAX_BYTES }: Config): void {
+  if (JOURNAL_ACCOUNT_MAX_BYTES <= JOURNAL_MAX_BYTES) return;
+  throw new Error('JOURNAL_ACCOUNT_MAX_BYTES must not be above JOURNAL_MAX_BYTES, of which it is a part.');
+}
+
+function refuseHalfOfHttps({ HTTPS_KEY, HTTPS_CERT }: Config): void {
+  if ((HTTPS_KEY === '') === (HTTPS_CERT === '')) return;
+  throw new Error('HTTPS_KEY and HTTPS_CERT are files that need each other: give both or neither.');
+}
+
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+/** Test payments beside a Stripe account would be a way to pay with nothing. */
+function refuseMixedPayments({ PAYMENT_PROVIDER, STRIPE_API_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE }: Config): void {
+  const isStripe = PAYMENT_PROVIDER === 'stripe';
+  if (isStripe && (STRIPE_API_KEY === '' || STRIPE_WEBHOOK_SECRET === '')) {
+    throw new Error('PAYMENT_PROVIDER=stripe needs STRIPE_API_KEY and STRIPE_WEBHOOK_SECRET.');
+  }
+  if (!isStripe && STRIPE_API_KEY !== '') throw new Error('STRIPE_API_KEY is given: PAYMENT_PROVIDER must be stripe.');
+  if (!URL.canParse(STRIPE_API_BASE)) throw new Error('STRIPE_API_BASE must be an address.');
+}
+
+/** Where strangers reach the API, a plan that a button pays has to be meant. */
+function refusePublicTestPayments({ PAYMENT_PROVIDER, ALLOW_TEST_PAYMENTS, HOST, PUBLIC_URL }: Config): void {
+  if (!URL.canParse(PUBLIC_URL)) throw new Error('PUBLIC_URL must be an address such as https://paper.example.com.');
+  if (PAYMENT_PROVIDER !== 'test' || ALLOW_TEST_PAYMENTS === 'yes') return;
+  const { hostname } = new URL(PUBLIC_URL);
+  const open = [
+    { name: 'HOST', host: HOST },
+    { name: 'PUBLIC_URL', host: hostname.replace(/^\[|\]$/g, '') },
+  ].find(({ host }) => !isLoopback(host));
+  if (open === undefined) return;
+  throw new Error(
+    `${open.name} is "${open.host}", which others can reach, and test payments cost nothing: set PAYMENT_PROVIDER=stripe, or ` +
+      'ALLOW_TEST_PAYMENTS=yes where plans may be had for free.',
+  );
+}
+
+/** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable. */
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+
+/** A user's part that is smaller than the heaviest question would refuse it for ever. */
+function refuseSmallShares({ MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT }: Config): void {
+  const share = Math.floor(((MARKET_WEIGHT_PER_MINUTE - MARKET_WEIGHT_RESERVE) * MARKET_WEIGHT_USER_PERCENT) / 100);
+  if (share >= WEIGHT_MAX) return;
+  throw new Error(
+    `MARKET_WEIGHT_PER_MINUTE less MARKET_WEIGHT_RESERVE leaves a user (MARKET_WEIGHT_USER_PERCENT) ${share}: give ${WEIGHT_MAX} or more.`,
+  );
+}

@@ -4,27 +4,13 @@
 
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
-import { Commits } from '../commit/commits.ts';
-import { Committer } from '../commit/committer.ts';
-import { readMailboxes } from '../commit/mailbox.ts';
-import { ShardCommands } from '../commit/shardCommands.ts';
 import type { WakeupListener } from '../commit/wakeups.ts';
-import { Decisions } from '../decisions/decisions.ts';
-import { JournalBounds } from '../decisions/journalBounds.ts';
-import { readRemembered } from '../decisions/rememberedOutcome.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
-import { HistoryWriter } from '../history/historyWriter.ts';
-import { JournalSize } from '../history/journalSize.ts';
 import type { Lease } from '../ownership/lease.ts';
-import { beginPossiblePoison, noteWork, OWNERS_DIED_MAX } from '../poison/openShard.ts';
-import { PossiblePoison } from '../poison/possiblePoison.ts';
-import { AccountsInMemory } from '../residents/accountsInMemory.ts';
-import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
-import { Intake } from './intake.ts';
-import { MarketFollower } from './marketFollower.ts';
-import { OperatorWishes } from './operatorWishes.ts';
+import { noteWork } from '../poison/openShard.ts';
 import type { OpenedShard } from './recoveringShard.ts';
 import type { ShardParts } from './shardParts.ts';
+import { ShardWorks } from './shardWorks.ts';
 import { WorkSchedule } from './workSchedule.ts';
 
 /** Halted accounts named in a shard's status, and characters of each reason. */
@@ -35,17 +21,7 @@ export class RunningShard implements WakeupListener {
   readonly #parts: ShardParts;
   readonly #lease: Lease;
   readonly #opened: OpenedShard;
-  readonly #onEnd: (error: Error) => void;
-  readonly #accounts: AccountsInMemory;
-  readonly #commits: Commits;
-  readonly #decisions: Decisions;
-  readonly #intake: Intake;
-  readonly #shardCommands: ShardCommands;
-  readonly #market: MarketFollower;
-  readonly #loader: ResidentLoader;
-  readonly #history: HistoryWriter;
-  readonly #wishes: OperatorWishes;
-  readonly #journalSize = new JournalSize();
+  readonly #works: ShardWorks;
   readonly #schedule: WorkSchedule;
   /** While it finishes, nothing is decided any more; the commit in flight is awaited. */
   #phase: 'working' | 'finishing' | 'stopped' = 'working';
@@ -55,54 +31,51 @@ export class RunningShard implements WakeupListener {
     this.#parts = parts;
     this.#lease = lease;
     this.#opened = opened;
-    this.#onEnd = onEnd;
     this.#schedule = new WorkSchedule({
       now: parts.now,
       turns: parts.turns,
       onWork: () => this.#work(),
       onSweep: () => this.#sweep(),
     });
-    for (const [upTo, bytes] of opened.recovered.journalBytes) this.#journalSize.add(upTo, bytes);
-    this.#accounts = this.#makeAccounts();
-    this.#commits = this.#makeCommits();
-    this.#decisions = this.#makeDecisions();
-    this.#intake = this.#makeIntake();
-    this.#shardCommands = this.#makeShardCommands();
-    this.#market = this.#makeMarket();
-    this.#loader = this.#makeLoader();
-    this.#history = this.#makeHistory();
-    this.#wishes = this.#makeWishes();
+    this.#works = new ShardWorks(parts, lease, opened, {
+      onEnd,
+      onWork: () => this.#schedule.plan(),
+      onAllLoaded: () => this.#onAllLoaded(),
+      onCommitted: (draft, stillWaiting) => this.#onCommitted(draft, stillWaiting),
+    });
   }
 
   get status(): Omit<ShardStatus, 'shard' | 'token'> {
+    const { accounts, market } = this.#works;
     return {
       recovered: this.#phase === 'working',
-      loaded: this.#market.isLive && this.#phase !== 'stopped',
-      accounts: this.#accounts.residents.size,
-      halted: this.#accounts.quarantined.size,
-      ...haltedFor(this.#accounts.quarantined),
+      loaded: market.isLive && this.#phase !== 'stopped',
+      accounts: accounts.residents.size,
+      halted: accounts.quarantined.size,
+      ...haltedFor(accounts.quarantined),
     };
   }
 
   /** Bytes of its journal in Redis. */
   get journalBytes(): number {
-    return this.#journalSize.bytes;
+    return this.#works.journalSize.bytes;
   }
 
   get tailBytes(): number {
-    return this.#accounts.residents.tailBytes;
+    return this.#works.accounts.residents.tailBytes;
   }
 
   get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
-    return this.#history.status;
+    return this.#works.history.status;
   }
 
   /** Answers what waits, then loads all that must be in memory. */
   start(): void {
-    this.#market.start();
+    const { market, loader } = this.#works;
+    market.start();
     this.#schedule.plan();
-    for (const accountId of this.#opened.notLoaded) this.#loader.want(accountId);
-    this.#loader.start();
+    for (const accountId of this.#opened.notLoaded) loader.want(accountId);
+    loader.start();
   }
 
   /** The lease goes on. */
@@ -124,228 +97,89 @@ export class RunningShard implements WakeupListener {
   async finish(): Promise<void> {
     if (this.#phase !== 'working') return;
     this.#phase = 'finishing';
-    this.#intake.stop();
-    this.#market.stopListening();
-    await this.#commits.finish();
+    this.#works.intake.stop();
+    this.#works.market.stopListening();
+    await this.#works.commits.finish();
   }
 
   /** Ends without another write to Redis; resolves when nothing is under way any more. */
   async stop(): Promise<void> {
+    const { commits, intake, loader, wishes, market, history } = this.#works;
     this.#phase = 'stopped';
-    this.#commits.end();
-    this.#intake.stop();
+    commits.end();
+    intake.stop();
     this.#schedule.stop();
-    this.#loader.stop();
-    this.#wishes.stop();
-    this.#market.stop();
+    loader.stop();
+    wishes.stop();
+    market.stop();
     this.#parts.metrics.onHouse(this.#lease.shard, undefined);
-    await this.#history.stop();
+    await history.stop();
   }
 
   /** Runs what can be run now, and sends it. While the lease may have run out everything waits: it may be another pod's. */
   #work(): void {
+    const { market, intake, commits, accounts } = this.#works;
     if (this.#phase !== 'working' || !this.#lease.term.isRunning) return;
     const { turns } = this.#parts;
     do {
-      this.#market.work();
-      this.#intake.serve(() => turns.isOver);
-      if (this.#market.isLive) this.#runDue();
-      this.#commits.send();
+      market.work();
+      intake.serve(() => turns.isOver);
+      if (market.isLive) this.#runDue();
+      commits.send();
     } while (this.#canServe && !turns.isOver);
-    this.#intake.readNext();
+    intake.readNext();
     if (this.#canServe) this.#schedule.plan();
-    this.#schedule.planAt(this.#market.isLive ? this.#accounts.due.nextMs : undefined);
+    this.#schedule.planAt(market.isLive ? accounts.due.nextMs : undefined);
   }
 
   get #canServe(): boolean {
-    return this.#intake.hasWork && !this.#commits.draft.isFull;
+    const { intake, commits } = this.#works;
+    return intake.hasWork && !commits.draft.isFull;
   }
 
   /** From here on the market acts, and MongoDB, which had snapshots to give until now, is written to. */
   #onAllLoaded(): void {
-    const { residents, index } = this.#accounts;
+    const { accounts, market, history } = this.#works;
+    const { residents, index } = accounts;
     this.#parts.log.info({ shard: this.#lease.shard, accounts: residents.size, orders: index.size }, 'shard loaded');
-    this.#market.catchUp();
-    this.#history.start();
+    market.catchUp();
+    history.start();
     noteWork(this.#parts.redis, this.#lease).catch((error: unknown) => {
       this.#parts.log.warn({ shard: this.#lease.shard, err: error }, 'the next owner will not know that this one worked');
     });
   }
 
   #runDue(): void {
-    this.#decisions.scheduled.runDue(this.#commits.draft);
-    if (this.#shardCommands.work(this.#commits.draft)) this.#schedule.plan();
+    const { decisions, shardCommands, commits } = this.#works;
+    decisions.scheduled.runDue(commits.draft);
+    if (shardCommands.work(commits.draft)) this.#schedule.plan();
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    this.#accounts.residents.onCommitted(draft.number);
-    this.#journalSize.add(draft.number, draft.journalChars);
-    this.#intake.onCommitted(draft.consumedAccounts, stillWaiting);
+    const { accounts, journalSize, intake } = this.#works;
+    accounts.residents.onCommitted(draft.number);
+    journalSize.add(draft.number, draft.journalChars);
+    intake.onCommitted(draft.consumedAccounts, stillWaiting);
     this.#schedule.plan();
   }
 
   /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
+    const { commits, market, wishes, intake, accounts } = this.#works;
     if (this.#phase !== 'working') return;
     const { redis, config, log } = this.#parts;
     const { shard } = this.#lease;
-    this.#commits.noteTick();
-    if (this.#market.isLive) this.#wishes.look();
-    const isInUse = (accountId: string) => this.#intake.isBusy(accountId) || this.#commits.isChanging(accountId);
-    this.#accounts.dropIdle(performance.now() - config.ACCOUNT_IDLE_MS, isInUse);
+    commits.noteTick();
+    if (market.isLive) wishes.look();
+    const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);
+    accounts.dropIdle(performance.now() - config.ACCOUNT_IDLE_MS, isInUse);
     redis.smembers(shardKeys.pending(shard)).then(
       (pending) => {
-        for (const accountId of pending) if (!this.#intake.isBusy(accountId)) this.#opened.waiting.add(accountId);
+        for (const accountId of pending) if (!intake.isBusy(accountId)) this.#opened.waiting.add(accountId);
         this.#schedule.plan();
       },
       (error: unknown) => log.warn({ shard, err: error }, 'pending set cannot be swept'),
     );
-  }
-
-  #makeAccounts(): AccountsInMemory {
-    const { rules, feed, formats } = this.#parts;
-    const { recovered, quarantined, notLoaded } = this.#opened;
-    return new AccountsInMemory({
-      ...{ rules, market: feed.market, formats, quarantined, notLoaded },
-      live: recovered.liveAccounts,
-      committed: recovered.commitNumber,
-    });
-  }
-
-  #makeCommits(): Commits {
-    const { redis, config, log, metrics, formats, realNow } = this.#parts;
-    const { ids, commitNumber, recovered } = this.#opened;
-    return new Commits({
-      committer: new Committer({ redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
-      ...{ ids, metrics, formats, realNow, onRefused: this.#onEnd },
-      last: { number: commitNumber, tick: recovered.tick },
-      tick: () => this.#market.tick,
-      onCommitted: (draft, stillWaiting) => this.#onCommitted(draft, stillWaiting),
-    });
-  }
-
-  #makeDecisions(): Decisions {
-    const { rules, feed, config, metrics, now, realNow, log } = this.#parts;
-    const { ids, possiblePoison, expired } = this.#opened;
-    const condemned = new Set([...possiblePoison].filter(([, ownersDied]) => ownersDied >= OWNERS_DIED_MAX).map(([id]) => id));
-    return new Decisions({
-      ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.#accounts },
-      shard: this.#lease.shard,
-      market: feed.market,
-      idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
-      bounds: new JournalBounds({
-        accountBytesMax: config.JOURNAL_ACCOUNT_MAX_BYTES,
-        shardBytesMax: config.JOURNAL_MAX_BYTES,
-        shardBytes: () => this.#journalSize.bytes,
-        onRefused: metrics.onJournalFull,
-      }),
-    });
-  }
-
-  #makePossiblePoison(): PossiblePoison {
-    const { redis, log } = this.#parts;
-    return new PossiblePoison({
-      ...{ log, shard: this.#lease.shard, possiblePoison: this.#opened.possiblePoison, ownersDiedMax: OWNERS_DIED_MAX },
-      begin: (command) => beginPossiblePoison(redis, this.#lease, command),
-      run: (accountId, command, storedText) => this.#decisions.commands.run(accountId, command, this.#commits.draft, storedText),
-      onRun: () => this.#schedule.plan(),
-    });
-  }
-
-  #makeIntake(): Intake {
-    const { redis, log } = this.#parts;
-    const { shard } = this.#lease;
-    return new Intake({
-      ...{ log, shard, waiting: this.#opened.waiting, possiblePoison: this.#makePossiblePoison() },
-      readMailboxes: (accountIds) => readMailboxes(redis, shard, accountIds),
-      readRemembered: (mailboxes) => readRemembered(redis, shard, mailboxes),
-      hasRoom: () => !this.#commits.draft.isFull,
-      draftNumber: () => this.#commits.draft.number,
-      micros: this.#parts.turns.micros,
-      isCommitting: (accountId) => this.#commits.hasConsumed(accountId),
-      isHere: (accountId) => this.#accounts.isHere(accountId),
-      load: (accountId) => this.#loader.want(accountId),
-      run: (accountId, command, storedText) => this.#decisions.commands.run(accountId, command, this.#commits.draft, storedText),
-      onEmpty: (accountId) => this.#commits.draft.consume(accountId),
-      onShardMailbox: () => this.#shardCommands.want(),
-      onRead: () => this.#schedule.plan(),
-      onRetry: () => this.#schedule.plan(),
-      onNewer: this.#onEnd,
-    });
-  }
-
-  #makeShardCommands(): ShardCommands {
-    const { redis, log, now } = this.#parts;
-    return new ShardCommands({
-      ...{ redis, log, now, shard: this.#lease.shard },
-      accountIds: () => this.#accounts.residents.ids,
-      apply: (accountId, command, draft) => this.#decisions.scheduled.runShardCommand(accountId, command, draft),
-      onWork: () => this.#schedule.plan(),
-      onNewer: this.#onEnd,
-    });
-  }
-
-  #makeMarket(): MarketFollower {
-    const { redis, log, feed } = this.#parts;
-    return new MarketFollower({
-      ...{ redis, log, feed, reactions: this.#decisions.reactions, commits: this.#commits, from: this.#opened.recovered.tick },
-      hasOrders: () => this.#accounts.index.size > 0,
-      isLeased: () => this.#lease.term.isRunning,
-      onWork: () => this.#schedule.plan(),
-      onNewer: this.#onEnd,
-    });
-  }
-
-  #makeLoader(): ResidentLoader {
-    const { recovered, waiting } = this.#opened;
-    return new ResidentLoader({
-      log: this.#parts.log,
-      recovered,
-      isHere: (accountId) => this.#accounts.isHere(accountId),
-      onLoaded: (account) => this.#accounts.admit(account, recovered.tailOf(account.id), this.#commits.draft),
-      onBroken: (accountId, reason) => this.#decisions.recorder.halt(accountId, reason),
-      onNewer: this.#onEnd,
-      onBatch: (accountIds) => {
-        for (const accountId of accountIds) waiting.add(accountId);
-        this.#schedule.plan();
-      },
-      onAllLoaded: () => this.#onAllLoaded(),
-    });
-  }
-
-  #makeWishes(): OperatorWishes {
-    const { redis, log } = this.#parts;
-    const { recovered, waiting } = this.#opened;
-    const { shard } = this.#lease;
-    return new OperatorWishes({
-      ...{ redis, shard, log, reload: recovered.reload },
-      isHalted: (accountId) => this.#accounts.quarantined.has(accountId),
-      isChanging: (accountId) => this.#commits.isChanging(accountId),
-      onLifted: (account) => {
-        this.#accounts.readmit(account, recovered.tailOf(account.id), this.#commits.draft);
-        waiting.add(account.id);
-        log.info({ shard, account: account.id, seq: account.seq }, 'a halted account is back');
-        this.#schedule.plan();
-      },
-      onFailed: (accountId) => this.#decisions.recorder.halt(accountId, notLoaded(recovered.broken.get(accountId))),
-    });
-  }
-
-  #makeHistory(): HistoryWriter {
-    const { redis, mongo, formats, log, config, realNow, metrics } = this.#parts;
-    const { shard, token } = this.#lease;
-    return new HistoryWriter({
-      ...{ redis, mongo, formats, shard, token, log, config, realNow },
-      snapshotOf: (accountId) => this.#accounts.residents.snapshotOf(accountId),
-      isHalted: (accountId) => this.#accounts.quarantined.has(accountId),
-      onHouse: (house) => metrics.onHouse(shard, house),
-      onEnd: this.#onEnd,
-      onTrimmed: (commit) => {
-        this.#opened.recovered.forget(commit);
-        this.#journalSize.cut(commit);
-        this.#accounts.residents.onTrimmed(commit, this.#commits.draft);
-      },
-    });
   }
 }
 

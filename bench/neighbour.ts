@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Stack, TestAccount } from '../test/support/stack.ts';
+import { CALLERS, type CallerName, type CallerTask } from './support/callerTask.ts';
 import { registerAccounts, startExchange } from './support/exchange.ts';
 import { quantile, round } from './support/load.ts';
-import { CALLERS, type CallerName, type CallerTask } from './support/rudeCallers.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, only: { type: 'string' } } });
 const SECONDS = Number(values.seconds);
@@ -118,6 +118,7 @@ try {
       keys,
       token: account.token,
       email: account.email,
+      user: account.address,
       address: `127.0.0.${10 + i}`,
     };
     const { measured, answers } = await beside(task, () => askQuietly(stack, quietKeys, SECONDS));

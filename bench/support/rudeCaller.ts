@@ -1,6 +1,7 @@
 // The process of one of the worst callers: it begins with its task, and tells what it was answered when it has to stop.
 import { constants, setPriority } from 'node:os';
-import { type CallerTask, RudeCaller } from './rudeCallers.ts';
+import type { CallerTask } from './callerTask.ts';
+import { RudeCaller } from './rudeCallers.ts';
 
 setPriority(constants.priority.PRIORITY_LOW);
 let caller: RudeCaller | undefined;

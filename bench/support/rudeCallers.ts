@@ -1,22 +1,9 @@
 // What each of the worst callers does. A caller knows the contract, has five keys where it has an account, and goes on
 // without a pause whatever it is answered: the limits are the exchange's business.
 import { Agent, request as httpRequest } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
-import { WebSocket } from 'ws';
 import { orderAction } from '../../test/support/orderWire.ts';
-
-export const CALLERS = ['bodies', 'batches', 'questions', 'sockets', 'passwords', 'venue'] as const;
-export type CallerName = (typeof CALLERS)[number];
-
-export interface CallerTask {
-  readonly name: CallerName;
-  readonly baseUrl: string;
-  readonly keys: readonly string[];
-  readonly token: string;
-  readonly email: string;
-  /** Network address that it calls from. */
-  readonly address: string;
-}
+import type { CallerName, CallerTask } from './callerTask.ts';
+import { openSockets, pipeline, type Rude, watchAccounts } from './rudeSockets.ts';
 
 /** One who calls until told to stop. */
 export class RudeCaller {
@@ -40,7 +27,9 @@ export class RudeCaller {
       bodies: () => this.#sendBodies(),
       batches: () => this.#sendBatches(),
       questions: () => this.#askMuch(),
-      sockets: () => this.#openSockets(),
+      sockets: () => openSockets(this.#rude),
+      watchers: () => watchAccounts(this.#rude),
+      pipelines: () => pipeline(this.#rude),
       passwords: () => this.#tryPasswords(),
       venue: () => this.#askVenue(),
     };
@@ -86,38 +75,6 @@ export class RudeCaller {
     });
   }
 
-  /** As many sockets and subscriptions as it gets, with nonsense in between. */
-  #openSockets(): void {
-    const url = this.#task.baseUrl.replace('http', 'ws');
-    for (let i = 0; i < 50; i++) {
-      const key = this.#task.keys[i % this.#task.keys.length] as string;
-      const socket = new WebSocket(`${url}/v1/exchanges/perpx/ws`, {
-        headers: { 'x-api-key': key },
-        localAddress: this.#task.address,
-        perMessageDeflate: false,
-      });
-      socket.on('unexpected-response', (_, { statusCode }) => this.#count(`upgrade ${statusCode}`));
-      socket.on('error', () => this.#count('socket error'));
-      socket.on('close', (code) => this.#count(`closed ${code}`));
-      socket.on('open', () => void this.#talk(socket));
-    }
-  }
-
-  async #talk(socket: WebSocket): Promise<void> {
-    const coins = ['BTC', 'ETH', 'SOL', 'ARB', 'DOGE', 'AVAX', 'NONE'];
-    const nonsense = `{"method":"post","x":[${Array(2000).fill('9'.repeat(99)).join(',')}]}`;
-    const deep = '['.repeat(100_000);
-    for (let n = 0; !this.#isStopped && socket.readyState === WebSocket.OPEN; n++) {
-      const coin = coins[n % coins.length] as string;
-      const subscription = n % 3 === 0 ? { type: 'candle', coin, interval: '1m' } : { type: 'l2Book', coin };
-      const text = n % 50 === 7 ? nonsense : n % 50 === 8 ? deep : JSON.stringify({ method: 'subscribe', subscription });
-      socket.send(text);
-      this.#count('frame');
-      if (socket.bufferedAmount > 1_000_000) await pause(10);
-      else if (n % 20 === 0) await pause(1);
-    }
-  }
-
   /** Wrong passwords of everybody, new accounts, and mails. */
   #tryPasswords(): void {
     this.#loop(16, (n) => {
@@ -151,6 +108,10 @@ export class RudeCaller {
         if (!this.#isStopped) throw error;
       });
     }
+  }
+
+  get #rude(): Rude {
+    return { task: this.#task, count: (what) => this.#count(what), isStopped: () => this.#isStopped };
   }
 
   #trade(n: number, body: string): Promise<void> {

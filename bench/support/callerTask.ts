@@ -1,0 +1,16 @@
+// Who the worst callers are, and what each is told before it begins.
+
+export const CALLERS = ['bodies', 'batches', 'questions', 'sockets', 'watchers', 'pipelines', 'passwords', 'venue'] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+export interface CallerTask {
+  readonly name: CallerName;
+  readonly baseUrl: string;
+  readonly keys: readonly string[];
+  readonly token: string;
+  readonly email: string;
+  /** Its account's address. */
+  readonly user: string;
+  /** Network address that it calls from. */
+  readonly address: string;
+}

@@ -1,10 +1,11 @@
 // Who asks, and whether they may ask again this minute. A request counts on its API key; without a key on the user of
 // its access token; else on its address. A token beside a valid key is read too, for endpoints that want one. A key that
-// is unknown, over, or used from an address that it may not be used from counts on the address. From an address that has
-// used up its requests only a few more keys are looked up, so that guessing keys cannot load the stores.
+// is unknown, over, or used from an address that it may not be used from counts on the address, and so does a token that is
+// no longer in force. What the stores have to be asked for is bounded by address (lookUps.ts).
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
+import { RequestError } from '../../shared/errors.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import { basePrice, type Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
@@ -13,12 +14,9 @@ import type { Credentials, KeyRecord } from './credentials.ts';
 import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
 import type { KeyUsage } from './keyUsage.ts';
 import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
-import { LocalRateLimit } from './limits/localRateLimit.ts';
+import { LookUps } from './limits/lookUps.ts';
 import type { RateLimit } from './rateLimit.ts';
 import type { RequestContext } from './requestContext.ts';
-
-/** Uncached keys that a node looks up for all addresses at their limit together. */
-const SPARE_LOOK_UPS_PER_SECOND = 20;
 
 const BEARER = /^Bearer +(\S+)$/i;
 
@@ -51,10 +49,11 @@ export function limitHeaders({ used, cap, resetMs }: LimitUsage): Readonly<Recor
 
 export class Admission {
   readonly #parts: AdmissionParts;
-  readonly #spareLookUps = new LocalRateLimit(SPARE_LOOK_UPS_PER_SECOND);
+  readonly #lookUps: LookUps;
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
+    this.#lookUps = new LookUps(parts.rateLimit);
   }
 
   /**
@@ -63,32 +62,63 @@ export class Admission {
    * @throws {RequestError} 429, or 503 when no store can tell whose key it is
    */
   async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> {
-    const { credentials, config } = this.#parts;
     const { 'x-api-key': headerKey } = ctx.req.headers;
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
-    if (apiKey !== undefined) {
-      const known = credentials.findCached(apiKey) ?? (await this.#lookUp(ctx, apiKey, arrival));
-      if (known === undefined || isOver(known, arrival.receivedAtMs)) {
-        return { ...arrival, ...(await this.#admitAddress(ctx, arrival)) };
-      }
-      // A key that was stolen must not use up the requests of its owner.
-      return isAllowedFrom(known, addressOf(ctx))
-        ? this.#admitKey(ctx, known, arrival)
-        : { ...arrival, isKeyElsewhere: true, ...(await this.#admitAddress(ctx, arrival)) };
-    }
-    const found = await this.#tokenOf(ctx);
-    if (found === undefined) return { ...arrival, ...(await this.#admitAddress(ctx, arrival)) };
-    const { token, plan } = found;
-    return { ...arrival, token, ...(await this.#count(ctx, budgetOfToken(token.userId, plan, config), arrival)) };
+    if (apiKey !== undefined) return this.#admitByKey(ctx, apiKey, arrival);
+    const token = await this.#readToken(ctx);
+    return token === undefined ? this.#admitStranger(ctx, arrival) : this.#admitByToken(ctx, token, arrival);
   }
 
-  /** The access token that came along, while it is in force. */
-  async #tokenOf({ req }: Context): Promise<{ token: TokenClaims; plan: Plan } | undefined> {
-    const { credentials, tokens } = this.#parts;
+  #admitByKey(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext> {
+    const { credentials } = this.#parts;
+    const known = credentials.findCached(apiKey);
+    if (known !== undefined) return this.#admitKey(ctx, known, arrival);
+    return this.#withLookUp(ctx, arrival, async (mayAsk) => {
+      const found = mayAsk ? await credentials.lookUp(apiKey) : undefined;
+      return found && this.#admitKey(ctx, found, arrival);
+    });
+  }
+
+  #admitByToken(ctx: Context, token: TokenClaims, arrival: Arrival): Promise<RequestContext> {
+    const { credentials, config } = this.#parts;
+    const admit = async (plan: Plan | undefined): Promise<RequestContext | undefined> =>
+      plan && { ...arrival, token, ...(await this.#count(ctx, budgetOfToken(token.userId, plan, config), arrival)) };
+    const known = credentials.tokenOwners.findCached(token);
+    if (known !== undefined) return admit(known.plan).then((admitted) => admitted ?? this.#admitStranger(ctx, arrival));
+    return this.#withLookUp(ctx, arrival, async (mayAsk) =>
+      admit(mayAsk ? await credentials.tokenOwners.lookUp(token) : undefined),
+    );
+  }
+
+  /**
+   * Admits a request whose key or token has to be looked up. It counts on the address when that is for nothing.
+   * @param look undefined when there is no such key or token, or the stores may not be asked
+   */
+  #withLookUp(
+    ctx: Context,
+    arrival: Arrival,
+    look: (mayAsk: boolean) => Promise<RequestContext | undefined>,
+  ): Promise<RequestContext> {
+    const [{ subject, requests: cap }] = budgetOfAddress(networkOf(ctx), this.#parts.config);
+    return this.#lookUps.run({ subject, cap, nowMs: arrival.receivedAtMs }, async (mayAsk) => {
+      try {
+        return (await look(mayAsk)) ?? (await this.#admitStranger(ctx, arrival));
+      } catch (error) {
+        const isCounted = error instanceof RequestError && error.status === 429;
+        if (!isCounted) await this.#admitAddress(ctx, arrival);
+        throw error;
+      }
+    });
+  }
+
+  async #admitStranger(ctx: Context, arrival: Arrival): Promise<RequestContext> {
+    return { ...arrival, ...(await this.#admitAddress(ctx, arrival)) };
+  }
+
+  /** The access token that came along, if it is ours and its time is not over. */
+  async #readToken({ req }: Context): Promise<TokenClaims | undefined> {
     const bearer = BEARER.exec(req.headers.authorization ?? '')?.[1];
-    const token = bearer === undefined ? undefined : await tokens.read(bearer);
-    const plan = token && (await credentials.tokenOwners.planOf(token));
-    return token === undefined || plan === undefined ? undefined : { token, plan };
+    return bearer === undefined ? undefined : this.#parts.tokens.read(bearer);
   }
 
   /** The limit of a request that is not counted. */
@@ -97,23 +127,6 @@ export class Admission {
     const limit = unusedLimit(config, arrival.receivedAtMs);
     setLimitHeaders(ctx, limit);
     return { budget: budgetOfAddress(networkOf(ctx), config), limit };
-  }
-
-  /**
-   * Looks up a key that this node has not cached. For an address that has used up its requests only some keys are looked up:
-   * a valid key may still come from there, but guessing keys must not load the stores.
-   * @returns undefined for a key that no user has
-   */
-  async #lookUp(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext['key']> {
-    const { credentials, rateLimit, config } = this.#parts;
-    const isAtLimit = rateLimit.isAtLimit(subjectOf(ctx), config.ANONYMOUS_REQUESTS_PER_MINUTE);
-    if (isAtLimit && !this.#spareLookUps.take(arrival.receivedAtMs)) return undefined;
-    try {
-      return await credentials.lookUp(apiKey);
-    } catch (error) {
-      await this.#admitAddress(ctx, arrival);
-      throw error;
-    }
   }
 
   /**
@@ -153,10 +166,22 @@ export class Admission {
 
   async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> {
     const { config, keyUsage } = this.#parts;
+    if (isOver(key, arrival.receivedAtMs)) return this.#admitStranger(ctx, arrival);
+    // A key that was stolen must not use up the requests of its owner.
+    if (!isAllowedFrom(key, addressOf(ctx))) return { ...(await this.#admitStranger(ctx, arrival)), isKeyElsewhere: true };
     keyUsage.note(key.caller.keyId, arrival.receivedAtMs);
     const counted = await this.#count(ctx, budgetOfKey(key.caller, config), arrival);
-    const token = (await this.#tokenOf(ctx))?.token;
+    const token = await this.#tokenBeside(ctx);
     return { ...arrival, key, ...(token && { token }), ...counted };
+  }
+
+  /** The access token beside a key, while it is in force; the request has been counted on the key. */
+  async #tokenBeside(ctx: Context): Promise<TokenClaims | undefined> {
+    const { tokenOwners } = this.#parts.credentials;
+    const token = await this.#readToken(ctx);
+    const known = token && tokenOwners.findCached(token);
+    const plan = token && (known === undefined ? await tokenOwners.lookUp(token) : known.plan);
+    return plan && token;
   }
 
   #admitAddress(ctx: Context, arrival: Arrival): Promise<Counted> {
@@ -172,8 +197,6 @@ export class Admission {
     return { budget, limit };
   }
 }
-
-const subjectOf = (ctx: Context): string => `address:${networkOf(ctx)}`;
 
 /** Writes a limit into the answer's headers. */
 export function setLimitHeaders(ctx: Context, usage: LimitUsage): void {

@@ -9,21 +9,23 @@ import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { announceUserChange } from '../../shared/userChange.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { Caller } from '../accounts/services.ts';
+import { Announcements } from './announcements.ts';
+import { ChangesSeen } from './changesSeen.ts';
 import type { KeyLimitRecord } from './keys/keyLimits.ts';
+import { type KnownKey, KnownKeys } from './knownKeys.ts';
 import type { SessionLifeConfig } from './sessions/sessionLife.ts';
 import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { TokenOwners } from './tokenOwners.ts';
 import { type UserCache, UserChanges } from './userChanges.ts';
 
-/** Records in memory, some 500 bytes each; past it the oldest are dropped and looked up again. */
-const RECORDS_MAX = 100_000;
 /** A record in use is read again in the background after this, ms, in case a change message was lost. */
 const REFRESH_AFTER_MS = 60_000;
 /** How long MongoDB, and then Redis, may take to look up a key, ms. */
 const LOOK_UP_MS_MAX = 1500;
+/** While MongoDB does not answer, copies in Redis are asked first for so long, ms: nobody waits for MongoDB then. */
+const COPIES_FIRST_MS = 5000;
 /** How long the copy in Redis outlives its last look-up, seconds. It is asked only while MongoDB is away. */
 const COPY_TTL_SECONDS = 7 * 86_400;
 
@@ -35,11 +37,6 @@ export interface KeyRecord extends KeyLimitRecord {
   /** End of the trial and of the paid time (null = never paid), ms since the epoch. */
   readonly trialExpiresAtMs: number;
   readonly subscriptionExpiresAtMs: number | null;
-}
-
-interface Known {
-  readonly record: KeyRecord;
-  readonly refreshAtMs: number;
 }
 
 export interface CredentialsParts {
@@ -58,11 +55,12 @@ export const digestOf = (key: string): string => createHash('sha256').update(key
 
 export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new KnownKeys();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
-  /** Rises with every change read: a look-up that spans one is not cached. */
-  #changes = 0;
+  readonly #changes = new ChangesSeen();
+  #copiesFirstUntilMs = 0;
   readonly #following: UserChanges;
+  readonly #announcements: Announcements;
   readonly #caches: UserCache[];
   /** The owners of access tokens. */
   readonly tokenOwners: TokenOwners;
@@ -72,6 +70,7 @@ export class Credentials implements UserCache {
     this.tokenOwners = new TokenOwners(parts);
     this.#caches = [this, this.tokenOwners];
     this.#following = new UserChanges(parts, this.#caches);
+    this.#announcements = new Announcements(parts);
   }
 
   /** Begins to follow changes; resolves when the first read is done. */
@@ -81,6 +80,7 @@ export class Credentials implements UserCache {
 
   stop(): void {
     this.#following.stop();
+    this.#announcements.stop();
   }
 
   /** The record of a key that this node has cached. Costs a hash and a map look-up. */
@@ -124,11 +124,13 @@ export class Credentials implements UserCache {
     this.#caches.push(cache);
   }
 
-  /** Makes every node, this one at once, forget what it cached of a user. Call it after MongoDB has changed. */
-  async announceChange(userId: string, digests: readonly string[]): Promise<void> {
+  /**
+   * Makes every node, this one at once, forget what it cached of a user. Call it after MongoDB has changed; it never throws, for
+   * the change has happened.
+   */
+  announceChange(userId: string, digests: readonly string[]): Promise<void> {
     for (const one of this.#caches) one.forget(userId);
-    const told = announceUserChange(this.#parts.redis, { userId, digests });
-    await withTimeout(LOOK_UP_MS_MAX, 'telling the other nodes of a change of keys', told);
+    return this.#announcements.announce(userId, digests);
   }
 
   #load(digest: string): Promise<KeyRecord | undefined> {
@@ -140,34 +142,31 @@ export class Credentials implements UserCache {
     return looking;
   }
 
+  /** A record that was read while its user changed is read again. */
   async #loadAndKeep(digest: string): Promise<KeyRecord | undefined> {
-    const changesBefore = this.#changes;
+    const changesBefore = this.#changes.count;
     const record = await this.#readStores(digest);
-    if (changesBefore !== this.#changes) return this.#loadAndKeep(digest);
     if (record === undefined) this.#known.delete(digest);
-    else this.#keep(digest, record);
+    else if (this.#changes.hasChanged(record.caller.userId, changesBefore)) return this.#loadAndKeep(digest);
+    else this.#known.set(digest, { record, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
     return record;
-  }
-
-  #keep(digest: string, record: KeyRecord): void {
-    if (this.#known.size >= RECORDS_MAX) {
-      const [first] = this.#known.keys();
-      if (first !== undefined) this.#known.delete(first);
-    }
-    this.#known.set(digest, { record, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
   }
 
   /** MongoDB is the truth. While it is away the copy in Redis answers, so that trading goes on at a node just started. */
   async #readStores(digest: string): Promise<KeyRecord | undefined> {
-    const { redis, log } = this.#parts;
+    const { redis, log, now } = this.#parts;
+    if (now() < this.#copiesFirstUntilMs) {
+      const copy = await this.#readCopy(digest);
+      if (copy !== undefined) return copy;
+    }
     let found: { record: KeyRecord; storedDigest: string } | undefined;
     try {
       found = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
     } catch (error) {
       log.warn({ err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
-      const copies = redis.mget(...copiesOf(digest));
-      const json = (await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copies)).find((copy) => copy !== null);
-      if (json) return JSON.parse(json) as KeyRecord;
+      this.#copiesFirstUntilMs = now() + COPIES_FIRST_MS;
+      const copy = await this.#readCopy(digest);
+      if (copy !== undefined) return copy;
       throw new RequestError(503, 'store_unavailable', 'Keys cannot be checked at the moment.', { 'Retry-After': '1' });
     }
     const copied = found
@@ -175,6 +174,12 @@ export class Credentials implements UserCache {
       : redis.del(...copiesOf(digest));
     copied.catch((error: Error) => log.warn({ reason: error.message }, 'a key could not be copied to Redis'));
     return found?.record;
+  }
+
+  async #readCopy(digest: string): Promise<KeyRecord | undefined> {
+    const copies = this.#parts.redis.mget(...copiesOf(digest));
+    const json = (await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', copies)).find((copy) => copy !== null);
+    return json ? (JSON.parse(json) as KeyRecord) : undefined;
   }
 
   async #readMongo(digest: string): Promise<{ record: KeyRecord; storedDigest: string } | undefined> {
@@ -186,7 +191,7 @@ export class Credentials implements UserCache {
   }
 
   /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
-  #refresh(digest: string, known: Known): void {
+  #refresh(digest: string, known: KnownKey): void {
     this.#known.set(digest, { ...known, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
     this.#load(digest).catch((error: Error) =>
       this.#parts.log.warn({ reason: error.message }, 'a key could not be checked again'),
@@ -194,14 +199,13 @@ export class Credentials implements UserCache {
   }
 
   forget(userId: string): void {
-    this.#changes += 1;
-    const digests = [...this.#known].flatMap(([digest, { record }]) => (record.caller.userId === userId ? [digest] : []));
-    for (const digest of digests) this.#known.delete(digest);
+    this.#changes.note(userId);
+    const digests = this.#known.deleteAllOf(userId);
     if (digests.length > 0) this.#forgetCopies(digests);
   }
 
   forgetAll(): void {
-    this.#changes += 1;
+    this.#changes.noteAll();
     this.#known.clear();
   }
 

@@ -7,6 +7,7 @@ import type { SessionDocument, SessionStore } from '../../shared/mongo/sessionSt
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from './accessTokens.ts';
+import { ChangesSeen } from './changesSeen.ts';
 import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
 import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
@@ -55,38 +56,39 @@ export class TokenOwners implements UserCache {
   readonly #parts: TokenOwnersParts;
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
   readonly #looking = new Map<string, Promise<Found>>();
-  /** Rises with every change: a look-up that spans one is not cached. */
-  #changes = 0;
+  readonly #changes = new ChangesSeen();
 
   constructor(parts: TokenOwnersParts) {
     this.#parts = parts;
   }
 
   /**
-   * The plan of a token's owner; costs a look into a map for an owner that this node knows.
-   * @returns undefined when the token is no longer valid
-   * @throws {RequestError} 503 when the store is away and this node does not know the owner or the session
+   * What this node knows of a token without asking: costs a look into a map.
+   * @returns undefined when the store has to be asked; a plan of undefined: the token is no longer in force
    */
-  planOf(claims: TokenClaims): Plan | undefined | Promise<Plan | undefined> {
+  findCached(claims: TokenClaims): { readonly plan: Plan | undefined } | undefined {
     const known = this.#known.get(claims.userId);
-    if (known !== undefined && this.#parts.now() < known.askAgainAtMs && isTold(claims, known.owner)) {
-      return this.#planIfInForce(claims, known.owner);
-    }
-    return this.#askStore(claims);
+    if (known === undefined || this.#parts.now() >= known.askAgainAtMs || !isTold(claims, known.owner)) return undefined;
+    return { plan: this.#planIfInForce(claims, known.owner) };
   }
 
   forget(userId: string): void {
-    this.#changes += 1;
+    this.#changes.note(userId);
     this.#known.delete(userId);
   }
 
   forgetAll(): void {
-    this.#changes += 1;
+    this.#changes.noteAll();
     this.#known.clear();
   }
 
-  /** A session is stored before its first token is given out: a look-up that begins after the request has to find it. */
-  async #askStore(claims: TokenClaims): Promise<Plan | undefined> {
+  /**
+   * The plan of the owner of a token that `findCached` does not know.
+   * @returns undefined when the token is no longer in force
+   * @throws {RequestError} 503 when the store is away and this node does not know the owner or the session
+   */
+  async lookUp(claims: TokenClaims): Promise<Plan | undefined> {
+    // A session is stored before its first token is given out: a look-up that begins after the request has to find it.
     const isShared = this.#looking.has(claims.userId);
     let found = await this.#load(claims.userId);
     if (isShared && !found.isStale && found.owner !== undefined && !isTold(claims, found.owner)) {
@@ -112,18 +114,18 @@ export class TokenOwners implements UserCache {
 
   async #lookUp(userId: string, known: Owner | undefined): Promise<Found> {
     const { users, sessions, log, now } = this.#parts;
-    const changesBefore = this.#changes;
+    const changesBefore = this.#changes.count;
     try {
       // The sessions before the user: they are taken along after its generation has risen, so none is ahead of this user.
       const ask = async () => ({ own: await sessions.listOf(userId), user: await users.findById(userId) });
       const { user, own } = await withTimeout(LOOK_UP_MS_MAX, 'looking the owner of a token up', ask());
-      if (changesBefore !== this.#changes) return this.#lookUp(userId, undefined);
+      if (this.#changes.hasChanged(userId, changesBefore)) return this.#lookUp(userId, undefined);
       const owner = user === null ? undefined : toOwner(user, own);
       if (owner === undefined) this.#known.delete(userId);
       else this.#keep(userId, owner, now() + KEPT_MS);
       return { owner, isStale: false };
     } catch (error) {
-      if (known === undefined || changesBefore !== this.#changes) {
+      if (known === undefined || this.#changes.hasChanged(userId, changesBefore)) {
         log.warn({ err: error }, 'an access token cannot be checked');
         throw cannotTell();
       }

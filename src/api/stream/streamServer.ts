@@ -153,11 +153,11 @@ export class StreamServer implements UserCache {
   }
 
   forget(userId: string): void {
-    for (const session of this.#sessions) if (session.key.caller.userId === userId) this.#stale.add(session);
+    for (const session of this.#users.sessionsOf(userId)) this.#stale.add(session);
   }
 
   onNotice(userId: string, text: string): void {
-    for (const session of this.#sessions) if (session.key.caller.userId === userId) session.notify(text, text);
+    for (const session of this.#users.sessionsOf(userId)) session.notify(text, text);
   }
 
   forgetAll(): void {

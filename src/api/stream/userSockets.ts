@@ -37,6 +37,11 @@ export class SocketsOfUsers {
     this.#users.get(userId)?.sessions.delete(session);
   }
 
+  /** A user's sockets. */
+  sessionsOf(userId: string): Iterable<Session> {
+    return this.#users.get(userId)?.sessions ?? [];
+  }
+
   /** Closes the fullest sockets of users at whose sockets too much waits, and forgets users without sockets. */
   sweep(nowMs: number): void {
     for (const [userId, { pace, sessions }] of this.#users) {

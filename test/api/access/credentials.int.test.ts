@@ -69,6 +69,30 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     await node.stop();
   });
 
+  it('tokens of users who are gone cost their address, before any store is asked', async () => {
+    // Spare look-ups are by the second: one that does not end gives 20.
+    const nowMs = Date.now();
+    const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' }, now: () => nowMs });
+    const gone = await nodes[0].register();
+    await node.mongo.db.collection<{ _id: string }>('users').deleteOne({ _id: gone.id });
+    const me = async (token: string): Promise<number> =>
+      (await node.request('GET', '/v1/auth/me', { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await me(user.token)).to.equal(200);
+    await node.redis.del('{limits}:address:127.0.0.1');
+    let operations = 0;
+    node.mongo.db.client.on('connectionCheckedOut', () => {
+      operations += 1;
+    });
+    const statuses = [];
+    for (let n = 0; n < 100; n++) statuses.push(await me(gone.token));
+    expect(statuses.slice(0, 5)).to.deep.equal([401, 401, 401, 401, 401]);
+    expect(new Set(statuses.slice(5))).to.deep.equal(new Set([429]));
+    expect(operations, 'two for each look-up').to.equal(2 * (5 + 20));
+    expect(await me(user.token), 'a token that the node knows').to.equal(200);
+    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.stop();
+  });
+
   it('each key has a limit of its own, by plan, and a user’s token another', async () => {
     const env = { PLAN_BASIC_REQUESTS_PER_MINUTE: '3', PLAN_PRO_REQUESTS_PER_MINUTE: '7' };
     const node = await ApiNode.start(stores, { env });

@@ -26,10 +26,9 @@ export function mountEndSession(router: AuthRouter, parts: AuthParts): void {
   router.delete(endSessionEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const { id = '' } = ctx.params;
-    const isEnded = await sessions.end(userId, id);
-    // Announced also when it is gone already: repeating a request that failed half way completes it.
+    // An id that names no session is not announced: it would make every node read the user again.
+    if (!(await sessions.end(userId, id))) throw new RequestError(404, 'unknown_session', 'There is no such session.');
     await credentials.announceChange(userId, []);
-    if (!isEnded) throw new RequestError(404, 'unknown_session', 'There is no such session.');
     await recordAudit(ctx, parts, { userId, action: 'session.ended', outcome: 'ok', detail: id });
     answerJson(ctx, { id, message: 'The session has ended.' });
   });

@@ -55,7 +55,7 @@ export const digestOf = (key: string): string => createHash('sha256').update(key
 
 export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;
-  readonly #known = new KnownKeys();
+  readonly #known = new KnownKeys<KeyRecord>();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
   readonly #changes = new ChangesSeen();
   #copiesFirstUntilMs = 0;
@@ -191,7 +191,7 @@ export class Credentials implements UserCache {
   }
 
   /** The known record serves on; only one look-up is under way, and a store that is away is asked again later. */
-  #refresh(digest: string, known: KnownKey): void {
+  #refresh(digest: string, known: KnownKey<KeyRecord>): void {
     this.#known.set(digest, { ...known, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
     this.#load(digest).catch((error: Error) =>
       this.#parts.log.warn({ reason: error.message }, 'a key could not be checked again'),

@@ -1,25 +1,28 @@
 // The records of API keys that a node has in memory, by the key's digest, and by user: what a change of one user costs
 // depends on that user's keys, not on how many keys the node knows.
-import type { KeyRecord } from './credentials.ts';
 
 /** Records in memory, some 500 bytes each; past it the oldest are dropped and looked up again. */
 const RECORDS_MAX = 100_000;
 
-export interface KnownKey {
-  readonly record: KeyRecord;
+interface Owned {
+  readonly caller: { readonly userId: string };
+}
+
+export interface KnownKey<Rec extends Owned> {
+  readonly record: Rec;
   /** When it is read again in the background, ms since the epoch. */
   readonly refreshAtMs: number;
 }
 
-export class KnownKeys {
-  readonly #keys = new Map<string, KnownKey>();
+export class KnownKeys<Rec extends Owned> {
+  readonly #keys = new Map<string, KnownKey<Rec>>();
   readonly #digests = new Map<string, Set<string>>();
 
-  get(digest: string): KnownKey | undefined {
+  get(digest: string): KnownKey<Rec> | undefined {
     return this.#keys.get(digest);
   }
 
-  set(digest: string, key: KnownKey): void {
+  set(digest: string, key: KnownKey<Rec>): void {
     this.delete(digest);
     const [oldest] = this.#keys.keys();
     if (this.#keys.size >= RECORDS_MAX && oldest !== undefined) this.delete(oldest);

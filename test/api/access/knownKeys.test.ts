@@ -1,16 +1,11 @@
 import { expect } from 'chai';
-import type { KeyRecord } from '../../../src/api/access/credentials.ts';
 import { KnownKeys } from '../../../src/api/access/knownKeys.ts';
 
-const recordOf = (userId: string): KeyRecord => ({
-  caller: { userId, accountId: '0x1', address: '0x1', plan: 'basic', keyId: 'key_1' },
-  trialExpiresAtMs: 0,
-  subscriptionExpiresAtMs: null,
-});
+const recordOf = (userId: string) => ({ caller: { userId } });
 
 describe('knownKeys: a change of one user costs what that user has, however many keys a node knows', () => {
   it('forgets all keys of one user, and no others', () => {
-    const keys = new KnownKeys();
+    const keys = new KnownKeys<{ caller: { userId: string } }>();
     for (const digest of ['a1', 'a2']) keys.set(digest, { record: recordOf('a'), refreshAtMs: 1 });
     keys.set('b1', { record: recordOf('b'), refreshAtMs: 1 });
     keys.set('a1', { record: recordOf('a'), refreshAtMs: 2 });
@@ -21,7 +16,7 @@ describe('knownKeys: a change of one user costs what that user has, however many
   });
 
   it('a key that passes to another user, or is dropped, is no longer the first one’s', () => {
-    const keys = new KnownKeys();
+    const keys = new KnownKeys<{ caller: { userId: string } }>();
     keys.set('one', { record: recordOf('a'), refreshAtMs: 1 });
     keys.set('one', { record: recordOf('b'), refreshAtMs: 1 });
     expect(keys.deleteAllOf('a')).to.deep.equal([]);
@@ -30,10 +25,10 @@ describe('knownKeys: a change of one user costs what that user has, however many
   });
 
   it('100,000 known keys make the change of a user without keys no dearer', () => {
-    const few = new KnownKeys();
-    const many = new KnownKeys();
+    const few = new KnownKeys<{ caller: { userId: string } }>();
+    const many = new KnownKeys<{ caller: { userId: string } }>();
     for (let n = 0; n < 100_000; n++) many.set(`d${n}`, { record: recordOf(`u${n}`), refreshAtMs: 1 });
-    const cost = (keys: KnownKeys): number => {
+    const cost = (keys: KnownKeys<{ caller: { userId: string } }>): number => {
       const before = process.cpuUsage();
       for (let n = 0; n < 1000; n++) keys.deleteAllOf('nobody');
       const { user, system } = process.cpuUsage(before);
@@ -46,7 +41,7 @@ describe('knownKeys: a change of one user costs what that user has, however many
   });
 
   it('past its bound the oldest are dropped', () => {
-    const keys = new KnownKeys();
+    const keys = new KnownKeys<{ caller: { userId: string } }>();
     for (let n = 0; n <= 100_000; n++) keys.set(`d${n}`, { record: recordOf(`u${n}`), refreshAtMs: 1 });
     expect(keys.get('d0')).to.equal(undefined);
     expect(keys.deleteAllOf('u0')).to.deep.equal([]);

@@ -24,6 +24,7 @@ import { KeyUsage } from './access/keyUsage.ts';
 import { Connections } from './access/limits/connections.ts';
 import { HeldBytes } from './access/limits/heldBytes.ts';
 import { createSeldomLog } from './access/limits/seldomLog.ts';
+import { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import { hourWindow, RateLimit } from './access/rateLimit.ts';
 import { DeploymentSecrets } from './access/secrets/deploymentSecrets.ts';
 import { KeptSecret } from './access/secrets/keptSecret.ts';
@@ -94,6 +95,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const rateLimit = new RateLimit({ redis, log, now: realNow });
   const hourLimit = new RateLimit({ redis, log, now: realNow, ...hourWindow });
   const held = new HeldBytes(config);
+  const seldom = createSeldomLog(log, now);
+  const unread = new UnreadAnswers({ config, log: seldom });
+  const connections = new Connections(config, seldom);
   const background = new Background(log);
   const mails = new OutgoingMails({ log, mailer: createMailer({ config, log, now: realNow }) });
   const billing = createBilling({ config, log, now: realNow, redis, mongo, formats });
@@ -150,6 +154,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     mongo,
     services,
     admission,
+    unread,
     streams,
     health,
     registry,
@@ -160,6 +165,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     openSockets: () => streams.size,
     socketBytes: () => streams.waitingBytes,
     requestBytes: () => held.total,
+    unreadBytes: () => unread.total,
+    connections: () => connections.figures,
     feedAges: () => feedAgesSeconds(market, now()),
   });
 
@@ -167,7 +174,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   keyUsage.start();
   sessionUsage.start();
   streams.start();
-  const connections = new Connections(config, createSeldomLog(log, now));
+  unread.start();
   const server = await listen(app.callback(), {
     host: config.HOST,
     port: config.PORT,
@@ -182,6 +189,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     health: () => health.report(),
     async stop() {
       await Promise.all([server.stop(), streams.stop()]);
+      unread.stop();
       feeds.stop();
       await Promise.all([background.stop(), mails.stop()]);
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);

@@ -7,6 +7,7 @@ import type { Billing } from '../shared/billing/createBilling.ts';
 import type { MongoConnection } from '../shared/mongo/mongo.ts';
 import type { Admission } from './access/admission.ts';
 import { mountKeyScopes } from './access/keys/keyScopes.ts';
+import type { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import type { RequestContext } from './access/requestContext.ts';
 import { mountAccount } from './account/mountAccount.ts';
 import type { Services } from './accounts/services.ts';
@@ -36,13 +37,14 @@ export interface ServerParts {
   readonly health: Pick<Health, 'report'>;
   readonly registry: Registry;
   readonly admission: Admission;
+  readonly unread: UnreadAnswers;
   readonly streams: StreamServer;
   /** Absent: there is no page for operators. */
   readonly board?: JobBoard;
 }
 
 export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> {
-  const { auth, registry, admission, board } = parts;
+  const { auth, registry, admission, unread, board } = parts;
   const { config, log, now, readBody } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
@@ -50,7 +52,7 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
   const metrics = new ApiMetrics(registry);
-  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody }));
+  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody, unread }));
   if (board !== undefined) app.use(board.middleware);
   app.use(createRouter(parts).routes());
   return app;

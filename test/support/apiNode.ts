@@ -15,6 +15,7 @@ import { KeyUsage } from '../../src/api/access/keyUsage.ts';
 import { Connections } from '../../src/api/access/limits/connections.ts';
 import { HeldBytes } from '../../src/api/access/limits/heldBytes.ts';
 import { createSeldomLog } from '../../src/api/access/limits/seldomLog.ts';
+import { UnreadAnswers } from '../../src/api/access/limits/unreadAnswers.ts';
 import { hourWindow, RateLimit } from '../../src/api/access/rateLimit.ts';
 import { DeploymentSecrets } from '../../src/api/access/secrets/deploymentSecrets.ts';
 import { KeptSecret } from '../../src/api/access/secrets/keptSecret.ts';
@@ -109,6 +110,7 @@ export class ApiNode {
   readonly registry: Registry;
   /** What requests hold now. */
   readonly held: HeldBytes;
+  readonly unread: UnreadAnswers;
   /** Every log line, at level trace. */
   readonly logLines: string[];
   readonly #stop: () => Promise<void>;
@@ -129,6 +131,7 @@ export class ApiNode {
     this.health = parts.health;
     this.registry = parts.registry;
     this.held = parts.held;
+    this.unread = parts.unread;
     this.logLines = parts.logLines;
     this.#stop = stop;
   }
@@ -212,9 +215,11 @@ export class ApiNode {
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
-    const parts = { auth, billing, mongo, services, admission, streams, health, registry };
+    const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
+    const parts = { auth, billing, mongo, services, admission, unread, streams, health, registry };
     const app = createApp({ ...parts, ...(board && { board }) });
     streams.start();
+    unread.start();
     await credentials.start();
     keyUsage.start();
     sessionUsage.start();
@@ -247,10 +252,11 @@ export class ApiNode {
           exchange,
           logLines,
         },
-        ...{ health, registry, held },
+        ...{ health, registry, held, unread },
       },
       async () => {
         await Promise.all([server.stop(), streams.stop()]);
+        unread.stop();
         feeds.stop();
         await Promise.all([background.stop(), mails.stop()]);
         rmSync(mailDir, { recursive: true });

@@ -1,6 +1,7 @@
 // The address that a request comes from, in one form: for the audit log as it is, for limits as the network of one
 // customer. A provider gives each customer a whole IPv6 /64, so a limit by single IPv6 addresses would bind none of them.
 // Text of a proxy's header that is no address is never kept.
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'koa';
@@ -20,6 +21,16 @@ export function addressOf(ctx: Pick<Context, 'ip' | 'req'>): string {
 
 /** The subject of limits per address: an IPv4 address, or the /64 of an IPv6 address as `2001:db8:0:1::/64`. */
 export const networkOf = (ctx: Pick<Context, 'ip' | 'req'>): string => toNetwork(addressOf(ctx));
+
+/**
+ * `networkOf` for a request that no middleware has seen yet.
+ * @param hops proxies that are believed; each has added the address that it saw
+ */
+export function networkBehindProxies({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, hops: number): string {
+  const seen = headers['x-forwarded-for'];
+  const [address = ''] = typeof seen === 'string' ? seen.split(',').slice(-hops) : [];
+  return toNetwork(toAddress(address.trim()) ?? socket.remoteAddress ?? '');
+}
 
 /** `networkOf` for an address that is known. */
 export function toNetwork(address: string): string {

@@ -1,6 +1,7 @@
 // The API's metrics about itself. Labels are route templates, never paths: a path may hold a key, and labels chosen
 // by clients would grow without bound.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ConnectionFigures } from '../access/limits/connections.ts';
 
 /** Bounds of the duration buckets, seconds: around the millisecond that an order takes, and around the deadlines. */
 const DURATIONS_S = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -14,6 +15,9 @@ export interface Readings {
   socketBytes(): number;
   /** What requests hold until they are answered, bytes. */
   requestBytes(): number;
+  /** What clients have not read of their answers, bytes. */
+  unreadBytes(): number;
+  connections(): ConnectionFigures;
   /** Age of the newest datum of each feed, seconds; NaN before the first. */
   feedAges(): Readonly<Record<string, number>>;
 }
@@ -109,6 +113,36 @@ export function registerReadings(registry: Registry, readings: Readings): void {
     registers,
     collect() {
       this.set(readings.requestBytes());
+    },
+  });
+  new Gauge({
+    name: 'api_unread_answer_bytes',
+    help: 'What clients have not read of the answers that they were given, bytes.',
+    registers,
+    collect() {
+      this.set(readings.unreadBytes());
+    },
+  });
+  new Gauge({
+    name: 'api_connections',
+    help: 'Connections by what they do: open (all), half_open (no whole request yet), at_work (a request, no WebSocket).',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, halfOpen, atWork } = readings.connections();
+      this.set({ state: 'open' }, open);
+      this.set({ state: 'half_open' }, halfOpen);
+      this.set({ state: 'at_work' }, atWork);
+    },
+  });
+  new Counter({
+    name: 'api_connections_ended_total',
+    help: 'Connections that were refused or given up, by reason.',
+    labelNames: ['reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reason, count] of readings.connections().ended) this.inc({ reason }, count);
     },
   });
   new Gauge({

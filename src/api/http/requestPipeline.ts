@@ -5,8 +5,11 @@ import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Admission } from '../access/admission.ts';
-import { addressOf } from '../access/clientAddress.ts';
+import { callerOf } from '../access/callerOf.ts';
+import { addressOf, networkOf } from '../access/clientAddress.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
+import { SlowRefusals } from '../access/limits/slowRefusals.ts';
+import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
@@ -23,6 +26,8 @@ const TRADING_PATHS: ReadonlySet<string> = new Set([`/v1/exchanges/${EXCHANGE}/i
 const HSTS = 'max-age=31536000; includeSubDomains';
 /** What a client may choose as the id of its request. */
 const REQUEST_ID_FORM = /^[\w.:-]{1,64}$/;
+/** Refusals that cost their caller nothing. */
+const FREE_REFUSALS: ReadonlySet<string> = new Set(['rate_limited', 'weight_limited']);
 
 export interface RequestPipelineParts {
   readonly log: Logger;
@@ -31,12 +36,14 @@ export interface RequestPipelineParts {
   readonly cors: Cors;
   readonly metrics: ApiMetrics;
   readonly readBody: Pick<BodyReader, 'release'>;
+  readonly unread: UnreadAnswers;
 }
 
 export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteContext, next: Next) => Promise<void> {
-  const { log, now, admission, cors, metrics, readBody } = parts;
+  const { log, now, admission, cors, metrics, readBody, unread } = parts;
   const nextRequestId = requestIds();
   const logs = { log, seldom: createSeldomLog(log, now) };
+  const slow = new SlowRefusals();
 
   return async (ctx, next) => {
     const startedAt = performance.now();
@@ -73,6 +80,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       const refusal = toRequestError(error, logs, arrival.requestId);
       metrics.countError(refusal.code);
       if (!ctx.res.hasHeader('X-RateLimit-Limit')) admission.uncounted(ctx, arrival);
+      if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
       await discardBody(ctx.req);
       if (!ctx.req.complete) ctx.set('Connection', 'close');
       ctx.set(refusal.headers);
@@ -80,6 +88,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       answerJson(ctx, errorBody(refusal, { isTrading: target !== undefined && TRADING_PATHS.has(target.path) }));
     }
     readBody.release(ctx);
+    if (ctx.respond !== false) unread.hold(ctx.res, callerOf(ctx).subject, ctx.response.length ?? 0);
     const ms = performance.now() - startedAt;
     const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
     metrics.observe(request, ms / 1000);

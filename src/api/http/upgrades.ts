@@ -31,6 +31,8 @@ export class Upgrades {
   /** Passes a server's upgrade requests to its request handler. */
   serve(server: Server, handler: (request: IncomingMessage, response: ServerResponse) => Promise<void>): void {
     server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
+      // It was one too many.
+      if (connection.destroyed) return;
       // Node has taken its own listener off.
       connection.on('error', () => connection.destroy());
       const response = new ServerResponse(request);

@@ -15,27 +15,27 @@ export const reachVariables = {
     default: '',
   }),
   CONNECTIONS: whole(
-    'Connections to one API process. One more is taken only by an address with few, in place of an idle one of the address with most.',
+    'Connections to one API process. One more is taken only by an address with few, in place of one of the address with most.',
     10_000,
     10,
   ),
   ADDRESS_CONNECTIONS: whole(
-    'Connections of one network address to one API process; not counted behind proxies (PROXY_HOPS).',
+    'Connections of one network address to one API process, and twice as many new ones a minute. Behind proxies: those at work for one client.',
     4000,
   ),
   ADDRESS_HALF_OPEN: whole(
-    'Those of them that have sent no whole request yet; also bodies of one caller that are being received at once.',
+    'Those of them that have sent no whole request yet (not behind proxies); also bodies of one caller that are being received at once.',
     2000,
   ),
   BODY_LIMIT_BYTES: whole('Largest request body, and largest message of a socket, bytes.', 1_048_576),
   ANONYMOUS_BODY_LIMIT_BYTES: whole('Largest body of a request without a valid key or access token, bytes.', 16_384, 1024),
   REQUEST_BYTES_PER_CALLER: whole(
-    'What bodies of one user (without a credential: of one address) may hold until they are answered, bytes; more is refused.',
+    'What bodies of one user (without a credential: of one address) may hold until they are answered, bytes; answers until they are read likewise.',
     33_554_432,
     65_536,
   ),
   REQUEST_BYTES: whole(
-    'What bodies of all may hold in one process, bytes: half for users, half for strangers. When that is half full, each may hold a sixteenth.',
+    'What bodies of all may hold in one process, bytes: half for users, half for strangers; when that is half full, each a sixteenth. Unread answers: half of it.',
     268_435_456,
     131_072,
   ),

@@ -144,6 +144,56 @@ describe('httpServer: connections are bounded, and no client holds the place of 
     expect(await answerTo(open()), 'the address with the most gets no more').to.not.include('handled');
   });
 
+  it('places that are all at work are given up too: a few addresses cannot keep out the others', async () => {
+    const bounded = await start({ CONNECTIONS: 10 });
+    const working = (localAddress: string): Socket => {
+      const socket = open(localAddress);
+      socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    };
+    const first = working('127.0.0.1');
+    await until(() => bounded.figures.atWork === 1);
+    for (const network of ['127.0.0.1', '127.0.0.2', '127.0.0.3']) for (let i = 0; i < 3; i++) working(network);
+    await until(() => bounded.figures.atWork === 10);
+    expect(bounded.figures).to.include({ open: 10, halfOpen: 0 });
+    const given = once(first, 'close');
+    expect(await answerTo(open('127.0.0.4'))).to.include('handled');
+    await given;
+    expect(await answerTo(open('127.0.0.5')), 'an idle one of an address with one is not taken').to.include('handled');
+    expect(await answerTo(open('127.0.0.1')), 'of those with the most').to.not.include('handled');
+    expect(bounded.size).to.equal(10);
+  });
+
+  it('an address may not open and close without end', async () => {
+    await start({ ADDRESS_CONNECTIONS: 2 });
+    for (let i = 0; i < 4; i++) {
+      const socket = open();
+      expect(await answerTo(socket)).to.include('handled');
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    expect(await answerTo(open())).to.not.include('handled');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
+  });
+
+  it('behind proxies a client has so many requests at work, and gives way to clients with fewer', async () => {
+    const bounded = await start({ ADDRESS_CONNECTIONS: 3, CONNECTIONS: 10, PROXY_HOPS: 1 });
+    const work = (client: string, path = '/slow'): Socket => {
+      const socket = open();
+      socket.write(`GET ${path} HTTP/1.1\r\nX-Forwarded-For: 1.2.3.4, ${client}\r\n\r\n`);
+      return socket;
+    };
+    for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) for (let i = 0; i < 3; i++) work(client);
+    await until(() => bounded.figures.atWork === 9);
+    await once(work('192.0.2.1'), 'close');
+    await until(() => bounded.size === 9);
+    work('192.0.2.4');
+    await until(() => bounded.figures.atWork === 10);
+    const [answer] = await once(work('192.0.2.5', '/'), 'data');
+    expect(String(answer)).to.include('handled');
+    expect(bounded.size).to.equal(10);
+  });
+
   it('a connection may have 16 requests at work; with more it is ended, and what came with them is not begun', async () => {
     await start({});
     const few = open();

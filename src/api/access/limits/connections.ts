@@ -1,49 +1,93 @@
-// How many connections there may be: in all, from one network address, and such that have sent no whole request yet.
-// At the bound of all, the address with the most gives up its oldest connection without a request at work, so that who
-// holds few connections gets one whatever others hold. Behind proxies all come from a few addresses, so there only the
-// bound of all holds, and the proxy has to bound its clients.
+// How many connections there may be: in all, from one network address, such that have sent no whole request yet, and new
+// ones in a minute. At the bound of all, the address with the most gives one up: first one without a request at work, then
+// one with, then a WebSocket, of each the one that has been so for longest. So who holds few gets one whatever others hold.
+// Behind proxies a connection is its client's while a request of that client is at work on it, and the proxy's otherwise.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../../shared/config.ts';
-import { toNetwork } from '../clientAddress.ts';
+import { networkBehindProxies, toNetwork } from '../clientAddress.ts';
+import { FairPlaces } from './fairPlaces.ts';
+import { LocalWindows } from './localWindows.ts';
 import type { SeldomLog } from './seldomLog.ts';
+import { Shares } from './shares.ts';
 
 export type ConnectionLimits = Pick<Config, 'CONNECTIONS' | 'ADDRESS_CONNECTIONS' | 'ADDRESS_HALF_OPEN' | 'PROXY_HOPS'>;
 
 /** Requests of one connection that may be at work: clients may send the next before they have read an answer (pipelining). */
 const AT_WORK_MAX = 16;
+/** New connections of an address in a minute, as often as it may hold: a TLS handshake costs a millisecond. */
+const TURNOVER_MAX = 2;
+const MINUTE_MS = 60_000;
+/** Addresses whose new connections are counted; past it the one that has opened none for longest is forgotten. */
+const COUNTED_MAX = 50_000;
+const PROXY = 'proxy';
 
-/** The connections from one network. */
-interface Network {
-  /** Oldest first. */
-  readonly open: Set<Socket>;
-  /** Those that have sent no whole request head yet. */
-  readonly halfOpen: Set<Socket>;
-}
+/** Where a connection stands: the first are given up first. */
+const IDLE = 0;
+const AT_WORK = 1;
+const WEBSOCKET = 2;
+
+/** Why connections are refused or ended: what the log says, by the name in metrics. */
+const REASONS = {
+  full: 'there are too many connections',
+  given_up: 'a connection was given up for another address',
+  address_full: 'an address has too many connections',
+  address_half_open: 'an address has too many connections without a request',
+  address_turnover: 'an address opens too many connections',
+  client_full: 'a client behind a proxy has too many requests at work',
+  pipelined: 'a connection has too many requests at work',
+} as const;
+
+type Reason = keyof typeof REASONS;
 
 interface Connection {
-  readonly network: Network;
   readonly socket: Socket;
-  /** Requests at work; a connection that became a WebSocket stays at work. */
+  readonly network: string;
+  /** It has sent no whole request head yet. */
+  isHalfOpen: boolean;
+  /** Requests at work. */
   atWork: number;
+}
+
+/** What operators see. */
+export interface ConnectionFigures {
+  readonly open: number;
+  readonly halfOpen: number;
+  /** Connections with a request at work, without WebSockets. */
+  readonly atWork: number;
+  /** Connections that were refused or given up, by reason, since the start. */
+  readonly ended: ReadonlyMap<Reason, number>;
 }
 
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #log: SeldomLog;
-  readonly #networks = new Map<string, Network>();
+  readonly #places: FairPlaces<Connection>;
+  readonly #halfOpen: Shares;
+  readonly #opened = new LocalWindows({ windowMs: MINUTE_MS, subjectsMax: COUNTED_MAX });
   /** By the address and port of the client: TLS wraps the socket in another one. */
   readonly #connections = new Map<string, Connection>();
-  #size = 0;
+  readonly #ended = new Map<Reason, number>();
+  #atWork = 0;
 
   constructor(limits: ConnectionLimits, log: SeldomLog) {
+    const { CONNECTIONS, ADDRESS_HALF_OPEN, PROXY_HOPS } = limits;
     this.#limits = limits;
     this.#log = log;
+    this.#places = new FairPlaces({ each: CONNECTIONS, all: CONNECTIONS, lines: 3, giveUp: this.#giveUp });
+    this.#halfOpen = new Shares({
+      each: PROXY_HOPS > 0 ? Number.POSITIVE_INFINITY : ADDRESS_HALF_OPEN,
+      all: Number.POSITIVE_INFINITY,
+    });
   }
 
   /** Connections that are open. */
   get size(): number {
-    return this.#size;
+    return this.#places.total;
+  }
+
+  get figures(): ConnectionFigures {
+    return { open: this.size, halfOpen: this.#halfOpen.total, atWork: this.#atWork, ended: this.#ended };
   }
 
   /**
@@ -53,73 +97,94 @@ export class Connections {
   watch(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-      this.#onRequest(request.socket);
+      this.#onRequest(request, AT_WORK);
       response.once('close', () => this.#onAnswered(request.socket));
     };
     server.prependListener('request', onRequest);
     server.prependListener('checkExpectation', onRequest);
-    server.prependListener('upgrade', (request: IncomingMessage) => this.#onRequest(request.socket));
+    server.prependListener('upgrade', (request: IncomingMessage) => this.#onRequest(request, WEBSOCKET));
   }
 
   #onConnection(socket: Socket): void {
-    const name = this.#limits.PROXY_HOPS > 0 ? 'proxy' : toNetwork(socket.remoteAddress ?? '');
-    const network = this.#networks.get(name) ?? { open: new Set(), halfOpen: new Set() };
-    const refused = this.#refusal(network);
+    const network = this.#limits.PROXY_HOPS > 0 ? PROXY : toNetwork(socket.remoteAddress ?? '');
+    const connection: Connection = { socket, network, isHalfOpen: true, atWork: 0 };
+    const refused = this.#refusal(connection);
     if (refused !== undefined) {
-      this.#log.info(refused, { address: name }, refused);
+      this.#count(refused, network);
       socket.destroy();
       return;
     }
-    this.#networks.set(name, network);
-    network.open.add(socket);
-    network.halfOpen.add(socket);
     const id = idOf(socket);
-    this.#connections.set(id, { network, socket, atWork: 0 });
-    this.#size += 1;
+    this.#connections.set(id, connection);
     socket.once('close', () => {
-      network.open.delete(socket);
-      network.halfOpen.delete(socket);
+      this.#places.give(connection);
       this.#connections.delete(id);
-      this.#size -= 1;
-      if (network.open.size === 0) this.#networks.delete(name);
+      this.#noLongerHalfOpen(connection);
+      if (connection.atWork > 0) this.#atWork -= 1;
+      connection.atWork = 0;
     });
   }
 
-  /** @returns why there is no place for one more connection of the network */
-  #refusal({ open, halfOpen }: Network): string | undefined {
-    const { CONNECTIONS, ADDRESS_CONNECTIONS, ADDRESS_HALF_OPEN, PROXY_HOPS } = this.#limits;
-    if (PROXY_HOPS === 0 && open.size >= ADDRESS_CONNECTIONS) return 'an address has too many connections';
-    if (PROXY_HOPS === 0 && halfOpen.size >= ADDRESS_HALF_OPEN) return 'an address has too many connections without a request';
-    if (this.#size < CONNECTIONS || this.#giveUpOne(open.size)) return undefined;
-    return 'there are too many connections';
+  /** @returns why there is no place for one more connection of the network; else it has its place */
+  #refusal(connection: Connection): Reason | undefined {
+    const { ADDRESS_CONNECTIONS, PROXY_HOPS } = this.#limits;
+    const { network } = connection;
+    if (PROXY_HOPS === 0) {
+      if (this.#places.of(network) >= ADDRESS_CONNECTIONS) return 'address_full';
+      if (this.#opened.used(network) >= TURNOVER_MAX * ADDRESS_CONNECTIONS) return 'address_turnover';
+      this.#opened.add(network, 1);
+    }
+    if (this.#halfOpen.take(network) !== undefined) return 'address_half_open';
+    if (this.#places.take(network, connection)) return undefined;
+    this.#halfOpen.give(network);
+    return 'full';
   }
 
-  /** Ends a connection of the network that holds the most, if that is more than `held`. @returns false when there is none to end */
-  #giveUpOne(held: number): boolean {
-    let most: Network | undefined;
-    for (const network of this.#networks.values()) {
-      if (network.open.size > Math.max(held + 1, most?.open.size ?? 0)) most = network;
-    }
-    for (const socket of most?.open ?? []) {
-      if (this.#connections.get(idOf(socket))?.atWork !== 0) continue;
-      socket.destroy();
-      return true;
-    }
-    return false;
-  }
+  readonly #giveUp = ({ socket, network }: Connection): void => {
+    this.#count('given_up', network);
+    socket.destroy();
+  };
 
-  #onRequest(socket: Socket): void {
+  #onRequest(request: IncomingMessage, line: typeof AT_WORK | typeof WEBSOCKET): void {
+    const { socket } = request;
     const connection = this.#connections.get(idOf(socket));
     if (connection === undefined) return;
-    connection.atWork += 1;
+    this.#noLongerHalfOpen(connection);
+    const { ADDRESS_CONNECTIONS, PROXY_HOPS } = this.#limits;
+    const client = PROXY_HOPS > 0 ? networkBehindProxies(request, PROXY_HOPS) : connection.network;
+    this.#places.move(connection, client, line);
+    if (line === AT_WORK) {
+      connection.atWork += 1;
+      if (connection.atWork === 1) this.#atWork += 1;
+    }
     // Thousands of small requests come in one piece, and all of them would be begun in one turn of the event loop.
-    if (connection.atWork > AT_WORK_MAX) socket.destroy();
-    connection.network.halfOpen.delete(connection.socket);
+    if (connection.atWork > AT_WORK_MAX) this.#end(request, 'pipelined');
+    else if (this.#places.of(client) > ADDRESS_CONNECTIONS) this.#end(request, 'client_full');
+  }
+
+  #end({ socket }: IncomingMessage, reason: Reason): void {
+    this.#count(reason, socket.remoteAddress ?? '');
+    socket.destroy();
   }
 
   #onAnswered(socket: Socket): void {
     const connection = this.#connections.get(idOf(socket));
-    if (connection !== undefined) connection.atWork -= 1;
+    if (connection === undefined || connection.atWork === 0) return;
+    connection.atWork -= 1;
+    if (connection.atWork > 0) return;
+    this.#atWork -= 1;
+    this.#places.move(connection, connection.network, IDLE);
+  }
+
+  #noLongerHalfOpen(connection: Connection): void {
+    if (!connection.isHalfOpen) return;
+    connection.isHalfOpen = false;
+    this.#halfOpen.give(connection.network);
+  }
+
+  #count(reason: Reason, address: string): void {
+    this.#ended.set(reason, (this.#ended.get(reason) ?? 0) + 1);
+    this.#log.info(reason, { address }, REASONS[reason]);
   }
 }
 

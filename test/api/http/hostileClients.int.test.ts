@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { ApiNode } from '../../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { until } from '../../support/until.ts';
+
+describe('hostile clients: what they leave unread or ask for in vain stays theirs', () => {
+  let stores: { redis: Store; mongo: Store };
+  let node: ApiNode;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '20' } });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await node.stop();
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  const open = (): Socket => {
+    const socket = connect(Number(new URL(node.baseUrl).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    return socket;
+  };
+  const request = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\n`;
+
+  it('answers that are not read count until they are', async () => {
+    const socket = open();
+    socket.write(request('/docs/swagger-ui-bundle.js').repeat(16));
+    await until(() => node.unread.total > 1_000_000, 20_000);
+    socket.resume();
+    await until(() => node.unread.total === 0);
+  });
+
+  it('a client past its limit is answered ever later, and may not send further requests meanwhile', async () => {
+    while ((await node.request('GET', '/v1/nothing')).status !== 429);
+    const patient = open();
+    const startedAt = performance.now();
+    for (let refused = 1; refused <= 130; refused++) {
+      patient.write(request('/v1/nothing'));
+      expect(String((await once(patient, 'data'))[0])).to.match(/^HTTP\/1\.1 429 .*"code":"rate_limited"/s);
+    }
+    expect(performance.now() - startedAt, 'a hundred at once, the others at 20 a second').to.be.greaterThan(1400);
+    const hasty = open();
+    hasty.write(request('/v1/nothing').repeat(2));
+    await once(hasty.resume(), 'close');
+  });
+});

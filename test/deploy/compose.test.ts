@@ -46,7 +46,7 @@ function substituted(value: string, given: Readonly<Record<string, string>>): st
   });
   return next === value ? value : substituted(next, given);
 }
-const GIVEN = { REDIS_PASSWORD: 'a', MONGO_PASSWORD: 'b', JWT_SECRET: 'c'.repeat(32) };
+const GIVEN = { REDIS_PASSWORD: 'a', MONGO_PASSWORD: 'b', JWT_SECRET: 'c'.repeat(32), DEPLOYMENT_SECRET: 'd'.repeat(32) };
 
 describe('docker-compose.yml starts what there is', () => {
   it('has the two stores and the image in four roles', () =>
@@ -84,7 +84,14 @@ describe('docker-compose.yml starts what there is', () => {
   });
 
   it('has no password of its own: without one it refuses to start and says where they come from', () => {
-    for (const name of ['REDIS_PASSWORD', 'MONGO_PASSWORD', 'MONGO_ROOT_PASSWORD', 'MONGO_KEY', 'JWT_SECRET']) {
+    for (const name of [
+      'REDIS_PASSWORD',
+      'MONGO_PASSWORD',
+      'MONGO_ROOT_PASSWORD',
+      'MONGO_KEY',
+      'JWT_SECRET',
+      'DEPLOYMENT_SECRET',
+    ]) {
       const uses = [...text.matchAll(new RegExp(`\\$\\{${name}(:.*?)\\}`, 'g'))].map(([, rest]) => rest);
       expect(uses).to.not.have.length(0);
       expect(new Set(uses)).to.deep.equal(new Set([':?make .env as docs/operations.md says']));

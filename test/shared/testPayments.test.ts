@@ -19,6 +19,11 @@ describe('configuration: test payments where others reach the API', () => {
       env: { PUBLIC_URL: 'https://paper.example.com' },
       refused: /^PUBLIC_URL is "paper\.example\.com"/,
     },
+    {
+      name: 'stop the start behind a proxy, whatever address the API listens on',
+      env: { PROXY_HOPS: '1' },
+      refused: /^PROXY_HOPS is "1", which others can reach/,
+    },
     { name: 'are taken where they are meant', env: { HOST: '0.0.0.0', ALLOW_TEST_PAYMENTS: 'yes' } },
     { name: 'are no question with Stripe', env: { HOST: '0.0.0.0', PUBLIC_URL: 'https://paper.example.com', ...stripe } },
     {

@@ -58,14 +58,17 @@ export class AccessTokens {
     return { userId, id, generation, ...(sessionId !== undefined && { sessionId }), expiresAtMs: exp * 1000 };
   }
 
-  /** By the key that the token names. One without a name is of the build before, which named no issuer and had one key. */
+  /**
+   * By the key that the token names. One without a name is of the builds before keys had names, which named no issuer either and had
+   * one key: the oldest that there is.
+   */
   async #verified(token: string): Promise<JwtPayload | undefined> {
     const kid = keyNameOf(token);
     if (kid === null) return undefined;
     const keys = await this.#secrets.signingKeys();
+    const candidates = kid === undefined ? keys.slice(-1) : keys.filter(({ id }) => id === kid);
     const expected = kid === undefined ? {} : { issuer: ISSUER, audience: AUDIENCE };
-    for (const { id, secret } of keys) {
-      if (kid !== undefined && kid !== id) continue;
+    for (const { secret } of candidates) {
       try {
         const claims = jsonwebtoken.verify(token, secret, { algorithms: [ALGORITHM], ...expected });
         if (typeof claims !== 'string') return claims;

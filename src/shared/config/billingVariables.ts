@@ -16,7 +16,8 @@ export const billingVariables = {
     default: 'test',
   }),
   ALLOW_TEST_PAYMENTS: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
-    description: 'Whether test payments may be taken where others than this machine reach the API: a button pays there, too.',
+    description:
+      'Whether test payments may be taken where others than this machine reach the API (HOST, PUBLIC_URL, PROXY_HOPS): a button pays there, too.',
     default: 'no',
   }),
   STRIPE_API_KEY: Type.String({

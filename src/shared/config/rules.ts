@@ -1,6 +1,6 @@
 // What the variables must be together: rules that one variable's schema cannot say.
-import { isIPv4 } from 'node:net';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
+import { reachedByOthers } from './reachedByOthers.ts';
 import type { Config } from './schema.ts';
 import { refuseShortSecrets } from './secretRules.ts';
 
@@ -50,23 +50,16 @@ function refuseMixedPayments({ PAYMENT_PROVIDER, STRIPE_API_KEY, STRIPE_WEBHOOK_
 }
 
 /** Where strangers reach the API, a plan that a button pays has to be meant. */
-function refusePublicTestPayments({ PAYMENT_PROVIDER, ALLOW_TEST_PAYMENTS, HOST, PUBLIC_URL }: Config): void {
+function refusePublicTestPayments(config: Config): void {
+  const { PAYMENT_PROVIDER, ALLOW_TEST_PAYMENTS, PUBLIC_URL } = config;
   if (!URL.canParse(PUBLIC_URL)) throw new Error('PUBLIC_URL must be an address such as https://paper.example.com.');
-  if (PAYMENT_PROVIDER !== 'test' || ALLOW_TEST_PAYMENTS === 'yes') return;
-  const { hostname } = new URL(PUBLIC_URL);
-  const open = [
-    { name: 'HOST', host: HOST },
-    { name: 'PUBLIC_URL', host: hostname.replace(/^\[|\]$/g, '') },
-  ].find(({ host }) => !isLoopback(host));
-  if (open === undefined) return;
+  const reached = reachedByOthers(config);
+  if (reached === undefined || PAYMENT_PROVIDER !== 'test' || ALLOW_TEST_PAYMENTS === 'yes') return;
   throw new Error(
-    `${open.name} is "${open.host}", which others can reach, and test payments cost nothing: set PAYMENT_PROVIDER=stripe, or ` +
+    `${reached}, which others can reach, and test payments cost nothing: set PAYMENT_PROVIDER=stripe, or ` +
       'ALLOW_TEST_PAYMENTS=yes where plans may be had for free.',
   );
 }
-
-/** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
 /** A user's part that is smaller than the heaviest question would refuse it for ever. */
 function refuseSmallShares({ MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT }: Config): void {

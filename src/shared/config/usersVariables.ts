@@ -5,17 +5,17 @@ import { text, whole } from './fields.ts';
 export const usersVariables = {
   JWT_SECRET: Type.String({
     description:
-      'Key that signs access tokens (HS256), 32 characters or more. Empty, on loopback only: made at first start, kept in MongoDB.',
+      'Key that signs access tokens (HS256), 32 characters or more. Empty, where no others reach the API only: made at first start, kept in MongoDB.',
     default: '',
   }),
   JWT_SECRETS_OLD: Type.String({
     description:
-      'Keys that are accepted beside JWT_SECRET (the one before it, or the next), separated by commas; `kept` = the one in MongoDB.',
+      'Keys that are accepted beside JWT_SECRET (the one before it, or the next), separated by commas, the oldest last; `kept` = the one in MongoDB.',
     default: '',
   }),
   DEPLOYMENT_SECRET: Type.String({
     description:
-      'Secret behind device tokens, kept answers and hashes of e-mail addresses, 32 characters or more; never changes. Empty: in MongoDB.',
+      'Secret behind device tokens, kept answers and hashes of e-mail addresses, 32 characters or more; never changes. Empty, where no others reach the API only: in MongoDB.',
     default: '',
   }),
   JWT_TTL_SECONDS: whole('Life of an access token, seconds.', 86_400),

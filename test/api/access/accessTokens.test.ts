@@ -40,11 +40,14 @@ describe('accessTokens: which key signs and which are accepted', () => {
     expect(await userOf(token, { JWT_SECRET: ONE })).to.equal(undefined);
   });
 
-  it('a token of the build before, without a kid, is read with each accepted key', async () => {
+  it('a token of the build before, without a kid, is read with the only key, or the oldest, which stands last', async () => {
     expect(await userOf(unnamed(ONE), { JWT_SECRET: ONE })).to.equal('user_1');
     expect(await userOf(unnamed(KEPT), {})).to.equal('user_1');
     expect(await userOf(unnamed(ONE), { JWT_SECRET: TWO, JWT_SECRETS_OLD: ONE })).to.equal('user_1');
+    expect(await userOf(unnamed(KEPT), { JWT_SECRET: TWO, JWT_SECRETS_OLD: `${ONE},kept` })).to.equal('user_1');
     expect(await userOf(unnamed(ONE), { JWT_SECRET: TWO })).to.equal(undefined);
+    expect(await userOf(unnamed(TWO), { JWT_SECRET: TWO, JWT_SECRETS_OLD: ONE })).to.equal(undefined);
+    expect(await userOf(unnamed(ONE), { JWT_SECRET: TWO, JWT_SECRETS_OLD: `${ONE},kept` })).to.equal(undefined);
   });
 
   it('the kid differs by key and tells nothing of it', async () => {
@@ -150,15 +153,30 @@ describe('deploymentSecrets: one key for each purpose', () => {
   });
 });
 
-describe('requireSecrets: an API that other machines reach', () => {
-  for (const HOST of ['0.0.0.0', '::', '192.0.2.1', 'api.example.com', '128.0.0.1', '127.example.com']) {
-    it(`${HOST} needs JWT_SECRET`, () => {
-      expect(() => requireSecrets({ HOST, JWT_SECRET: '' })).to.throw(/set JWT_SECRET to 32 random characters/);
-      expect(() => requireSecrets({ HOST, JWT_SECRET: ONE })).to.not.throw();
+describe('requireSecrets: an API that others reach', () => {
+  const local = { HOST: '127.0.0.1', PUBLIC_URL: 'http://127.0.0.1:3000', PROXY_HOPS: 0 };
+  const none = { JWT_SECRET: '', DEPLOYMENT_SECRET: '' };
+  const both = { JWT_SECRET: ONE, DEPLOYMENT_SECRET: TWO };
+  const reached: readonly (readonly [name: string, reach: Partial<typeof local>])[] = [
+    ...['0.0.0.0', '::', '192.0.2.1', 'api.example.com', '128.0.0.1', '127.example.com'].map(
+      (HOST) => [`HOST is "${HOST}"`, { HOST }] as const,
+    ),
+    ['PUBLIC_URL is "paper.example.com"', { PUBLIC_URL: 'https://paper.example.com' }],
+    ['PROXY_HOPS is "1"', { PROXY_HOPS: 1 }],
+  ];
+  for (const [name, reach] of reached) {
+    it(`${name}: it needs JWT_SECRET and DEPLOYMENT_SECRET`, () => {
+      const config = { ...local, ...reach };
+      expect(() => requireSecrets({ ...config, ...none })).to.throw(
+        `${name}, which others can reach: set JWT_SECRET and DEPLOYMENT_SECRET`,
+      );
+      expect(() => requireSecrets({ ...config, ...both, JWT_SECRET: '' })).to.throw(/: set JWT_SECRET to/);
+      expect(() => requireSecrets({ ...config, ...both, DEPLOYMENT_SECRET: '' })).to.throw(/: set DEPLOYMENT_SECRET to/);
+      expect(() => requireSecrets({ ...config, ...both })).to.not.throw();
     });
   }
   for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
-    it(`${HOST} does without`, () => expect(() => requireSecrets({ HOST, JWT_SECRET: '' })).to.not.throw());
+    it(`${HOST} does without`, () => expect(() => requireSecrets({ ...local, HOST, ...none })).to.not.throw());
   }
 
   it('secrets of fewer than 32 characters stop the start', () => {

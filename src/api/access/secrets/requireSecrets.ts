@@ -1,15 +1,18 @@
-// An API that other machines reach gets its signing key from the environment: one that lies in the database goes with
-// every copy of it, and signs tokens for every user.
-import { isIPv4 } from 'node:net';
+// An API that others reach gets its secrets from the environment: one that lies in the database goes with every copy of it, and
+// signs tokens and opens what is sealed for every user.
+
+import { type Reach, reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
 import type { Config } from '../../../shared/config.ts';
 
-/** @throws Error when the API would listen beyond this machine with a signing key that is kept in the database */
-export function requireSecrets({ HOST, JWT_SECRET }: Pick<Config, 'HOST' | 'JWT_SECRET'>): void {
-  if (JWT_SECRET !== '' || isLoopback(HOST)) return;
+/** @throws Error when others would reach an API whose secrets are kept in the database */
+export function requireSecrets(config: Reach & Pick<Config, 'JWT_SECRET' | 'DEPLOYMENT_SECRET'>): void {
+  const { JWT_SECRET, DEPLOYMENT_SECRET } = config;
+  const reached = reachedByOthers(config);
+  if (reached === undefined) return;
+  const missing = Object.entries({ JWT_SECRET, DEPLOYMENT_SECRET }).flatMap(([name, secret]) => (secret === '' ? [name] : []));
+  if (missing.length === 0) return;
   throw new Error(
-    `HOST is ${HOST}, which other machines reach: set JWT_SECRET to 32 random characters or more (openssl rand -hex 32). ` +
-      'If users were logged in before, set JWT_SECRETS_OLD=kept for a day, and they stay so.',
+    `${reached}, which others can reach: set ${missing.join(' and ')} to 32 random characters or more each (openssl rand -hex 32). ` +
+      'If there were users before, docs/operations.md ("Secrets") says how they stay logged in and keep their second factors.',
   );
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

@@ -13,8 +13,8 @@ describe('Redis forgets its last moments', function () {
   this.timeout(600_000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   scenario('what is older than the cut is there, what is lost is lost whole, no number is given twice', async (seed) => {

@@ -13,8 +13,8 @@ describe('64 orders at once for a margin that admits fewer', function () {
   this.timeout(600_000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   /** An account with 10,000 USD and 10x on BTC. */

@@ -12,8 +12,8 @@ describe('several actor processes', function () {
   this.timeout(600_000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   /** Names of the processes that own the shards. */

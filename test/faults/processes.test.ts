@@ -7,8 +7,8 @@ describe('kill -9 of a process loses and doubles nothing', function () {
   this.timeout(600_000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   scenario('of none: the checks hold when nothing is wrong', async (seed) => {

@@ -12,8 +12,8 @@ describe('a store that is killed or away', function () {
   this.timeout(120_000 + (MONGO_AWAY_S + REDIS_AWAY_S) * 1000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   const health = async (): Promise<{ code: number; status: string; mongoIsAway: boolean }> => {

@@ -17,8 +17,8 @@ describe('private channels through kill -9: every fill and every change of an or
   this.timeout(600_000);
   let faults: FaultStack;
 
-  before(async () => {
-    faults = await sharedFaults();
+  sharedFaults.use((shared) => {
+    faults = shared;
   });
 
   scenario('of both API nodes and both actors, one after the other, under orders', async (seed) => {

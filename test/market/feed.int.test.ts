@@ -212,6 +212,15 @@ describe('market feed: from the venue to the view', () => {
     expect(watcher.market.tick).to.equal(watcher.ticks.at(-1)?.tick);
   });
 
+  it('is loaded by who comes while Redis has used up its memory', async () => {
+    await redis.config('SET', 'maxmemory', '1');
+    const late = new Watcher(store.url);
+    await late.follower.start();
+    expect(late.best()).to.deep.equal(watcher.best());
+    await late.close();
+    await redis.config('SET', 'maxmemory', '0');
+  });
+
   it('is written whole again when Redis has lost it', async () => {
     await redis.del(marketKeys.state, marketKeys.sequence);
     await setBook('58000.0', '58010.0');

@@ -2,13 +2,16 @@
 // the same name. It ends with the process that started it; its log is kept until then.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnGuard } from './stores.ts';
 
 /** The build of today. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const SETTABLE_CLOCK = fileURLToPath(new URL('settableClock.mjs', import.meta.url));
+/** Words after `node` for the build of today on a machine whose clock a test sets. */
+export const WITH_SETTABLE_CLOCK: readonly string[] = ['--import', SETTABLE_CLOCK, MAIN];
 const LOG_LINES_SHOWN = 20;
 
 export type RoleName = 'api' | 'actors' | 'market' | 'jobs';
@@ -50,7 +53,7 @@ export class RoleProcess {
     const { role, env } = this.#options;
     const log = openSync(this.logFile, 'a');
     const child = spawn(process.execPath, ['--enable-source-maps', ...this.entry, role], {
-      env: { ...process.env, ...env, NODE_ID: `${this.name}-${Date.now().toString(36)}` },
+      env: { ...process.env, NODE_ID: `${this.name}-${Date.now().toString(36)}`, CLOCK_FILE: this.#clockFile, ...env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
@@ -60,6 +63,15 @@ export class RoleProcess {
       guard?.kill('SIGKILL');
       if (this.#child === child) this.#child = undefined;
     });
+  }
+
+  /** Sets the clock of its machine, as it sees it, so far ahead; it was started WITH_SETTABLE_CLOCK. */
+  setClock(aheadMs: number): void {
+    writeFileSync(this.#clockFile, String(aheadMs));
+  }
+
+  get #clockFile(): string {
+    return join(this.#options.logDir, `${this.name}.clock`);
   }
 
   /** Resolves when it has ended by itself. */

@@ -179,6 +179,14 @@ export class Stack {
     return { code: answer.status, ...((await answer.json()) as { status: string; reasons: string[] }) };
   }
 
+  /** What a process of any role says at METRICS_PORT, as text. */
+  async metrics(name: string): Promise<string> {
+    const lines = readFileSync(this.process(name).logFile, 'utf8').trimEnd().split('\n');
+    const shown = lines.findLast((line) => line.includes('metrics and health are shown'));
+    const { port } = JSON.parse(shown ?? '{}') as { port?: number };
+    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  }
+
   /** The last log lines of every process. */
   lastLines(): string {
     return [...this.processes.values()].map((one) => `--- ${one.name}\n${one.lastLines()}`).join('\n');

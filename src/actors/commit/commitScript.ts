@@ -95,7 +95,9 @@ for _ = 1, count() do redis.call('PUBLISH', ARGV[a], ARGV[a + 1]); a = a + 2 end
 return answer
 `;
 
-export const commitScript = new Script(TEXT);
-
-/** The same for a commit without journal entries, which frees more than it writes: commands are consumed also when Redis is full. */
-export const acknowledgeScript = new Script(TEXT, { whenFull: 'runs' });
+/**
+ * Redis runs it also when it is full. New commands are refused there, so what is committed then was taken before, or comes from
+ * the market: the journal's own bounds hold for it. An account with a decision that cannot be committed would give no snapshot, and
+ * keep the journal that fills Redis from being cut.
+ */
+export const commitScript = new Script(TEXT, { whenFull: 'runs' });

@@ -7,7 +7,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
 import { type Lease, renewLease } from '../ownership/lease.ts';
 import type { CommitDraft } from './commitDraft.ts';
-import { acknowledgeScript, type CommitAnswer, commitScript } from './commitScript.ts';
+import { type CommitAnswer, commitScript } from './commitScript.ts';
 
 /** Redis is there but cannot write now: the same commit is sent again with the same number. */
 const PASSING = /^(OOM|LOADING|READONLY|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|UNBLOCKED)/;
@@ -43,10 +43,9 @@ export class Committer {
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
     const { redis, lease, leaseTtlMs, log } = this.#parts;
     const { shard, token, epoch } = lease;
-    const script = draft.journalChars > 0 ? commitScript : acknowledgeScript;
     const { keys, args } = draft.seal({ shard, token, epoch, ...state });
     for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
-      const answer = await script.run(redis, keys, args).catch((error: unknown) => {
+      const answer = await commitScript.run(redis, keys, args).catch((error: unknown) => {
         if (isReplyError(error) && !PASSING.test(error.message)) {
           throw new LeaseLost(`Redis refused commit ${draft.number} of shard ${shard}`, { cause: error });
         }

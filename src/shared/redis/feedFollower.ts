@@ -6,6 +6,7 @@ import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
 import { waitAtMost } from '../waitAtMost.ts';
 import { marketKeys } from './keys.ts';
+import { Script } from './script.ts';
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
@@ -45,6 +46,12 @@ const RETRY_MS = 500;
 /** A stop does not wait longer than this for a connection that may be dead, ms. */
 const UNSUBSCRIBE_WITHIN_MS = 1000;
 
+const readStateScript = new Script(`
+-- Reads what the leader has written last. KEYS  state, sequence. Answers {state, sequence}, each as field and value in turn.
+-- Atomic because the sequence says which messages the state includes. Not by MULTI, which a full Redis refuses.
+return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}
+`);
+
 export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;
   readonly #redis: Redis;
@@ -61,6 +68,8 @@ export class FeedFollower<Change, Trades extends Change> {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
   #firstLoad: (() => void)[] = [];
+  /** Called when a load has shown what there is. */
+  #onLooked: () => void = () => undefined;
 
   /**
    * @param options.subscriber a connection of its own, on which nothing but subscribing happens; not closed here
@@ -79,13 +88,18 @@ export class FeedFollower<Change, Trades extends Change> {
     this.#handlers = options.handlers;
   }
 
-  /** Subscribes and starts loading; resolves once subscribed. `loaded()` waits for the first state. */
+  /**
+   * Subscribes and loads. Resolves when it has the state, or none that can be read is there: who asks before would take a
+   * market that is not loaded for one without coins.
+   */
   async start(): Promise<void> {
     this.#subscriber.on('message', this.#onText);
     // ioredis subscribes again by itself. Messages published meanwhile are lost, so the state is loaded.
     this.#subscriber.on('ready', this.#reload);
     await this.#subscriber.subscribe(marketKeys.feed);
+    const looked = new Promise<void>((resolve) => (this.#onLooked = resolve));
     this.#reload();
+    await looked;
   }
 
   /** Resolves at the first load that found a leader's state. */
@@ -96,6 +110,7 @@ export class FeedFollower<Change, Trades extends Change> {
 
   async stop(): Promise<void> {
     this.#closed = true;
+    this.#onLooked();
     clearTimeout(this.#retry);
     this.#subscriber.off('message', this.#onText);
     this.#subscriber.off('ready', this.#reload);
@@ -160,6 +175,7 @@ export class FeedFollower<Change, Trades extends Change> {
     clearTimeout(this.#retry);
     this.#load().catch((error: Error) => {
       this.#log.warn({ reason: error.message }, 'market state could not be loaded, trying again');
+      if (error instanceof NewerFormat) this.#onLooked();
       this.#later();
     });
   }
@@ -171,6 +187,7 @@ export class FeedFollower<Change, Trades extends Change> {
     if (this.#closed) return;
     if (leader === undefined || seq === undefined || meta === undefined) {
       this.#log.debug('no market leader has written a state yet');
+      this.#onLooked();
       this.#later();
       return;
     }
@@ -182,7 +199,7 @@ export class FeedFollower<Change, Trades extends Change> {
     const buffered = this.#buffer ?? [];
     this.#buffer = undefined;
     this.#handlers.onLoad({ fields: state, tick: reached, missed });
-    for (const resolve of this.#firstLoad.splice(0)) resolve();
+    for (const resolve of [this.#onLooked, ...this.#firstLoad.splice(0)]) resolve();
     for (const message of buffered) if (!this.#isPast(message)) this.#onMessage(message);
     if (this.#reloadWanted) {
       this.#reloadWanted = false;
@@ -198,12 +215,9 @@ export class FeedFollower<Change, Trades extends Change> {
   }
 
   async #readState(): Promise<[Record<string, string>, Record<string, string>]> {
-    const results = await this.#redis.multi().hgetall(marketKeys.state).hgetall(marketKeys.sequence).exec();
-    const [state, head] = (results ?? []).map(([error, value]) => {
-      if (error) throw error;
-      return value as Record<string, string>;
-    });
-    return [state ?? {}, head ?? {}];
+    const answer = await readStateScript.run(this.#redis, [marketKeys.state, marketKeys.sequence], []);
+    const [state, head] = answer as [string[], string[]];
+    return [toRecord(state), toRecord(head)];
   }
 
   /** Trades after `from` up to and including `to`. */
@@ -226,4 +240,11 @@ export class FeedFollower<Change, Trades extends Change> {
     if (this.#closed) return;
     this.#retry = setTimeout(this.#reload, RETRY_MS);
   }
+}
+
+/** @param pairs fields and values in turn */
+function toRecord(pairs: readonly string[]): Record<string, string> {
+  const record: Record<string, string> = {};
+  for (let i = 0; i < pairs.length; i += 2) record[pairs[i] as string] = pairs[i + 1] as string;
+  return record;
 }

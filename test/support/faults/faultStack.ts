@@ -24,6 +24,8 @@ export const LEASE_TTL_MS = 1000;
 const COMMAND_DEADLINE_MS = 2500;
 /** Longest pauses of the bots, ms: one knows none, the others leave the machine some time for what happens meanwhile. */
 const BREATHS_MS = [0, 60, 100];
+/** Those of a load that leaves the machine to a fault which needs a witness only. */
+export const QUIET_BREATHS_MS = [80, 120];
 /** After a fault everything must be in order again within this. */
 const RECOVERED_WITHIN_MS = 240_000;
 
@@ -65,12 +67,15 @@ export class FaultStack {
     await this.stack.stop();
   }
 
-  /** Bots on accounts of their own and trades in the market, all under way. What an earlier scenario has left is mended. */
-  async load(seed: number): Promise<Load> {
+  /**
+   * Bots on accounts of their own and trades in the market, all under way. What an earlier scenario has left is mended.
+   * @param options.breathsMs longest pause of each bot, ms
+   */
+  async load(seed: number, { breathsMs = BREATHS_MS }: { breathsMs?: readonly number[] } = {}): Promise<Load> {
     await this.#mend();
     const random = new Random(seed);
     const bots = await Promise.all(
-      BREATHS_MS.map(async (breathMs) => {
+      breathsMs.map(async (breathMs) => {
         const own = new Random(random.whole(1, 2 ** 31));
         return new Bot(this.stack, await this.stack.register(), { random: own, breathMs });
       }),

@@ -1,6 +1,6 @@
 // A build of the past, made from git history, to run beside the one of today on the same stores.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,7 +32,11 @@ export async function olderBuild(commit: string): Promise<string> {
     await run('git', ['archive', '--output', archive, commit, ...PACKED]);
     await run('tar', ['-xf', archive, '-C', next]);
     await addPackages(next);
-    await run(process.execPath, [join('node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json'], next);
+    await run(
+      process.execPath,
+      [join(PROJECT_DIR, 'node_modules', 'typescript-7', 'bin', 'tsc'), '-p', 'tsconfig.build.json'],
+      next,
+    );
     if (!existsSync(main)) renameSync(next, dir);
   } finally {
     rmSync(next, { recursive: true, force: true });
@@ -40,9 +44,31 @@ export async function olderBuild(commit: string): Promise<string> {
   return main;
 }
 
-/** The checkout's own packages where they are the same, else those that the commit names. */
+/**
+ * Installs those packages alone that the commit has in another version than the checkout. All others are found in the
+ * checkout, above the folder.
+ */
 async function addPackages(dir: string): Promise<void> {
-  const lock = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8');
-  if (lock(dir) === lock(PROJECT_DIR)) symlinkSync(join(PROJECT_DIR, 'node_modules'), join(dir, 'node_modules'));
-  else await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], dir);
+  const { overrides } = read<Package>(PROJECT_DIR, 'package.json');
+  const there = read<Package>(dir, 'package.json');
+  const [versions, own] = [versionsIn(dir), versionsIn(PROJECT_DIR)];
+  const others = Object.keys(there.dependencies).filter((name) => versions(name) !== own(name));
+  const dependencies = Object.fromEntries(others.map((name) => [name, versions(name)]));
+  rmSync(join(dir, 'package-lock.json'));
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: there.type, dependencies, overrides }));
+  if (others.length > 0) await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], dir);
 }
+
+interface Package {
+  readonly type: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly overrides?: object;
+}
+
+/** The versions of packages that the lock file of a folder names. */
+function versionsIn(folder: string): (name: string) => string | undefined {
+  const { packages } = read<{ packages: Readonly<Record<string, { version: string }>> }>(folder, 'package-lock.json');
+  return (name) => packages[`node_modules/${name}`]?.version;
+}
+
+const read = <Content>(folder: string, file: string): Content => JSON.parse(readFileSync(join(folder, file), 'utf8'));

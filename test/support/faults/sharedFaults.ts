@@ -1,11 +1,74 @@
-// One exchange for all scenarios that leave it unchanged. It ends when the last of them has run.
+// Exchanges that the scenarios of several files share, for a start takes longer than most scenarios. Each begins with the
+// first file that uses it and ends with the last one.
+import { WITH_SETTABLE_CLOCK } from '../roleProcess.ts';
+import { TcpProxy } from '../tcpProxy.ts';
 import { FaultStack } from './faultStack.ts';
 
-let starting: Promise<FaultStack> | undefined;
+class Shared<Part extends { stop(): Promise<void> }> {
+  readonly #start: () => Promise<Part>;
+  #starting: Promise<Part> | undefined;
+  #users = 0;
 
-export const sharedFaults = (): Promise<FaultStack> => {
-  starting ??= FaultStack.start();
-  return starting;
-};
+  constructor(start: () => Promise<Part>) {
+    this.#start = start;
+    after(() => this.#stop()); // a run of some tests alone never reaches its last user
+  }
 
-after(async () => (await starting)?.stop());
+  /** To be called in a `describe`. @param begin is given it before the first test there */
+  use(begin: (part: Part) => void): void {
+    this.#users += 1;
+    before(async () => {
+      this.#starting ??= this.#start();
+      begin(await this.#starting);
+    });
+    after(async () => {
+      this.#users -= 1;
+      if (this.#users === 0) await this.#stop();
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const stopping = this.#starting;
+    this.#starting = undefined;
+    await (await stopping)?.stop();
+  }
+}
+
+/** One with stores that keep what they have on disk, for scenarios that leave it unchanged. */
+export const sharedFaults = new Shared(() => FaultStack.start());
+
+/** What lies between its processes and the stores can be cut, and the clocks of its machines be set. */
+export interface RemoteFaults {
+  readonly faults: FaultStack;
+  readonly redisWay: TcpProxy;
+  readonly mongoWay: TcpProxy;
+  stop(): Promise<void>;
+}
+
+/** One whose Redis writes before it answers. */
+export const remoteFaults = new Shared(async (): Promise<RemoteFaults> => {
+  let redisWay: TcpProxy | undefined;
+  let mongoWay: TcpProxy | undefined;
+  const entry = WITH_SETTABLE_CLOCK;
+  const faults = await FaultStack.start({
+    ...{ jobs: 1, durability: 'always', mongoInMemory: true },
+    entries: { api: entry, actors: entry, market: entry, jobs: entry },
+    redisThrough: async (url) => {
+      redisWay = await TcpProxy.start(Number(new URL(url).port));
+      return `redis://127.0.0.1:${redisWay.port}`;
+    },
+    mongoThrough: async (url) => {
+      mongoWay = await TcpProxy.start(Number(new URL(url).port));
+      return `mongodb://127.0.0.1:${mongoWay.port}`;
+    },
+  });
+  if (redisWay === undefined || mongoWay === undefined) throw new Error('the exchange was started without its proxies');
+  const ways = [redisWay, mongoWay];
+  return {
+    ...{ faults, redisWay, mongoWay },
+    stop: async () => {
+      await faults.stop();
+      await Promise.all(ways.map((way) => way.close()));
+    },
+  };
+});

@@ -1,0 +1,138 @@
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import type { AdminParts } from '../../../src/admin/adminCommand.ts';
+import { runCommand } from '../../../src/admin/commands.ts';
+import { createBilling } from '../../../src/shared/billing/createBilling.ts';
+import { readConfig } from '../../../src/shared/config.ts';
+import { shardOf } from '../../../src/shared/domain/shardOf.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { BTC } from '../../support/faults/coins.ts';
+import { type FaultStack, SHARDS } from '../../support/faults/faultStack.ts';
+import { type Mark, markedCloid } from '../../support/faults/markedOrder.ts';
+import { Random, scenario } from '../../support/faults/seeds.ts';
+import { remoteFaults } from '../../support/faults/sharedFaults.ts';
+import { newestFormats } from '../../support/formats.ts';
+import { orderAction } from '../../support/orderWire.ts';
+import { WITH_SETTABLE_CLOCK } from '../../support/roleProcess.ts';
+import type { Answer, TestAccount } from '../../support/stack.ts';
+import { until } from '../../support/until.ts';
+
+const ACTORS = fileURLToPath(new URL('../../support/faults/throwingActors.ts', import.meta.url));
+const WITHIN_MS = 60_000;
+
+describe('rules that fail: it stays small, and ends by itself or by an operator', function () {
+  this.timeout(600_000);
+  let faults: FaultStack;
+
+  remoteFaults.use((remote) => {
+    faults = remote.faults;
+  });
+  const runActors = async (entry: readonly string[]): Promise<void> => {
+    faults.stack.process('actors-0').entry = entry;
+    await faults.stack.restart('actors-0');
+  };
+  before(() => runActors(['--import', 'tsx', ACTORS]));
+  after(() => runActors(WITH_SETTABLE_CLOCK));
+
+  const place = (account: TestAccount, mark?: Mark): Promise<Answer> => {
+    const order = { px: '66000', sz: '0.001', tif: 'Ioc' } as const;
+    const cloid = mark === undefined ? {} : { cloid: markedCloid(mark) };
+    return faults.stack.exchange(account.apiKey, orderAction(BTC.asset, { ...order, ...cloid }));
+  };
+  const expectFilled = async (account: TestAccount): Promise<void> => {
+    expect((await place(account)).body).to.have.nested.property('response.data.statuses[0].filled');
+  };
+  const told = async (account: TestAccount, mark?: Mark) => {
+    const { status, body } = await place(account, mark);
+    return { status, code: body.code };
+  };
+  const fills = async (account: TestAccount): Promise<unknown[]> =>
+    (await faults.stack.info(account.apiKey, { type: 'userFills', user: account.address })).body;
+  const killAndRestart = async (): Promise<void> => {
+    await faults.stack.kill('actors-0');
+    await faults.stack.restart('actors-0');
+  };
+  const passed = (ms: number): Promise<void> => {
+    const untilMs = Date.now() + ms;
+    return until(() => Date.now() >= untilMs);
+  };
+  const admin = (...words: string[]) => {
+    const { redis, mongo } = faults.stack;
+    const log = createLogger({ level: 'silent', role: 'test' });
+    const config = readConfig({ SHARDS: String(SHARDS) });
+    const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: newestFormats });
+    return runCommand(words, { billing, redis, mongo } satisfies AdminParts);
+  };
+  const deadLetters = async (): Promise<number> => {
+    const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+    const lengths = await Promise.all(shards.map((shard) => faults.stack.redis.xlen(shardKeys.dead(shard))));
+    return lengths.reduce((sum, length) => sum + length, 0);
+  };
+
+  scenario('a decision that throws: its command is parked, its account and its shard live', async (seed) => {
+    const { stack } = faults;
+    const load = await faults.load(seed);
+    const account = await stack.register();
+    await expectFilled(account);
+    const { status, body } = await place(account, 'decideThrows');
+    expect({ status, code: body.code }).to.deep.equal({ status: 500, code: 'internal_error' });
+    expect(JSON.stringify(body)).not.to.include('the rule fails');
+    await expectFilled(account);
+    const dead = await stack.redis.xrange(shardKeys.dead(shardOf(account.address, SHARDS)), '-', '+');
+    const letters = dead.filter(([, fields]) => fields.includes(account.address));
+    expect(letters).to.have.length(1);
+    expect(letters[0]?.[1]).to.include('Error: the rule fails');
+    expect(await fills(account)).to.have.length(2);
+    await load.verdict();
+    expect(load.troubles()).to.deep.equal({});
+  });
+
+  scenario(
+    'a fold that throws: its account alone is halted, its shard’s journal is cut, and a lift brings all back',
+    async (seed) => {
+      const { stack } = faults;
+      const random = new Random(seed);
+      const load = await faults.load(seed);
+      const account = await stack.register();
+      const halted = { status: 503, code: 'account_quarantined' };
+      for (let i = 0; i < 3; i++) await expectFilled(account);
+      expect(await told(account, 'foldThrows')).to.deep.equal(halted);
+      expect(await told(account)).to.deep.equal(halted);
+      await load.progress(5);
+      expect(load.troubles()).to.deep.equal({});
+
+      const shard = shardOf(account.address, SHARDS);
+      const reached = Number(await stack.redis.hget(shardKeys.head(shard), 'n'));
+      for (let i = 0; i < 2; i++) {
+        await passed(random.whole(0, 3000));
+        await killAndRestart();
+        await load.progress(2);
+      }
+      expect(await told(account), 'by the next owner').to.deep.equal(halted);
+      await until(async () => {
+        const [[first] = []] = await stack.redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
+        return first === undefined || Number.parseInt(first, 10) > reached;
+      }, WITHIN_MS);
+      await killAndRestart();
+      await load.progress(2);
+
+      expect((await admin('quarantine', 'lift', account.address, '--yes')).data).to.include({ lifted: true });
+      await expectFilled(account);
+      expect(await fills(account)).to.have.length(4);
+      await load.verdict();
+    },
+  );
+
+  scenario('owners killed while they load: nothing is parked', async (seed) => {
+    const random = new Random(seed);
+    const load = await faults.load(seed);
+    const before = await deadLetters();
+    for (let i = 0; i < 4; i++) {
+      await killAndRestart();
+      await passed(random.whole(300, 2500));
+    }
+    await load.verdict();
+    expect(await deadLetters()).to.equal(before);
+  });
+});

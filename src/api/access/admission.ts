@@ -142,6 +142,29 @@ export class Admission {
   }
 
   /**
+   * Counts what a subscription of the key begins with.
+   * @throws {RequestError} 429
+   */
+  async admitSubscription({ caller }: KeyRecord, weight: number, receivedAtMs: number): Promise<void> {
+    const budget = budgetOfKey(caller, this.#parts.config);
+    const price = { requests: 0, weight };
+    const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
+    if (!decision.isGranted) throw refusalOf(budget, price, decision, receivedAtMs);
+  }
+
+  /** Counts what a subscription of the key has read beyond that. */
+  async addToSubscription({ caller }: KeyRecord, weight: number): Promise<void> {
+    await this.#parts.rateLimit.add(chargesOf(budgetOfKey(caller, this.#parts.config), { requests: 0, weight }));
+  }
+
+  /** Whether the key has weight left, as far as this node knows. */
+  hasWeightLeft({ caller }: KeyRecord): boolean {
+    const { rateLimit, config } = this.#parts;
+    const charges = chargesOf(budgetOfKey(caller, config), { requests: 0, weight: 1 });
+    return !charges.some(({ subject, cap }) => rateLimit.isAtLimit(subject, cap));
+  }
+
+  /**
    * Counts what an admitted request costs beyond the least that it was admitted for, now that its body is known.
    * @returns the request with its limit, which the answer's headers tell too
    * @throws {RequestError} 429

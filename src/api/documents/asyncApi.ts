@@ -7,7 +7,7 @@ import type { ChannelContract } from '../stream/channel/channelContract.ts';
 import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
 import { notOfferedTypes } from '../stream/channels/notOffered.ts';
 import { closeCodes } from '../stream/closeCodes.ts';
-import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/streamLimits.ts';
+import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits/streamLimits.ts';
 import { EXCHANGE, VERSION } from './openApi.ts';
 import {
   commonMessages,

@@ -14,19 +14,21 @@ const ITEMS_PER_REQUEST = 40;
 const BYTES_PER_WEIGHT = 16_384;
 
 /** Books, mids, states. */
-const LIGHT = 2;
+export const LIGHT = 2;
 /** The heaviest weight of one request: the plan's requests fit into its weights at this one. The venue takes 60 for `userRole`, which costs nothing here. */
-const HEAVIEST = 20;
+export const HEAVIEST = 20;
 const LIGHT_TYPES: ReadonlySet<string> = new Set([
   ...['l2Book', 'allMids', 'clearinghouseState', 'orderStatus', 'spotClearinghouseState', 'exchangeStatus'],
 ]);
 
+/** Rows of an account's history that a further weight of 1 pays for. */
+export const ROWS_PER_WEIGHT = 20;
 /** Rows of an answer that a further weight of 1 pays for, by type. */
-const ROWS_PER_WEIGHT: ReadonlyMap<string, number> = new Map([
+const ROWS_BY_TYPE: ReadonlyMap<string, number> = new Map([
   ...[
     ...['recentTrades', 'historicalOrders', 'userFills', 'userFillsByTime', 'fundingHistory', 'userFunding', 'twapHistory'],
     ...['userTwapHistory', 'userTwapSliceFills', 'userTwapSliceFillsByTime', 'userNonFundingLedgerUpdates'],
-  ].map((type): [string, number] => [type, 20]),
+  ].map((type): [string, number] => [type, ROWS_PER_WEIGHT]),
   ['candleSnapshot', 60],
   ['candles', 60],
 ]);
@@ -62,7 +64,7 @@ export function priceOfInfo(body: unknown, bytes: number): Price {
 /** The further weight of a long answer, 0 for a short one. */
 export function weightOfRows(body: unknown, answer: unknown): number {
   const { type } = fieldsOf(body);
-  const rows = typeof type === 'string' && Array.isArray(answer) ? ROWS_PER_WEIGHT.get(type) : undefined;
+  const rows = typeof type === 'string' && Array.isArray(answer) ? ROWS_BY_TYPE.get(type) : undefined;
   return rows === undefined ? 0 : Math.floor((answer as readonly unknown[]).length / rows);
 }
 

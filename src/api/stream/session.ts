@@ -10,11 +10,13 @@ import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/s
 import { refusalOf } from '../http/reading/readJson.ts';
 import type { Channel } from './channel/channel.ts';
 import { type CloseCode, closeCodes } from './closeCodes.ts';
+import { Pace } from './limits/pace.ts';
+import { POSTS_MAX, paceOfUser, SHORT_MESSAGE_BYTES_MAX, type StreamLimits, subscriptionsMaxOf } from './limits/streamLimits.ts';
+import { type CountsSubscriptions, subscriptionMeter } from './limits/subscriptionMeter.ts';
+import type { UserSubscriptions } from './limits/userSubscriptions.ts';
 import { toFrame, toMessage } from './message.ts';
 import { Outbox } from './outbox.ts';
-import { Pace } from './pace.ts';
 import { type Post, refusedPost, type SentPost } from './post.ts';
-import { POSTS_MAX, paceOfUser, SHORT_MESSAGE_BYTES_MAX, type StreamLimits } from './streamLimits.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** How much of an unreadable frame the error repeats, characters: all of it for any frame that clients send. */
@@ -43,8 +45,11 @@ export interface SessionParts {
   readonly toCall: (key: KeyRecord) => Call;
   /** Answers a post; never throws. */
   readonly post: Post;
-  /** The minute of the key's user, over all sockets. */
+  /** The minute of the key's user, and what they have subscribed to, over all sockets. */
   readonly userPace: Pace;
+  readonly userSubscriptions: UserSubscriptions;
+  /** What subscriptions cost a key. */
+  readonly admission: CountsSubscriptions;
   readonly toRequestError: (error: unknown) => RequestError;
 }
 
@@ -65,7 +70,7 @@ export class Session {
   #bytesWhole: number;
 
   constructor(parts: SessionParts) {
-    const { socket, connection, bytesMax, now, channels, toRequestError, limitsOf, toCall } = parts;
+    const { socket, connection, bytesMax, now, channels, toRequestError, limitsOf, toCall, admission } = parts;
     this.#parts = parts;
     this.key = parts.key;
     this.#bytesCounted = connection.bytesRead;
@@ -74,7 +79,9 @@ export class Session {
     this.#subscriptions = new Subscriptions({
       channels,
       outbox: this.#outbox,
-      subscriptionsMax: () => limitsOf(this.key).subscriptionsMax,
+      max: () => subscriptionsMaxOf(limitsOf(this.key), this.key.caller.plan),
+      ofUser: parts.userSubscriptions,
+      meter: subscriptionMeter(admission, { key: () => this.key, now }),
       call: () => toCall(this.key),
       close: (why) => this.close(why),
       toRequestError,
@@ -213,7 +220,9 @@ export class Session {
       this.#outbox.send(toMessage('error', `too many pending post requests id=${frame.id}`));
       return;
     }
-    const answered = this.#parts.post({ ...sent, frame, key: this.key }).then((answer) => {
+    const post = { ...sent, frame, key: this.key };
+    const answering = this.#subscriptions.begun.then(() => this.#parts.post(post));
+    const answered = answering.then((answer) => {
       this.#posts.delete(answered);
       this.#outbox.send(answer);
     });

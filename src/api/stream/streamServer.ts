@@ -21,10 +21,10 @@ import type { CountedCall } from '../trading.ts';
 import type { Channel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
 import { closeCodes } from './closeCodes.ts';
+import { SILENCE_MS_MAX, streamLimits } from './limits/streamLimits.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketSlots } from './socketSlots.ts';
-import { SILENCE_MS_MAX, streamLimits } from './streamLimits.ts';
 import { SocketsOfUsers } from './userSockets.ts';
 
 /** How often sockets are checked, ms: the end of a trial and a revoked key count within a second. */
@@ -54,7 +54,7 @@ export class StreamServer implements UserCache {
   #stale = new Set<Session>();
   /** Number of each session's last read: an answer that comes after a later one is ignored. */
   readonly #reading = new WeakMap<Session, object>();
-  readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace'>;
+  readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace' | 'userSubscriptions'>;
   readonly #users: SocketsOfUsers;
   readonly #graceMs: number;
   #sweeping: NodeJS.Timeout | undefined;
@@ -79,6 +79,7 @@ export class StreamServer implements UserCache {
     const logs = { log, seldom: createSeldomLog(log, now) };
     this.#common = {
       channels,
+      admission,
       now,
       bytesMax: config.STREAM_BUFFER_BYTES,
       limitsOf: ({ caller }) => streamLimits(caller.plan, config),
@@ -146,9 +147,9 @@ export class StreamServer implements UserCache {
       return;
     }
     connection.once('close', () => places.release(place));
-    const userPace = this.#users.paceOf(key.caller.userId);
+    const { pace: userPace, subscriptions: userSubscriptions } = this.#users.sharedOf(key.caller.userId);
     this.#sockets.handleUpgrade(request, connection, head, (socket) =>
-      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace }), socket),
+      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace, userSubscriptions }), socket),
     );
   }
 

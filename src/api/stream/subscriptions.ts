@@ -1,21 +1,28 @@
 // The subscriptions of one socket: opened, confirmed, refused in the venue's words, closed. Frames about one
 // subscription are handled in their order; other subscriptions do not wait for them.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestError } from '../../shared/errors.ts';
 import type { Call } from '../accounts/services.ts';
 import type { SubscriptionFrame } from '../domain/stream/frame.ts';
+import { weightOfPast, weightOfSubscription } from '../domain/subscriptionPrice.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber, type Subscription } from './channel/channel.ts';
 import type { CloseCode } from './closeCodes.ts';
+import type { SubscriptionMeter } from './limits/subscriptionMeter.ts';
+import type { UserSubscriptions } from './limits/userSubscriptions.ts';
 import { toMessage } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { SerialQueue } from './serialQueue.ts';
 
-/** Addresses that a socket may name, as at the venue. They also bound what waits for a client that does not read. */
-const USERS_MAX = 10;
+/** How soon it is looked again whether the key has weight left for more of a past, ms. */
+const WEIGHT_AGAIN_MS = 500;
 
 export interface SubscriptionsParts {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly outbox: Outbox;
-  readonly subscriptionsMax: () => number;
+  /** Subscriptions of this socket, and of all sockets of its user. */
+  readonly max: () => { readonly ofSocket: number; readonly ofUser: number };
+  readonly ofUser: UserSubscriptions;
+  readonly meter: SubscriptionMeter;
   readonly call: () => Call;
   /** Closes the socket. */
   readonly close: (why: CloseCode) => void;
@@ -39,9 +46,16 @@ export class Subscriptions {
   /** Work in progress, by identity. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #pasts = new SerialQueue();
+  /** Subscriptions that are being counted. */
+  readonly #counting = new Set<Promise<void>>();
 
   constructor(parts: SubscriptionsParts) {
     this.#parts = parts;
+  }
+
+  /** Resolves when the subscriptions asked for so far have been counted and begun. */
+  get begun(): Promise<unknown> {
+    return Promise.allSettled(this.#counting);
   }
 
   /** @returns false for an unknown type */
@@ -75,7 +89,7 @@ export class Subscriptions {
 
   /** Closes all subscriptions: the socket is gone, or about to be. */
   closeAll(): void {
-    for (const held of this.#held.values()) end(held);
+    for (const held of this.#held.values()) this.#end(held);
     this.#held.clear();
   }
 
@@ -90,28 +104,37 @@ export class Subscriptions {
   }
 
   #subscribe(identity: string, held: Held): Promise<void> | undefined {
-    const max = this.#parts.subscriptionsMax();
+    const { max, ofUser } = this.#parts;
+    const most = max();
     if (this.#held.has(identity)) return this.#sayError(`Already subscribed: ${held.text}`);
-    if (this.#held.size >= max) return this.#sayError(`Cannot subscribe to more than ${max} channels.`);
-    if (this.#usersWith(held).size > USERS_MAX) return this.#sayError(`Cannot track more than ${USERS_MAX} total users.`);
+    if (this.#held.size >= most.ofSocket) return this.#sayError(`Cannot subscribe to more than ${most.ofSocket} channels.`);
+    const refusal = ofUser.take(held.subscription, most.ofUser);
+    if (refusal !== undefined) return this.#sayError(refusal);
     this.#held.set(identity, held);
+    return this.#open(held).then(
+      (opened) => this.#start(held, opened),
+      (error: unknown) => this.#refuse(identity, held, error),
+    );
+  }
+
+  /** What the client sends next comes after the subscription, so it waits for the counting and not for the opening. */
+  async #open(held: Held): Promise<OpenSubscription> {
+    const { channel, subscription } = held;
+    const counted = this.#parts.meter.admit(weightOfSubscription(subscription));
+    this.#counting.add(counted);
     try {
-      const opened = held.channel.open(held.subscription, this.#subscriberOf(held));
-      if (!(opened instanceof Promise)) return this.#start(held, opened);
-      return opened.then(
-        (later) => this.#start(held, later),
-        (error: unknown) => this.#refuse(identity, held, error),
-      );
-    } catch (error) {
-      return this.#refuse(identity, held, error);
+      await counted;
+    } finally {
+      this.#counting.delete(counted);
     }
+    return channel.open(subscription, this.#subscriberOf(held));
   }
 
   #unsubscribe(identity: string, { subscription, text }: Held): undefined {
     const held = this.#held.get(identity);
     if (held === undefined) return this.#sayError(`Already unsubscribed: ${text}`);
     this.#held.delete(identity);
-    end(held);
+    this.#end(held);
     this.#parts.outbox.forget(held);
     this.#parts.outbox.send(toMessage('subscriptionResponse', { method: 'unsubscribe', subscription }));
   }
@@ -133,6 +156,7 @@ export class Subscriptions {
     const { code, message } = this.#parts.toRequestError(error);
     if (held.isOver) return;
     this.#held.delete(identity);
+    this.#end(held);
     if (code === 'unknown_coin') this.#sayError(`Invalid subscription ${held.text}`);
     else this.#sayInvalid(held.text, message);
   }
@@ -143,10 +167,14 @@ export class Subscriptions {
   }
 
   #subscriberOf(held: Held): Subscriber {
-    const { outbox, call, close } = this.#parts;
+    const { outbox, call, close, meter } = this.#parts;
     return {
       call,
       close,
+      pay: async (rows) => {
+        await meter.add(weightOfPast(rows));
+        while (!meter.hasLeft() && !held.isOver) await sleep(WEIGHT_AGAIN_MS);
+      },
       isSlow: () => outbox.isSlow,
       waitForTurn: async () => {
         const end = await this.#pasts.take();
@@ -163,17 +191,13 @@ export class Subscriptions {
     };
   }
 
-  #usersWith(asked: Held): Set<string> {
-    const named = [...this.#held.values(), asked].map(({ subscription }) => (subscription as { user?: string | null }).user);
-    return new Set(named.filter((user) => user != null));
+  #end(held: Held): void {
+    held.isOver = true;
+    held.opened?.close();
+    this.#parts.ofUser.release(held.subscription);
   }
 
   #sayError(text: string): undefined {
     this.#parts.outbox.send(toMessage('error', text));
   }
-}
-
-function end(held: Held): void {
-  held.isOver = true;
-  held.opened?.close();
 }

@@ -1,10 +1,12 @@
-// The sockets of each user on this node, as far as they share bounds: the pace of messages, and the memory of what is
-// unsent or half received.
-import { Pace } from './pace.ts';
+// The sockets of each user on this node, as far as they share bounds: the pace of messages, what they have subscribed to,
+// and the memory of what is unsent or half received.
+import { Pace } from './limits/pace.ts';
+import { UserSubscriptions } from './limits/userSubscriptions.ts';
 import type { Session } from './session.ts';
 
 interface UserSockets {
   readonly pace: Pace;
+  readonly subscriptions: UserSubscriptions;
   readonly sessions: Set<Session>;
 }
 
@@ -24,9 +26,12 @@ export class SocketsOfUsers {
     return bytes;
   }
 
-  /** The minute of a user. It goes on when the user's last socket closes, so that a new connection begins no new minute. */
-  paceOf(userId: string): Pace {
-    return this.#of(userId).pace;
+  /**
+   * What the user's sockets share. The minute goes on when the user's last socket closes, so that a new connection begins no
+   * new minute.
+   */
+  sharedOf(userId: string): Pick<UserSockets, 'pace' | 'subscriptions'> {
+    return this.#of(userId);
   }
 
   add(userId: string, session: Session): void {
@@ -65,7 +70,7 @@ export class SocketsOfUsers {
   #of(userId: string): UserSockets {
     let user = this.#users.get(userId);
     if (user === undefined) {
-      user = { pace: new Pace(), sessions: new Set() };
+      user = { pace: new Pace(), subscriptions: new UserSubscriptions(), sessions: new Set() };
       this.#users.set(userId, user);
     }
     return user;

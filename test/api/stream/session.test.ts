@@ -2,7 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
-import { Pace } from '../../../src/api/stream/pace.ts';
+import type { Channel } from '../../../src/api/stream/channel/channel.ts';
+import { Pace } from '../../../src/api/stream/limits/pace.ts';
+import { UserSubscriptions } from '../../../src/api/stream/limits/userSubscriptions.ts';
 import { Session, type SessionParts } from '../../../src/api/stream/session.ts';
 import { until } from '../../support/until.ts';
 
@@ -75,4 +77,51 @@ describe('session: what comes beside messages', () => {
     expect(socket.asked).to.deep.equal(['close 4001', 'pause']);
     await until(() => socket.asked.includes('terminate'), 20_000);
   }).timeout(30_000);
+});
+
+describe('session: what is sent after a subscription', () => {
+  it('waits until the subscription is counted and begun, and no longer', async () => {
+    const happened: string[] = [];
+    const socket = Object.assign(new SocketInMemory(), { readyState: 1, OPEN: 1 });
+    const connection = Object.assign(socket.connection, {
+      ...{ writableCorked: 0, cork: () => undefined, uncork: () => undefined },
+      write: (frame: Buffer) => happened.push(frame.toString('utf8', frame.indexOf('{'))),
+    });
+    let count = (): void => undefined;
+    const channel: Channel = {
+      type: 'orderUpdates',
+      read: () => ({ type: 'orderUpdates' }),
+      open: () => {
+        happened.push('begun');
+        return new Promise(() => undefined);
+      },
+    };
+    const parts: Partial<SessionParts> = {
+      socket: socket as unknown as WebSocket,
+      connection: connection as unknown as Socket,
+      key: { caller: { plan: 'basic' } } as SessionParts['key'],
+      channels: new Map([['orderUpdates', channel]]),
+      limitsOf: () => ({ socketsMax: 1, subscriptionsMax: 1, messagesPerMinute: 10, bytesPerMinute: 10_000 }),
+      ...{ now: () => 1000, userPace: new Pace(), userSubscriptions: new UserSubscriptions(), bytesMax: 1_000_000 },
+      admission: {
+        admitSubscription: () => new Promise((resolve) => (count = resolve)),
+        addToSubscription: async () => undefined,
+        hasWeightLeft: () => true,
+      },
+      post: async () => {
+        happened.push('post');
+        return Buffer.from('{"answered":true}');
+      },
+    };
+    new Session(parts as SessionParts);
+    const send = (frame: object): boolean => socket.emit('message', Buffer.from(JSON.stringify(frame)), false);
+    const post = { method: 'post', id: 1, request: { type: 'info', payload: {} } };
+    send({ method: 'subscribe', subscription: { type: 'orderUpdates' } });
+    send(post);
+    await new Promise(setImmediate);
+    expect(happened).to.deep.equal([]);
+    count();
+    await new Promise(setImmediate);
+    expect(happened).to.deep.equal(['begun', 'post', '{"answered":true}']);
+  });
 });

@@ -1,28 +1,97 @@
-// How soon a state is sent again without a change of the account. A state that prices move is sent each second while
-// this node shows few of them, and less often the more there are: each costs a question to the account, and orders
-// come first.
-/** The venue's own interval, ms; a state that prices do not move is never sent more often. */
-const EVERY_MS_MAX = 5000;
-const EVERY_MS_MIN = 1000;
-/** Moving states per second, of all accounts on this node together: the questions cost a tenth of a core in all processes. */
+// How soon a state is sent again. Each time costs a question to the account, and orders come first, so a node asks a
+// bounded number of questions a second. Accounts share them: one that shows little has its states as often as it wants,
+// one that shows much gets what is left, and never more than its own bound.
+
+/** How often a state is sent that prices move, and any other, ms: the latter is the venue's own interval. */
+const MOVING_EVERY_MS = 1000;
+const EVERY_MS = 5000;
+/** Questions a second, of all accounts on this node together, and of one: 200 cost a tenth of a core in all processes. */
 const PER_SECOND_MAX = 200;
+const PER_SECOND_OF_ACCOUNT = 20;
+/** Entries within this time are shown as one state, ms. */
+const BURST_MS = 20;
+/** After entries an account has so many questions more: at once, and a second. */
+const ENTRY_READS_AT_ONCE = 40;
+const ENTRY_READS_PER_SECOND = 20;
+/** How old the share may be that accounts with much have, ms. */
+const SHARE_MS = 1000;
+
+interface Shown {
+  readonly moving: Set<object>;
+  readonly still: Set<object>;
+  /** When the questions after entries are paid off, by the clock. */
+  paidOffMs: number;
+}
 
 export class RefreshIntervals {
-  readonly #moving = new Set<object>();
+  readonly #accounts = new Map<string, Shown>();
+  readonly #clock: () => number;
+  #share = Number.POSITIVE_INFINITY;
+  #shareUntilMs = Number.NEGATIVE_INFINITY;
+
+  /** @param clock monotonic, ms */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
 
   /** @returns after how many ms a view that was just shown is due again */
-  nextMs(view: object, { isMoving }: { readonly isMoving: boolean }): number {
-    if (!isMoving) {
-      this.#moving.delete(view);
-      return EVERY_MS_MAX;
-    }
-    this.#moving.add(view);
-    const fairMs = (1000 * this.#moving.size) / PER_SECOND_MAX;
-    return Math.min(Math.max(fairMs, EVERY_MS_MIN), EVERY_MS_MAX);
+  nextMs(view: object, { accountId, isMoving }: { readonly accountId: string; readonly isMoving: boolean }): number {
+    const account = this.#of(accountId);
+    const [in_, out] = isMoving ? [account.moving, account.still] : [account.still, account.moving];
+    in_.add(view);
+    out.delete(view);
+    const wanted = wantedOf(account);
+    const everyMs = isMoving ? MOVING_EVERY_MS : EVERY_MS;
+    return everyMs * Math.max(1, wanted / Math.min(PER_SECOND_OF_ACCOUNT, this.#shareNow()));
+  }
+
+  /** @returns after how many ms a view may show an entry of its account */
+  afterEntryMs(accountId: string): number {
+    const account = this.#of(accountId);
+    const nowMs = this.#clock();
+    const eachMs = 1000 / ENTRY_READS_PER_SECOND;
+    account.paidOffMs = Math.max(account.paidOffMs, nowMs) + eachMs;
+    return Math.max(BURST_MS, account.paidOffMs - nowMs - ENTRY_READS_AT_ONCE * eachMs);
   }
 
   /** Stops counting a view that is no longer shown. */
-  forget(view: object): void {
-    this.#moving.delete(view);
+  forget(view: object, accountId: string): void {
+    const account = this.#accounts.get(accountId);
+    account?.moving.delete(view);
+    account?.still.delete(view);
+    if (account !== undefined && account.moving.size + account.still.size === 0) this.#accounts.delete(accountId);
   }
+
+  #of(accountId: string): Shown {
+    let account = this.#accounts.get(accountId);
+    if (account === undefined) {
+      account = { moving: new Set(), still: new Set(), paidOffMs: 0 };
+      this.#accounts.set(accountId, account);
+    }
+    return account;
+  }
+
+  #shareNow(): number {
+    const nowMs = this.#clock();
+    if (nowMs >= this.#shareUntilMs) {
+      this.#shareUntilMs = nowMs + SHARE_MS;
+      this.#share = shareOf([...this.#accounts.values()].map((account) => Math.min(PER_SECOND_OF_ACCOUNT, wantedOf(account))));
+    }
+    return this.#share;
+  }
+}
+
+/** Questions a second that an account's views would cost, were it alone. */
+const wantedOf = ({ moving, still }: Shown): number => (1000 * moving.size) / MOVING_EVERY_MS + (1000 * still.size) / EVERY_MS;
+
+/** The most that one account may have of what all have together, so that none gets less than another that wants as much. */
+function shareOf(wanted: number[]): number {
+  let left = PER_SECOND_MAX;
+  let others = wanted.length;
+  for (const one of wanted.sort((a, b) => a - b)) {
+    if (one * others > left) return left / others;
+    left -= one;
+    others -= 1;
+  }
+  return Number.POSITIVE_INFINITY;
 }

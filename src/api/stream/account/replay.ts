@@ -1,57 +1,58 @@
-// What an account did after an entry that a client knows: newer entries from the journal, as long as the owner holds
-// them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is refused.
+// What an account did after an entry that a client knows, page by page: newer entries from the journal, as long as the
+// owner holds them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is
+// refused. A page is read when the one before has been sent, so a long past takes no more memory than a short one.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Call } from '../../accounts/services.ts';
+import type { SequencedRow } from '../../accounts/storedHistory.ts';
 import type { AccountAnswers } from './accountAnswers.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 
-/** Rows of one kind, and entries, that one replay may have. Clients read more by time, from `info`. */
-const REPLAY_MAX = 10_000;
-/** Rows of all kinds together: an entry of many orders has thousands. */
-const ROWS_MAX = 30_000;
+/** Rows of each kind in a page from MongoDB, about. */
+const PAGE_ROWS = 1024;
+/** Rows of one kind that are read for the sake of one entry: an action of 1,000 orders that each take 60 levels. */
+const ENTRY_ROWS_MAX = 65_536;
 
-export interface Replayed {
+export interface ReplayPage {
   /** Updates with rows of the requested kinds, by rising sequence number. */
   readonly updates: readonly AccountUpdate[];
   /** Sequence number of the newest entry included. */
   readonly seq: number;
+  /** True when the account was at that entry. */
+  readonly isLast: boolean;
+}
+
+export interface Wanted {
+  readonly kinds: readonly HistoryKind[];
+  readonly afterSeq: number;
 }
 
 /**
+ * At least one page.
  * @throws {RequestError} 400 `unknown_seq` for a number that the account has not reached, `seq_forgotten` when history does
- *   not go back so far, `replay_too_long`; the gateway's errors otherwise
+ *   not go back so far, `replay_too_long` for an entry with too many rows; the gateway's errors otherwise
  */
-export async function replay(
-  answers: AccountAnswers,
-  call: Call,
-  { kinds, afterSeq }: { kinds: readonly HistoryKind[]; afterSeq: number },
-): Promise<Replayed> {
-  const updates: AccountUpdate[] = [];
-  let after = afterSeq;
-  let rows = 0;
+export async function* replay(answers: AccountAnswers, call: Call, wanted: Wanted): AsyncGenerator<ReplayPage, void, void> {
+  const { kinds } = wanted;
+  let { afterSeq } = wanted;
   for (;;) {
-    const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, after);
-    requireReached(after, seq);
-    const fromMongo = async (toSeq: number): Promise<void> => {
-      if (after >= toSeq) return;
+    const { seq, entries, firstSeq, lastGoneSeqs } = await answers.entries(call, afterSeq);
+    requireReached(afterSeq, seq);
+    const storedTo = (entries[0]?.seq ?? seq + 1) - 1;
+    if (afterSeq < storedTo) {
       const firstTold = Math.max(firstSeq, ...kinds.map((kind) => lastGoneSeqs[kind] + 1));
-      if (after + 1 < firstTold) {
+      if (afterSeq + 1 < firstTold) {
         throw new RequestError(400, 'seq_forgotten', `Nothing before seq ${firstTold} can be replayed: history begins there.`);
       }
-      updates.push(...(await storedUpdates(answers, call, { kinds, afterSeq: after, toSeq })));
-      after = toSeq;
-    };
-    for (const entry of entries) {
-      await fromMongo(entry.seq - 1);
-      const wanted = toUpdate(entry).rows.filter(({ kind }) => kinds.includes(kind));
-      rows += wanted.length;
-      if (wanted.length > 0) updates.push({ seq: entry.seq, rows: wanted });
-      after = entry.seq;
+      const page = await storedPage(answers, call, { kinds, afterSeq, toSeq: storedTo });
+      yield { ...page, isLast: page.seq === seq };
+      afterSeq = page.seq;
+    } else {
+      const updates = entries.map(toUpdate).map((update) => ofKinds(update, kinds));
+      afterSeq = entries.at(-1)?.seq ?? afterSeq;
+      yield { updates: updates.filter(({ rows }) => rows.length > 0), seq: afterSeq, isLast: afterSeq === seq };
     }
-    if (entries.length === 0) await fromMongo(seq);
-    if (updates.length > REPLAY_MAX || rows > ROWS_MAX) throw tooLong();
-    if (after >= seq) return { updates, seq: after };
+    if (afterSeq === seq) return;
   }
 }
 
@@ -60,24 +61,37 @@ export function requireReached(fromSeq: number, seq: number): void {
   if (fromSeq > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${fromSeq}, but the account is at ${seq}.`);
 }
 
-/** Rows of several kinds, grouped again by entry. */
-async function storedUpdates(
+const ofKinds = ({ seq, rows }: AccountUpdate, kinds: readonly HistoryKind[]): AccountUpdate => ({
+  seq,
+  rows: rows.filter(({ kind }) => kinds.includes(kind)),
+});
+
+/** Rows of several kinds, grouped again by entry: as many entries as are whole in what was read. */
+async function storedPage(
   answers: AccountAnswers,
   { caller }: Call,
-  { kinds, afterSeq, toSeq }: { kinds: readonly HistoryKind[]; afterSeq: number; toSeq: number },
-): Promise<AccountUpdate[]> {
-  const bySeq = new Map<number, AccountUpdate['rows'][number][]>();
-  for (const kind of kinds) {
-    const stored = await answers.history.stored(caller.accountId, kind, { afterSeq, toSeq, limit: REPLAY_MAX });
-    if (stored.length >= REPLAY_MAX) throw tooLong();
-    for (const { seq, row } of stored) {
-      const rows = bySeq.get(seq);
-      if (rows === undefined) bySeq.set(seq, [row]);
-      else rows.push(row);
+  { kinds, afterSeq, toSeq }: Wanted & { readonly toSeq: number },
+): Promise<Omit<ReplayPage, 'isLast'>> {
+  for (let limit = PAGE_ROWS; limit <= ENTRY_ROWS_MAX; limit *= 4) {
+    const found: SequencedRow[] = [];
+    let seq = toSeq;
+    for (const kind of kinds) {
+      const rows = await answers.history.stored(caller.accountId, kind, { afterSeq, toSeq: seq, limit });
+      // The last entry read may have more rows.
+      if (rows.length >= limit) seq = Math.min(seq, (rows.at(-1)?.seq ?? toSeq) - 1);
+      found.push(...rows);
     }
+    if (seq > afterSeq) return { updates: byEntry(found.filter((row) => row.seq <= seq)), seq };
+  }
+  throw new RequestError(400, 'replay_too_long', `Entry ${afterSeq + 1} has too many rows: read them from info, by time.`);
+}
+
+function byEntry(found: readonly SequencedRow[]): AccountUpdate[] {
+  const bySeq = new Map<number, AccountUpdate['rows'][number][]>();
+  for (const { seq, row } of found) {
+    const rows = bySeq.get(seq);
+    if (rows === undefined) bySeq.set(seq, [row]);
+    else rows.push(row);
   }
   return [...bySeq].sort(([a], [b]) => a - b).map(([seq, rows]) => ({ seq, rows }));
 }
-
-const tooLong = (): RequestError =>
-  new RequestError(400, 'replay_too_long', 'Too many changes have been missed: read them from info, by time.');

@@ -2,21 +2,16 @@
 // subscription begins with an answer of the account, which names its newest entry, and continues with the entries
 // after it.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
+import { assert } from '../../../shared/domain/assert.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
-import { closeCodes } from '../closeCodes.ts';
 import { toMessage } from '../message.ts';
 import type { AccountAnswers } from './accountAnswers.ts';
 import type { AccountFeeds, UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { AccountUpdate } from './accountUpdate.ts';
 import { replay } from './replay.ts';
-
-/** Entries, and their rows, that may wait while a subscription is being opened, which takes seconds at most, or catches up. */
-const WAITING_MAX = 10_000;
-const WAITING_ROWS_MAX = 30_000;
-/** How often a client that reads the past slowly is checked, ms. */
-const CATCH_UP_MS = 10;
+import { type Past, type PreparedUpdate, RowSubscription } from './rowSubscription.ts';
 
 /** The messages of a channel, in the venue's form. */
 export interface RowChannel<S extends AccountSubscription> {
@@ -44,13 +39,6 @@ export interface PrivateParts {
   readonly feeds: AccountFeeds;
 }
 
-/** An update as messages, made when the first subscriber needs them. */
-interface PreparedUpdate {
-  readonly seq: number;
-  readonly rows: number;
-  readonly messages: () => readonly Buffer[];
-}
-
 export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>, { answers, feeds }: PrivateParts): Channel {
   const { services } = answers;
   const rooms = new Map<string, SharedUpdates>();
@@ -74,6 +62,7 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     const room = rooms.get(identity) ?? new SharedUpdates((update) => toMessages(update, subscription, user));
     rooms.set(identity, room);
     const listener = new RowSubscription(subscriber, endTurn);
+    const onError = (error: unknown): void => services.log.debug({ err: error }, 'the past of an account could not be read on');
     const close = (): void => {
       listener.stop();
       room.listeners.delete(listener);
@@ -85,8 +74,10 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     try {
       // Asked at once: the effect of what the client sends next comes after the subscription.
       const [fromSeq] = await Promise.all([beginsAfter(subscription, call), feeds.listen(accountId, room)]);
-      const { messages, seq } = await beginning(subscription, { call, user, fromSeq });
-      return { seq: fromSeq ?? seq, close, start: () => listener.start(messages, seq) };
+      const past = pastOf(subscription, { call, user, fromSeq });
+      const first = (await past.next()).value;
+      assert(first, 'a past has at least one page');
+      return { seq: fromSeq ?? first.seq, close, start: () => listener.start(first, past, onError) };
     } catch (error) {
       close();
       throw error;
@@ -100,20 +91,23 @@ export function rowStream<S extends AccountSubscription>(channel: RowChannel<S>,
     return (await answers.entries(call, Number.MAX_SAFE_INTEGER)).seq;
   };
 
-  /** The first messages, read while the journal is already being followed. */
-  const beginning = async (
+  /** What was before, read while the journal is already being followed. */
+  async function* pastOf(
     subscription: S,
     { call, user, fromSeq }: { call: Call; user: string; fromSeq: number | undefined },
-  ): Promise<{ messages: Buffer[]; seq: number }> => {
+  ): Past {
     const { kinds, snapshot } = channel;
     if (fromSeq !== undefined || snapshot === undefined) {
-      const { updates, seq } = await replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 });
-      return { messages: updates.flatMap((update) => toMessages(update, subscription, user)), seq };
+      for await (const page of replay(answers, call, { kinds, afterSeq: fromSeq ?? 0 })) {
+        yield { ...page, updates: page.updates.map((update) => prepared(update, () => toMessages(update, subscription, user))) };
+      }
+      return;
     }
     const withHash = subscription.stateHash === true;
     const { data, last } = await answers.read((reading) => snapshot(subscription, call, reading), { withHash });
-    return { messages: [toMessage(channel.name ?? channel.type, data, last)], seq: last.seq };
-  };
+    const messages = () => [toMessage(channel.name ?? channel.type, data, last)];
+    yield { updates: [{ seq: last.seq, rows: rowsOfSnapshot(data), messages }], seq: last.seq, isLast: true };
+  }
 
   return { type: channel.type, read: channel.read, open };
 }
@@ -128,15 +122,7 @@ class SharedUpdates implements UpdateListener {
   }
 
   onUpdate(update: AccountUpdate): void {
-    let made: readonly Buffer[] | undefined;
-    const said: PreparedUpdate = {
-      seq: update.seq,
-      rows: update.rows.length,
-      messages: () => {
-        made ??= this.#toMessages(update);
-        return made;
-      },
-    };
+    const said = prepared(update, () => this.#toMessages(update));
     for (const listener of [...this.listeners]) listener.onPrepared(said);
   }
 
@@ -145,78 +131,19 @@ class SharedUpdates implements UpdateListener {
   }
 }
 
-/** One subscription: first what was before it, as fast as the client reads, and then what follows. */
-class RowSubscription {
-  readonly #subscriber: Subscriber;
-  #past: readonly Buffer[] = [];
-  #pastSent = 0;
-  /** Updates since the subscription was requested; undefined once all of them are sent. */
-  #waiting: PreparedUpdate[] | undefined = [];
-  #waitingRows = 0;
-  #seq = 0;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #onPastSent: () => void;
-
-  constructor(subscriber: Subscriber, onPastSent: () => void) {
-    this.#subscriber = subscriber;
-    this.#onPastSent = onPastSent;
-  }
-
-  /** @param seq updates at or below it are in `past` */
-  start(past: readonly Buffer[], seq: number): void {
-    this.#past = past;
-    this.#seq = seq;
-    this.#catchUp();
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#onPastSent();
-  }
-
-  onPrepared(said: PreparedUpdate): void {
-    if (this.#waiting === undefined) {
-      this.#say(said);
-      return;
-    }
-    this.#waitingRows += said.rows;
-    if (this.#waiting.length < WAITING_MAX && this.#waitingRows <= WAITING_ROWS_MAX) this.#waiting.push(said);
-    else this.#subscriber.close(closeCodes.slow);
-  }
-
-  onBroken(): void {
-    this.#subscriber.close(closeCodes.broken);
-  }
-
-  #catchUp(): void {
-    let next: PreparedUpdate | undefined;
-    while (!this.#subscriber.isSlow()) {
-      const past = this.#past[this.#pastSent];
-      if (past !== undefined) {
-        this.#subscriber.send(past);
-        this.#pastSent += 1;
-        continue;
-      }
-      next = this.#waiting?.shift();
-      if (next === undefined) {
-        this.#past = [];
-        this.#waiting = undefined;
-        this.#onPastSent();
-        return;
-      }
-      this.#waitingRows -= next.rows;
-      this.#say(next);
-    }
-    this.#timer = setTimeout(() => this.#catchUp(), CATCH_UP_MS);
-  }
-
-  #say(said: PreparedUpdate): void {
-    if (said.seq <= this.#seq) return;
-    if (said.seq !== this.#seq + 1) {
-      this.onBroken();
-      return;
-    }
-    this.#seq = said.seq;
-    for (const message of said.messages()) this.#subscriber.send(message);
-  }
+/** Messages that are made once, when they are needed. */
+function prepared({ seq, rows }: AccountUpdate, make: () => readonly Buffer[]): PreparedUpdate {
+  let made: readonly Buffer[] | undefined;
+  return {
+    seq,
+    rows: rows.length,
+    messages: () => {
+      made ??= make();
+      return made;
+    },
+  };
 }
+
+/** A snapshot has one list. */
+const rowsOfSnapshot = (data: object): number =>
+  Object.values(data).reduce((rows: number, field: unknown) => rows + (Array.isArray(field) ? field.length : 0), 0);

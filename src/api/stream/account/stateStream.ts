@@ -13,8 +13,6 @@ import type { RefreshIntervals } from './refreshIntervals.ts';
 import { requireReached } from './replay.ts';
 import type { PrivateParts } from './rowStream.ts';
 
-/** Entries within this time are shown as one state, ms. */
-const BURST_MS = 20;
 /** After a failure, ms. */
 const RETRY_MS = 1000;
 
@@ -63,6 +61,7 @@ export function stateStream<S extends AccountSubscription>(
     const view =
       views.get(identity) ??
       new View({
+        accountId,
         refreshIntervals,
         show: (anySubscriber) => show(subscription, anySubscriber.call()),
         onError: (error) => log.debug({ err: error, channel: channel.type }, 'a state could not be shown'),
@@ -99,6 +98,7 @@ export function stateStream<S extends AccountSubscription>(
 }
 
 interface ViewParts {
+  readonly accountId: string;
   readonly refreshIntervals: RefreshIntervals;
   readonly show: (subscriber: Subscriber) => Promise<Shown>;
   readonly onError: (error: unknown) => void;
@@ -115,6 +115,8 @@ class View implements UpdateListener {
   #isReading = false;
   #timer: NodeJS.Timeout | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
+  /** An entry is going to be shown. */
+  #isEntryDue = false;
   #isStopped = false;
 
   constructor(parts: ViewParts) {
@@ -129,7 +131,7 @@ class View implements UpdateListener {
 
   onUpdate({ seq }: { readonly seq: number }): void {
     this.#newestSeq = seq;
-    this.#readIn(BURST_MS);
+    this.#showEntry();
   }
 
   onBroken(): void {
@@ -138,14 +140,26 @@ class View implements UpdateListener {
 
   stop(): void {
     this.#isStopped = true;
-    this.#parts.refreshIntervals.forget(this);
+    this.#parts.refreshIntervals.forget(this, this.#parts.accountId);
     clearTimeout(this.#timer);
   }
 
   #readAfter({ seq, isMoving }: Shown): void {
     if (this.#isStopped) return;
-    const repeatMs = this.#parts.refreshIntervals.nextMs(this, { isMoving });
-    this.#readIn(seq < this.#newestSeq ? BURST_MS : repeatMs);
+    this.#readIn(this.#repeatMs(isMoving));
+    if (seq < this.#newestSeq) this.#showEntry();
+  }
+
+  #repeatMs(isMoving: boolean): number {
+    const { refreshIntervals, accountId } = this.#parts;
+    return refreshIntervals.nextMs(this, { accountId, isMoving });
+  }
+
+  #showEntry(): void {
+    if (this.#isStopped || this.#isEntryDue) return;
+    this.#isEntryDue = true;
+    const { refreshIntervals, accountId } = this.#parts;
+    this.#readIn(refreshIntervals.afterEntryMs(accountId));
   }
 
   /** Plans a read in `ms`, unless an earlier one is planned. */
@@ -159,6 +173,7 @@ class View implements UpdateListener {
 
   async #read(): Promise<void> {
     this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#isEntryDue = false;
     if (this.#isReading) return;
     const [subscriber] = this.subscribers.keys();
     if (subscriber === undefined) return;
@@ -173,7 +188,7 @@ class View implements UpdateListener {
       this.#readAfter(shown);
     } catch (error) {
       this.#parts.onError(error);
-      this.#readIn(RETRY_MS);
+      if (!this.#isStopped) this.#readIn(Math.max(RETRY_MS, this.#repeatMs(true)));
     } finally {
       this.#isReading = false;
     }

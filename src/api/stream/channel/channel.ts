@@ -52,6 +52,8 @@ export interface Subscriber {
    * past waits for a client at a time. Rejects when the subscription ends meanwhile.
    */
   waitForTurn(): Promise<() => void>;
+  /** Counts rows of its past on the key of the socket. Resolves when the key has weight left for more, or the subscription is over. */
+  pay(rows: number): Promise<void>;
   /** True while much is unread: a sender that can wait then waits. */
   isSlow(): boolean;
   /** Closes the socket: the messages so far are valid, and no further one can follow them. */

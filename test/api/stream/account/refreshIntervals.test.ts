@@ -1,34 +1,85 @@
 import { expect } from 'chai';
 import { RefreshIntervals } from '../../../../src/api/stream/account/refreshIntervals.ts';
 
-describe('Repeats: how soon a state is shown again', () => {
-  const views = Array.from({ length: 2000 }, () => ({}));
-  const slowest = (repeats: RefreshIntervals, count: number): number =>
-    Math.max(...views.slice(0, count).map((view) => repeats.nextMs(view, { isMoving: true })));
+describe('refreshIntervals: how soon a state is shown again', () => {
+  let nowMs: number;
+  let intervals: RefreshIntervals;
 
-  const cases = [
-    { moving: 1, afterMs: 1000 },
-    { moving: 200, afterMs: 1000 },
-    { moving: 300, afterMs: 1500 },
-    { moving: 1000, afterMs: 5000 },
-    { moving: 2000, afterMs: 5000 },
-  ];
-  for (const { moving, afterMs } of cases) {
-    it(`with ${moving} that prices move: ${afterMs} ms`, () => expect(slowest(new RefreshIntervals(), moving)).to.equal(afterMs));
-  }
-
-  it('one that prices do not move comes at the slow pace and slows no other', () => {
-    const repeats = new RefreshIntervals();
-    expect(views.map((view) => repeats.nextMs(view, { isMoving: false }))).to.deep.equal(views.map(() => 5000));
-    expect(repeats.nextMs(views[0] as object, { isMoving: true })).to.equal(1000);
+  beforeEach(() => {
+    nowMs = 1_000_000;
+    intervals = new RefreshIntervals(() => nowMs);
   });
 
-  it('counts a view once, and no more when it is forgotten or stands still', () => {
-    const repeats = new RefreshIntervals();
-    slowest(repeats, 400);
-    expect(slowest(repeats, 400)).to.equal(2000);
-    for (const view of views.slice(0, 100)) repeats.forget(view);
-    for (const view of views.slice(100, 200)) repeats.nextMs(view, { isMoving: false });
-    expect(repeats.nextMs(views[300] as object, { isMoving: true })).to.equal(1000);
+  class Watcher {
+    readonly accountId: string;
+    readonly views: object[];
+
+    constructor(accountId: string, count: number) {
+      this.accountId = accountId;
+      this.views = Array.from({ length: count }, () => ({}));
+    }
+
+    /** Shows all, and a second later again. @returns the interval after that */
+    show(isMoving = true): number {
+      return Math.max(...this.views.map((view) => intervals.nextMs(view, { accountId: this.accountId, isMoving })));
+    }
+  }
+  const watchers = (accounts: number, viewsEach: number): Watcher[] =>
+    Array.from({ length: accounts }, (_, i) => new Watcher(`0x${i}`, viewsEach));
+  /** The intervals once all are known. */
+  const shown = (all: readonly Watcher[], isMoving = true): number[] => {
+    for (const watcher of all) watcher.show(isMoving);
+    nowMs += 1000;
+    return all.map((watcher) => watcher.show(isMoving));
+  };
+  const one = ([first]: readonly number[]): number => first ?? Number.NaN;
+
+  it('of one account: each second, and no more than 20 a second', () => {
+    expect(one(shown([new Watcher('0xa', 1)]))).to.equal(1000);
+    expect(one(shown([new Watcher('0xb', 20)]))).to.equal(1000);
+    expect(one(shown([new Watcher('0xc', 40)]))).to.equal(2000);
+    expect(one(shown([new Watcher('0xd', 1000)]))).to.equal(50_000);
+  });
+
+  for (const [accounts, everyMs] of [
+    [200, 1000],
+    [400, 2000],
+    [2000, 10_000],
+  ] as const) {
+    it(`of ${accounts} accounts: no more than 200 a second`, () =>
+      expect(shown(watchers(accounts, 1)).every((ms) => ms === everyMs)).to.equal(true));
+  }
+
+  it('an account with few states has them each second, whatever others show', () => {
+    const few = new Watcher('0xfew', 4);
+    const [fewMs, ...others] = shown([few, ...watchers(30, 1000)]);
+    expect(fewMs).to.equal(1000);
+    const perSecond = others.reduce((sum, ms) => sum + 1_000_000 / ms, 4);
+    expect(perSecond).to.be.within(190, 201);
+  });
+
+  it('what prices do not move comes each five seconds, and counts so', () => {
+    expect(one(shown([new Watcher('0xa', 1)], false))).to.equal(5000);
+    expect(one(shown([new Watcher('0xb', 100)], false))).to.equal(5000);
+    expect(one(shown([new Watcher('0xc', 200)], false))).to.equal(10_000);
+  });
+
+  it('counts a view once, and no more when it is forgotten', () => {
+    const all = new Watcher('0xa', 40);
+    all.show();
+    all.show();
+    expect(all.show()).to.equal(2000);
+    for (const view of all.views.slice(0, 10)) intervals.forget(view, '0xa');
+    for (const view of all.views.slice(10, 20)) intervals.nextMs(view, { accountId: '0xa', isMoving: false });
+    expect(intervals.nextMs(all.views[30] as object, { accountId: '0xa', isMoving: true })).to.equal(1100);
+  });
+
+  it('entries are shown at once, and when there are many, 20 a second', () => {
+    const waits = Array.from({ length: 60 }, () => intervals.afterEntryMs('0xa'));
+    expect(waits.slice(0, 40).every((ms) => ms === 20)).to.equal(true);
+    expect(waits.at(-1)).to.equal(1000);
+    expect(intervals.afterEntryMs('0xb')).to.equal(20);
+    nowMs += 3000;
+    expect(intervals.afterEntryMs('0xa')).to.equal(20);
   });
 });

@@ -28,6 +28,8 @@ const ENTRIES_PER_ANSWER = 7;
 /** A subscription's end at a socket, that reads as fast as the test lets it. */
 class Ear implements Subscriber {
   readonly messages: StreamMessage[] = [];
+  /** Rows of the past that were counted, page by page. */
+  readonly paid: number[] = [];
   slow = false;
   closed: CloseCode | undefined;
   readonly #call: Call;
@@ -58,6 +60,10 @@ class Ear implements Subscriber {
 
   isSlow(): boolean {
     return this.slow;
+  }
+
+  async pay(rows: number): Promise<void> {
+    this.paid.push(rows);
   }
 
   waitForTurn(): Promise<() => void> {
@@ -176,6 +182,7 @@ describe('rowStream: what was before and what follows are one', () => {
       const whole = new Ear(call);
       storedTo = 0;
       (await subscribe(whole, { fromSeq: known })).start();
+      await until(() => whole.seqs.at(-1) === 41);
       expect(whole.messages).to.deep.equal(ear.messages);
       opened.close();
     });
@@ -250,6 +257,7 @@ describe('rowStream: what was before and what follows are one', () => {
     const askedBefore = asked;
     ear.slow = false;
     (await second).start();
+    await until(() => ear.seqs.length === 50);
     expect(ear.seqs).to.deep.equal([...from(11, 30), ...from(1, 30)]);
     expect(asked).to.be.above(askedBefore);
     expect(await refused).to.equal('unknown_seq');

@@ -1,6 +1,6 @@
 // The limits of a socket: those of its plan, as this deployment is configured, and those of every plan.
-import type { Config } from '../../shared/config.ts';
-import { type Plan, plans } from '../../shared/domain/plan.ts';
+import type { Config } from '../../../shared/config.ts';
+import { type Plan, plans } from '../../../shared/domain/plan.ts';
 import type { PaceLimits } from './pace.ts';
 
 /** Answers to posts that a socket may wait for, as at the venue. */
@@ -22,6 +22,11 @@ export interface StreamLimits extends PaceLimits {
 export function paceOfUser({ messagesPerMinute, bytesPerMinute }: PaceLimits, plan: Plan): PaceLimits {
   const { apiKeysMax } = plans[plan];
   return { messagesPerMinute: apiKeysMax * messagesPerMinute, bytesPerMinute: apiKeysMax * bytesPerMinute };
+}
+
+/** Subscriptions of a socket, and of all sockets of a user on one node. */
+export function subscriptionsMaxOf({ subscriptionsMax }: StreamLimits, plan: Plan): { ofSocket: number; ofUser: number } {
+  return { ofSocket: subscriptionsMax, ofUser: plans[plan].apiKeysMax * subscriptionsMax };
 }
 
 export const streamLimits = (plan: Plan, config: Config): StreamLimits =>

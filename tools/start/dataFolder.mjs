@@ -3,9 +3,12 @@
 // owner may read it.
 import {
   chmodSync,
+  closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -83,7 +86,23 @@ export class DataFolder {
   }
 
   /**
-   * Whole or not at all; readable by its owner only, for keys and passwords are among it.
+   * Like `read`, for what cannot be made anew.
+   * @param {string} name
+   * @param {(value: any) => boolean} isWhole
+   * @param {string} remedy what to do where it is damaged, as a sentence
+   * @returns {any} undefined when it was never written
+   * @throws {Refusal} when it is there and cannot be read whole
+   */
+  readKept(name, isWhole, remedy) {
+    if (!existsSync(this.folder(name))) return undefined;
+    const value = this.read(name);
+    if (value === undefined || value === null || !isWhole(value)) throw new Refusal(`${this.folder(name)} is damaged. ${remedy}`);
+    return value;
+  }
+
+  /**
+   * Whole or not at all, also after the machine has lost its power; readable by its owner only, for keys and passwords are
+   * among it.
    * @param {string} name
    * @param {unknown} value
    */
@@ -91,7 +110,9 @@ export class DataFolder {
     const draft = this.folder(`${name}.new`);
     writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     chmodSync(draft, 0o600);
+    toDisk(draft);
     renameSync(draft, this.folder(name));
+    toDisk(this.path);
   }
 
   /** What earlier starts found or could not have. @param {string} key */
@@ -121,6 +142,16 @@ function makeFolder(path) {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   mkdirSync(path, 0o700);
+}
+
+/** @param {string} path a file, or a folder: the names in it */
+function toDisk(path) {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** @param {string} path a file, or a folder with all that is in it */

@@ -10,18 +10,26 @@ export const MONGO_USER = 'paper';
 
 /** @typedef {{ redis: string, mongo: string }} Secrets */
 
+const REMEDY =
+  'It has the passwords of the stores, without which their data cannot be read: put it back from a copy, or begin anew in another ' +
+  'folder with --data.';
+
 /**
  * @param {import('./dataFolder.mjs').DataFolder} data
  * @returns {Secrets} those of the first start
+ * @throws {import('./refusal.mjs').Refusal} when the file that has them is damaged: new ones would lock the stores for ever
  */
 export function storeSecrets(data) {
   /** @type {Secrets | undefined} */
-  const known = data.read(FILE);
+  const known = data.readKept(FILE, isWhole, REMEDY);
   if (known) return known;
   const made = { redis: randomBytes(PASSWORD_BYTES).toString('hex'), mongo: randomBytes(PASSWORD_BYTES).toString('hex') };
   data.write(FILE, made);
   return made;
 }
+
+/** @param {any} value */
+const isWhole = ({ redis, mongo }) => [redis, mongo].every((password) => typeof password === 'string' && password !== '');
 
 /** @param {number | string} port @param {string} password */
 export const redisUrl = (port, password) => `redis://:${password}@127.0.0.1:${port}`;

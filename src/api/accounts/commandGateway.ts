@@ -1,6 +1,6 @@
-// Sends commands from the API node to the accounts. It puts commands into their mailboxes, with one script call for
-// all that came in meanwhile, and gives each sender the reply that the actor's commit publishes. A command whose
-// outcome is not known at the end of its time is answered 504; the gateway never guesses.
+// Sends commands from the API node to the accounts: into their mailboxes (submitLanes.ts), and gives each sender the reply
+// that the actor's commit publishes (repliesHeard.ts). A command whose outcome is not known at the end of its time is
+// answered 504; the gateway never guesses.
 import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import { generationOf } from '../../actors/domain/messages/commandGenerations.ts';
@@ -12,52 +12,24 @@ import { type FormatSource, NewerFormat } from '../../shared/domain/formats.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
-import { type SubmitBounds, submitCall, submitScript, submitted } from '../../shared/redis/submitScript.ts';
+import { type SubmitBounds, submitted } from '../../shared/redis/submitScript.ts';
 import { readRememberedAnswer } from '../../shared/rememberedAnswer.ts';
-import { waitAtMost } from '../../shared/waitAtMost.ts';
+import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import type { SendOptions } from './accountGateway.ts';
 import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgradeUnderWay } from './commandErrors.ts';
 import { KeptReplies } from './keptReplies.ts';
+import { RepliesHeard } from './repliesHeard.ts';
+import { SubmitLanes } from './submitLanes.ts';
+import type { WaitingCommand } from './waitingCommand.ts';
 import { WaitingCommands } from './waitingCommands.ts';
 
-/** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */
-const SUBMIT_MAX = 500;
-/** Characters of commands in one script call, but for a single command. */
-const SUBMIT_CHARS_MAX = 1_000_000;
 /** How long a command waits here for a connection to Redis before it is refused undone, ms. */
 const SUBMIT_WITHIN_MS = 2000;
 /** How often the gateway looks for overdue commands, ms. */
 const OVERDUE_EVERY_MS = 100;
-
-/** A stop does not wait longer than this for a connection that may be dead, ms. */
-const UNSUBSCRIBE_WITHIN_MS = 1000;
-
-interface Waiting {
-  readonly counter: number;
-  readonly shard: number;
-  readonly accountId: string;
-  readonly envelope: string;
-  readonly idempotency: SendOptions['idempotency'];
-  readonly submitByMs: number;
-  /** From this time on the outcome is final; a reply that has not come by then will not come. */
-  readonly finalAtMs: number;
-  handedOver: boolean;
-  /** It is sent a second time: whether the first one had an effect is not known from what the second one meets on its way. */
-  isResent: boolean;
-  /** Its reply has come and is being taken from where it lies. */
-  isAnswered: boolean;
-  readonly resolve: (outcome: Outcome) => void;
-  readonly reject: (error: RequestError) => void;
-}
-
-/** Commands on their way to one Redis node: one script call in flight keeps them in the order of their counters. */
-interface Lane {
-  readonly queue: Waiting[];
-  inFlight: boolean;
-}
 
 export interface CommandGatewayParts {
   /** Shared connection for commands. */
@@ -74,21 +46,33 @@ export interface CommandGatewayParts {
 
 export class CommandGateway {
   readonly #parts: CommandGatewayParts;
+  readonly #log: SeldomLog;
   /** Names this life of this process: commands of an earlier one are never confused with its own. */
   readonly #incarnation: string;
-  readonly #waiting = new WaitingCommands<Waiting>();
-  readonly #lanes = new Map<number, Lane>();
+  readonly #waiting = new WaitingCommands<WaitingCommand>();
+  readonly #lanes: SubmitLanes;
+  readonly #replies: RepliesHeard;
   readonly #kept: KeptReplies;
   #counter = 0;
-  #turnPlanned = false;
-  /** While replies are not heard nothing is submitted: it would have its effect, and its sender would not be told. */
-  #isHearing = true;
   #overdueTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: CommandGatewayParts) {
     this.#parts = parts;
     this.#incarnation = `${parts.nodeId}.${randomBytes(4).toString('hex')}`;
+    this.#log = createSeldomLog(parts.log);
     this.#kept = new KeptReplies(parts.redis);
+    this.#replies = new RepliesHeard({
+      ...{ subscriber: parts.subscriber, incarnation: this.#incarnation, log: parts.log, readable: this.#readable },
+      onReply: (counter, reply) => this.#onReply(counter, reply),
+      onBack: () => this.#askAgain(),
+    });
+    this.#lanes = new SubmitLanes({
+      ...{ redis: parts.redis, config: parts.config },
+      isOpen: () => this.#replies.isHearing,
+      isWaiting: (counter) => this.#waiting.has(counter),
+      onSubmitted: (waiting, answer) => this.#onSubmitted(waiting, answer),
+      onError: (batch, error) => this.#onSubmitError(batch, error),
+    });
   }
 
   /** Commands without an answer so far. */
@@ -98,23 +82,15 @@ export class CommandGateway {
 
   /** Listens for replies; resolves when it does. */
   async start(): Promise<void> {
-    const { subscriber } = this.#parts;
-    subscriber.on('message', this.#onMessage);
-    subscriber.on('close', this.#onAway);
-    await subscriber.subscribe(repliesChannel(this.#incarnation));
+    await this.#replies.start();
     this.#overdueTimer = setInterval(() => this.#answerOverdue(), OVERDUE_EVERY_MS);
   }
 
   /** Answers the waiting commands with 504, or with 503 when they never left this process. */
   async stop(): Promise<void> {
-    const { subscriber } = this.#parts;
     clearInterval(this.#overdueTimer);
-    subscriber.off('message', this.#onMessage);
-    subscriber.off('close', this.#onAway);
-    subscriber.off('ready', this.#onBack);
     for (const waiting of [...this.#waiting.values()]) this.#answerUnfinished(waiting);
-    if (subscriber.status !== 'ready') return;
-    await waitAtMost(UNSUBSCRIBE_WITHIN_MS, subscriber.unsubscribe(repliesChannel(this.#incarnation)));
+    await this.#replies.stop();
   }
 
   /**
@@ -143,7 +119,7 @@ export class CommandGateway {
     };
     return new Promise((resolve, reject) => {
       const shard = shardOf(accountId, config.SHARDS);
-      const waiting: Waiting = {
+      const waiting: WaitingCommand = {
         counter,
         shard,
         accountId,
@@ -158,64 +134,11 @@ export class CommandGateway {
         reject,
       };
       this.#waiting.add(waiting);
-      this.#laneOf(shard).queue.push(waiting);
-      this.#planTurn();
+      this.#lanes.add(waiting);
     });
   }
 
-  /** A script call may touch one slot only in a cluster; a single Redis takes all shards in one. */
-  #laneOf(shard: number): Lane {
-    const id = this.#parts.redis.isCluster ? shard : 0;
-    let lane = this.#lanes.get(id);
-    if (lane === undefined) {
-      lane = { queue: [], inFlight: false };
-      this.#lanes.set(id, lane);
-    }
-    return lane;
-  }
-
-  #planTurn(): void {
-    if (this.#turnPlanned) return;
-    this.#turnPlanned = true;
-    setImmediate(() => {
-      this.#turnPlanned = false;
-      for (const lane of this.#lanes.values()) this.#submitFrom(lane);
-    });
-  }
-
-  #submitFrom(lane: Lane): void {
-    if (lane.inFlight || lane.queue.length === 0 || !this.#isHearing || this.#parts.redis.status !== 'ready') return;
-    const batch: Waiting[] = [];
-    let chars = 0;
-    while (batch.length < SUBMIT_MAX) {
-      const [next] = lane.queue;
-      if (next === undefined || (chars > 0 && chars + next.envelope.length > SUBMIT_CHARS_MAX)) break;
-      lane.queue.shift();
-      if (!this.#waiting.has(next.counter)) continue;
-      chars += next.envelope.length;
-      batch.push(next);
-    }
-    if (batch.length === 0) return;
-    lane.inFlight = true;
-    for (const waiting of batch) waiting.handedOver = true;
-    this.#submit(batch)
-      .catch((error: Error) => this.#onSubmitError(batch, error))
-      .finally(() => {
-        lane.inFlight = false;
-        this.#submitFrom(lane);
-      });
-  }
-
-  async #submit(batch: readonly Waiting[]): Promise<void> {
-    const { redis, config } = this.#parts;
-    const groups = byShard(batch);
-    const inOrder = [...groups.values()].flat();
-    const { keys, args } = submitCall(config, groups);
-    const answers = (await submitScript.run(redis, keys, args)) as (number | string)[];
-    for (const [i, waiting] of inOrder.entries()) this.#onSubmitted(waiting, answers[i] as number | string);
-  }
-
-  #onSubmitted(waiting: Waiting, answer: number | string): void {
+  #onSubmitted(waiting: WaitingCommand, answer: number | string): void {
     if (answer === submitted.queued || !this.#waiting.has(waiting.counter)) return;
     const outcome = typeof answer === 'string' ? this.#remembered(waiting, answer) : this.#refused(waiting, answer);
     if (outcome === undefined) return;
@@ -224,17 +147,17 @@ export class CommandGateway {
     else waiting.resolve(outcome);
   }
 
-  #remembered({ accountId, idempotency }: Waiting, answer: string): Outcome | undefined {
+  #remembered({ accountId, idempotency }: WaitingCommand, answer: string): Outcome | undefined {
     return this.#readable(() => readOutcome(readRememberedAnswer(answer, accountId, idempotency?.key ?? '')));
   }
 
-  #refused({ isResent, finalAtMs }: Waiting, answer: number): RequestError {
+  #refused({ isResent, finalAtMs }: WaitingCommand, answer: number): RequestError {
     return isResent ? outcomeUnknown(finalAtMs) : refusal(answer);
   }
 
   /** After an error reply nothing was written. After a broken connection the reply may still come. */
-  #onSubmitError(batch: readonly Waiting[], error: Error): void {
-    this.#parts.log.warn({ reason: error.message, commands: batch.length }, 'submit failed');
+  #onSubmitError(batch: readonly WaitingCommand[], error: Error): void {
+    this.#log.warn('submit', { reason: error.message, commands: batch.length }, 'submit failed');
     if (!isReplyError(error)) return;
     for (const waiting of batch) {
       if (this.#waiting.delete(waiting.counter))
@@ -242,23 +165,16 @@ export class CommandGateway {
     }
   }
 
-  readonly #onMessage = (channel: string, text: string): void => {
-    if (channel !== repliesChannel(this.#incarnation)) return;
-    for (const [incarnation, counter, reply] of this.#readable(() => readReplies(text)) ?? []) {
-      if (incarnation === this.#incarnation) this.#onReply(counter, reply);
-    }
-  };
-
   /** Undefined for what a newer build has answered: its commands wait until their outcome counts as unknown. */
-  #readable<Answer>(read: () => Answer): Answer | undefined {
+  readonly #readable = <Answer>(read: () => Answer): Answer | undefined => {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof NewerFormat)) throw error;
-      this.#parts.log.error({ reason: error.message }, 'an answer cannot be read');
+      this.#log.error('read', { reason: error.message }, 'an answer cannot be read');
       return undefined;
     }
-  }
+  };
 
   #onReply(counter: number, reply: Reply): void {
     const waiting = this.#waiting.get(counter);
@@ -274,7 +190,7 @@ export class CommandGateway {
     else waiting.reject(failure(reply.failure, this.#parts.config.COMMAND_DEADLINE_MS));
   }
 
-  #takeKept(waiting: Waiting): void {
+  #takeKept(waiting: WaitingCommand): void {
     const { shard, counter } = waiting;
     this.#kept.take(shardKeys.reply(shard, this.#incarnation, counter)).then(
       (text) => {
@@ -284,36 +200,22 @@ export class CommandGateway {
         else if (this.#waiting.delete(counter)) waiting.reject(answerLost());
       },
       (error: Error) => {
-        this.#parts.log.warn({ reason: error.message }, 'a long reply cannot be taken');
+        this.#log.warn('long reply', { reason: error.message }, 'a long reply cannot be taken');
         if (this.#waiting.delete(counter)) waiting.reject(answerLost());
       },
     );
   }
 
-  /** Replies that are published while the subscriber is away are lost, and Redis ends a subscriber that it cannot get rid of 32 MB. */
-  readonly #onAway = (): void => {
-    this.#isHearing = false;
-    this.#parts.subscriber.off('ready', this.#onBack);
-    this.#parts.subscriber.once('ready', this.#onBack);
-  };
-
   /** What was on its way meanwhile is sent again as it was: a question is asked again, a command that was decided is answered so. */
-  readonly #onBack = (): void => {
-    const { subscriber, log } = this.#parts;
-    subscriber.subscribe(repliesChannel(this.#incarnation)).then(
-      () => {
-        this.#isHearing = true;
-        const lost = [...this.#waiting.values()].filter(({ handedOver, isAnswered }) => handedOver && !isAnswered);
-        if (lost.length > 0) log.warn({ commands: lost.length }, 'replies may have been lost, asking again');
-        for (const waiting of lost) {
-          waiting.isResent = true;
-          this.#laneOf(waiting.shard).queue.push(waiting);
-        }
-        this.#planTurn();
-      },
-      (error: Error) => log.warn({ reason: error.message }, 'replies cannot be heard'),
-    );
-  };
+  #askAgain(): void {
+    const lost = [...this.#waiting.values()].filter(({ handedOver, isAnswered }) => handedOver && !isAnswered);
+    if (lost.length > 0) this.#parts.log.warn({ commands: lost.length }, 'replies may have been lost, asking again');
+    for (const waiting of lost) {
+      waiting.isResent = true;
+      this.#lanes.add(waiting);
+    }
+    this.#lanes.planTurn();
+  }
 
   /** Commands are in the order of their deadlines, so the first that is not overdue ends the search. */
   #answerOverdue(): void {
@@ -322,21 +224,11 @@ export class CommandGateway {
       if (nowMs < waiting.submitByMs) break;
       if (nowMs >= waiting.finalAtMs || !waiting.handedOver) this.#answerUnfinished(waiting);
     }
-    this.#planTurn();
+    this.#lanes.planTurn();
   }
 
-  #answerUnfinished(waiting: Waiting): void {
+  #answerUnfinished(waiting: WaitingCommand): void {
     this.#waiting.delete(waiting.counter);
     waiting.reject(waiting.handedOver ? outcomeUnknown(waiting.finalAtMs) : storeUnavailable());
   }
-}
-
-function byShard(batch: readonly Waiting[]): Map<number, Waiting[]> {
-  const groups = new Map<number, Waiting[]>();
-  for (const waiting of batch) {
-    const group = groups.get(waiting.shard);
-    if (group) group.push(waiting);
-    else groups.set(waiting.shard, [waiting]);
-  }
-  return groups;
 }

@@ -15,6 +15,7 @@ import { Announcements } from './announcements.ts';
 import { ChangesSeen } from './changesSeen.ts';
 import type { KeyLimitRecord } from './keys/keyLimits.ts';
 import { type KnownKey, KnownKeys } from './knownKeys.ts';
+import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import type { SessionLifeConfig } from './sessions/sessionLife.ts';
 import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { TokenOwners } from './tokenOwners.ts';
@@ -55,6 +56,7 @@ export const digestOf = (key: string): string => createHash('sha256').update(key
 
 export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;
+  readonly #log: SeldomLog;
   readonly #known = new KnownKeys<KeyRecord>();
   readonly #looking = new Map<string, Promise<KeyRecord | undefined>>();
   readonly #changes = new ChangesSeen();
@@ -67,6 +69,7 @@ export class Credentials implements UserCache {
 
   constructor(parts: CredentialsParts) {
     this.#parts = parts;
+    this.#log = createSeldomLog(parts.log);
     this.tokenOwners = new TokenOwners(parts);
     this.#caches = [this, this.tokenOwners];
     this.#following = new UserChanges(parts, this.#caches);
@@ -154,7 +157,7 @@ export class Credentials implements UserCache {
 
   /** MongoDB is the truth. While it is away the copy in Redis answers, so that trading goes on at a node just started. */
   async #readStores(digest: string): Promise<KeyRecord | undefined> {
-    const { redis, log, now } = this.#parts;
+    const { redis, now } = this.#parts;
     if (now() < this.#copiesFirstUntilMs) {
       const copy = await this.#readCopy(digest);
       if (copy !== undefined) return copy;
@@ -163,7 +166,7 @@ export class Credentials implements UserCache {
     try {
       found = await withTimeout(LOOK_UP_MS_MAX, 'looking a key up', this.#readMongo(digest));
     } catch (error) {
-      log.warn({ err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
+      this.#log.warn('look-up', { err: error }, 'a key is looked up in Redis, for MongoDB does not answer');
       this.#copiesFirstUntilMs = now() + COPIES_FIRST_MS;
       const copy = await this.#readCopy(digest);
       if (copy !== undefined) return copy;
@@ -172,7 +175,7 @@ export class Credentials implements UserCache {
     const copied = found
       ? redis.set(apiKeyKeys.record(found.storedDigest), JSON.stringify(found.record), 'EX', COPY_TTL_SECONDS)
       : redis.del(...copiesOf(digest));
-    copied.catch((error: Error) => log.warn({ reason: error.message }, 'a key could not be copied to Redis'));
+    copied.catch((error: Error) => this.#log.warn('copy', { reason: error.message }, 'a key could not be copied to Redis'));
     return found?.record;
   }
 
@@ -194,7 +197,7 @@ export class Credentials implements UserCache {
   #refresh(digest: string, known: KnownKey<KeyRecord>): void {
     this.#known.set(digest, { ...known, refreshAtMs: this.#parts.now() + REFRESH_AFTER_MS });
     this.#load(digest).catch((error: Error) =>
-      this.#parts.log.warn({ reason: error.message }, 'a key could not be checked again'),
+      this.#log.warn('refresh', { reason: error.message }, 'a key could not be checked again'),
     );
   }
 
@@ -211,10 +214,9 @@ export class Credentials implements UserCache {
 
   /** A look-up of this node that began before the change may have written them after the change had removed them. */
   #forgetCopies(digests: readonly string[]): void {
-    const { redis, log } = this.#parts;
-    redis
+    this.#parts.redis
       .del(...digests.flatMap(copiesOf))
-      .catch((error: Error) => log.warn({ reason: error.message }, 'copies of keys in Redis are left to expire'));
+      .catch((error: Error) => this.#log.warn('forget', { reason: error.message }, 'copies of keys in Redis are left to expire'));
   }
 }
 

@@ -1,36 +1,20 @@
-// Records when each API key was last used, in memory, and writes the times to Redis once a second, because a write at
-// every request would cost too much. The `key-usage` job moves them to MongoDB.
-
+// When each API key was last used: written to Redis once a second. The `key-usage` job moves the times to MongoDB.
+import { RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { LastUses } from './lastUses.ts';
 
-const FLUSH_EVERY_MS = 1000;
+const EVERY_MS = 1000;
 /** Keys in one command. */
 const SLICE = 1000;
 
-export class KeyUsage {
+export class KeyUsage extends LastUses {
   readonly #redis: Redis;
-  readonly #log: Logger;
-  readonly #notes = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: { redis: Redis; log: Logger }) {
-    this.#redis = options.redis;
-    this.#log = options.log;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
-  }
-
-  note(keyId: string, timeMs: number): void {
-    this.#notes.set(keyId, timeMs);
+  constructor({ redis, log }: { redis: Redis; log: Logger }) {
+    super({ everyMs: EVERY_MS, what: 'keys', log, write: (notes) => write(redis, [...notes]) });
+    this.#redis = redis;
   }
 
   /** Uses that MongoDB may not know yet, by key id, ms. */
@@ -40,18 +24,11 @@ export class KeyUsage {
     const times = await this.#redis.hmget(apiKeyKeys.used, ...keyIds);
     return new Map(keyIds.flatMap((keyId, i) => (times[i] ? [[keyId, Number(times[i])]] : [])));
   }
+}
 
-  /** The times stay here while Redis is away. */
-  async flush(): Promise<void> {
-    if (this.#notes.size === 0 || this.#redis.status !== 'ready') return;
-    const notes = [...this.#notes];
-    this.#notes.clear();
-    try {
-      for (let from = 0; from < notes.length; from += SLICE) {
-        await this.#redis.hset(apiKeyKeys.used, ...notes.slice(from, from + SLICE).flat());
-      }
-    } catch (error) {
-      this.#log.warn({ err: error, keys: notes.length }, 'last uses of keys could not be noted');
-    }
+async function write(redis: Redis, notes: readonly (readonly [string, number])[]): Promise<void> {
+  if (redis.status !== 'ready') throw new RetryableError('Redis is away');
+  for (let from = 0; from < notes.length; from += SLICE) {
+    await redis.hset(apiKeyKeys.used, ...notes.slice(from, from + SLICE).flat());
   }
 }

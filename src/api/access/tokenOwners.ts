@@ -8,6 +8,7 @@ import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import { ChangesSeen } from './changesSeen.ts';
+import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
 import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
@@ -54,12 +55,14 @@ export interface TokenOwnersParts {
 
 export class TokenOwners implements UserCache {
   readonly #parts: TokenOwnersParts;
+  readonly #log: SeldomLog;
   readonly #known = new Map<string, { readonly owner: Owner; readonly askAgainAtMs: number }>();
   readonly #looking = new Map<string, Promise<Found>>();
   readonly #changes = new ChangesSeen();
 
   constructor(parts: TokenOwnersParts) {
     this.#parts = parts;
+    this.#log = createSeldomLog(parts.log);
   }
 
   /**
@@ -113,7 +116,7 @@ export class TokenOwners implements UserCache {
   }
 
   async #lookUp(userId: string, known: Owner | undefined): Promise<Found> {
-    const { users, sessions, log, now } = this.#parts;
+    const { users, sessions, now } = this.#parts;
     const changesBefore = this.#changes.count;
     try {
       // The sessions before the user: they are taken along after its generation has risen, so none is ahead of this user.
@@ -126,10 +129,14 @@ export class TokenOwners implements UserCache {
       return { owner, isStale: false };
     } catch (error) {
       if (known === undefined || this.#changes.hasChanged(userId, changesBefore)) {
-        log.warn({ err: error }, 'an access token cannot be checked');
+        this.#log.warn('look-up', { err: error }, 'an access token cannot be checked');
         throw cannotTell();
       }
-      log.warn({ err: error }, 'an access token is judged by what is known of its owner, for MongoDB does not answer');
+      this.#log.warn(
+        'stale',
+        { err: error },
+        'an access token is judged by what is known of its owner, for MongoDB does not answer',
+      );
       this.#keep(userId, known, now() + ASK_AGAIN_MS);
       return { owner: known, isStale: true };
     }

@@ -13,6 +13,7 @@ import { REMEMBERED_LUA } from '../../shared/redis/rememberedBytes.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { openAnswer, sealAnswer } from '../../shared/rememberedAnswer.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
+import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { answersFull } from '../accounts/commandErrors.ts';
 import { idempotencyKeyOf, keyReused } from '../accounts/idempotencyKey.ts';
 
@@ -79,9 +80,11 @@ interface Kept {
 
 export class Idempotency {
   readonly #parts: IdempotencyParts;
+  readonly #log: SeldomLog;
 
   constructor(parts: IdempotencyParts) {
     this.#parts = parts;
+    this.#log = createSeldomLog(parts.log);
   }
 
   /**
@@ -119,7 +122,7 @@ export class Idempotency {
       return await work();
     } catch (error) {
       await this.#redis(({ redis }) => redis.del(place)).catch((cause: unknown) => {
-        this.#parts.log.warn({ err: cause }, 'a place for an answer ends by its time, for it could not be given free');
+        this.#log.warn('place', { err: cause }, 'a place for an answer ends by its time, for it could not be given free');
       });
       throw error;
     }

@@ -36,7 +36,7 @@ export function sendNotice(ctx: RouteContext, { mails, hourLimit, log }: NoticeP
   const send = async (): Promise<void> => {
     const { isGranted } = await hourLimit.admit(`notice:${kind}:${user._id}`, NOTICES_PER_HOUR);
     if (isGranted) mails.sendNotice({ to: user.email, subject: title, text }, { name: `notice ${kind}`, requestId });
-    else log.warn({ requestId, userId: user._id, kind }, 'a notice is not sent: the user has had many of them this hour');
+    else log.debug({ requestId, userId: user._id, kind }, 'a notice is not sent: the user has had many of them this hour');
   };
   send().catch((error: unknown) => log.error({ requestId, kind, err: error }, 'a notice could not be sent'));
 }

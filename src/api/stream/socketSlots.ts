@@ -7,6 +7,7 @@ import { socketSlotsKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
+import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 
 /** How long a slot lasts without being renewed, ms. */
 const SLOT_MS = 10_000;
@@ -47,6 +48,7 @@ export interface SocketSlot {
 export class SocketSlots {
   readonly #redis: Redis;
   readonly #log: Logger;
+  readonly #seldom: SeldomLog;
   readonly #nodeId: string;
   readonly #own = new Map<string, Set<string>>();
   #count = 0;
@@ -56,6 +58,7 @@ export class SocketSlots {
   constructor(options: { redis: Redis; log: Logger; nodeId: string }) {
     this.#redis = options.redis;
     this.#log = options.log;
+    this.#seldom = createSeldomLog(options.log);
     this.#nodeId = options.nodeId;
   }
 
@@ -98,7 +101,7 @@ export class SocketSlots {
       const answer = takeScript.run(this.#redis, [socketSlotsKey(keyId)], [socket, max, SLOT_MS]);
       return (await withTimeout(ANSWER_MS_MAX, 'counting sockets', answer)) === 1;
     } catch (error) {
-      this.#log.warn({ err: error }, 'a socket is not counted');
+      this.#seldom.warn('take', { err: error }, 'a socket is not counted');
       return true;
     }
   }
@@ -108,7 +111,7 @@ export class SocketSlots {
     for (const [keyId, sockets] of this.#own) {
       renewScript
         .run(this.#redis, [socketSlotsKey(keyId)], [SLOT_MS, ...sockets])
-        .catch((error: unknown) => this.#log.warn({ err: error }, 'slots of sockets could not be renewed'));
+        .catch((error: unknown) => this.#seldom.warn('renew', { err: error }, 'slots of sockets could not be renewed'));
     }
   }
 

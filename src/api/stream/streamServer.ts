@@ -9,7 +9,7 @@ import type { Admission } from '../access/admission.ts';
 import type { Credentials, KeyRecord } from '../access/credentials.ts';
 import { hasScope, isAllowedFrom, isOver } from '../access/keys/keyLimits.ts';
 import type { HeldBytes } from '../access/limits/heldBytes.ts';
-import { createSeldomLog } from '../access/limits/seldomLog.ts';
+import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import type { UserCache } from '../access/userChanges.ts';
@@ -57,6 +57,7 @@ export class StreamServer implements UserCache {
   readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace' | 'userSubscriptions'>;
   readonly #users: SocketsOfUsers;
   readonly #graceMs: number;
+  readonly #seldom: SeldomLog;
   #sweeping: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -76,7 +77,8 @@ export class StreamServer implements UserCache {
       maxBufferedChunks: FRAGMENTS_MAX,
     });
     const nextRequestId = requestIds();
-    const logs = { log, seldom: createSeldomLog(log, now) };
+    this.#seldom = createSeldomLog(log, now);
+    const logs = { log, seldom: this.#seldom };
     this.#common = {
       channels,
       admission,
@@ -234,7 +236,7 @@ export class StreamServer implements UserCache {
         else session.key = key;
       }
     } catch (error) {
-      this.#parts.services.log.warn({ err: error }, 'keys of sockets could not be read again');
+      this.#seldom.warn('keys', { err: error }, 'keys of sockets could not be read again');
       for (const session of sessions) if (this.#sessions.has(session)) this.#stale.add(session);
     }
   }

@@ -208,5 +208,11 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
         expect(headers.get('retry-after')).to.equal('1');
       }
     });
+
+    it('the log says so once, however many ask', async () => {
+      for (let i = 0; i < 5; i++) expect(await statusAt(node, `pe_${'y'.repeat(31)}${i}`)).to.equal(503);
+      const told = node.logLines.filter((line) => JSON.parse(line).level > 30 && line.includes('looked up in Redis'));
+      expect(told).to.have.length(1);
+    });
   });
 });

@@ -10,12 +10,16 @@ export type SeldomLine = (kind: string, fields: object, text: string) => void;
 export interface SeldomLog {
   readonly info: SeldomLine;
   readonly warn: SeldomLine;
+  readonly error: SeldomLine;
 }
 
-export function createSeldomLog(log: Pick<Logger, 'info' | 'warn'>, now: () => number): SeldomLog {
+export function createSeldomLog(
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  now: () => number = () => performance.now(),
+): SeldomLog {
   const kinds = new Map<string, { untilMs: number; leftOut: number }>();
   const line =
-    (level: 'info' | 'warn'): SeldomLine =>
+    (level: 'info' | 'warn' | 'error'): SeldomLine =>
     (kind, fields, text) => {
       const nowMs = now();
       const known = kinds.get(kind);
@@ -27,5 +31,5 @@ export function createSeldomLog(log: Pick<Logger, 'info' | 'warn'>, now: () => n
       kinds.set(kind, { untilMs: nowMs + EVERY_MS, leftOut: 0 });
       log[level]({ ...fields, ...(leftOut > 0 && { leftOut }) }, text);
     };
-  return { info: line('info'), warn: line('warn') };
+  return { info: line('info'), warn: line('warn'), error: line('error') };
 }

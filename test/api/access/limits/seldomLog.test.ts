@@ -9,7 +9,9 @@ describe('seldomLog: what others can cause at will is told once a minute', () =>
       (fields: object, text: string): void =>
         void lines.push([level, fields, text]);
     let nowMs = 0;
-    const log = { info: write('info'), warn: write('warn') } as unknown as Parameters<typeof createSeldomLog>[0];
+    const log = { info: write('info'), warn: write('warn'), error: write('error') } as unknown as Parameters<
+      typeof createSeldomLog
+    >[0];
     const seldom = createSeldomLog(log, () => nowMs);
     for (let i = 0; i < 1000; i++) seldom.info('invalid_api_key', { i }, 'request refused');
     seldom.warn('busy', {}, 'request failed');

@@ -4,7 +4,7 @@
 import { pino } from 'pino';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { OrderOutcome } from '../../src/actors/domain/messages/outcome.ts';
-import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../../test/support/formats.ts';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { readShardBytes } from '../../src/actors/commit/shardBytes.ts';
 import type { OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import type { DelistingChange } from '../../src/market/domain/feed.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

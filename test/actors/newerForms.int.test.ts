@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RequestError } from '../../src/shared/errors.ts';

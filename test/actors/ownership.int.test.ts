@@ -6,7 +6,7 @@ import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

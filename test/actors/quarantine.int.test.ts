@@ -6,7 +6,7 @@ import { readQuarantineRecord } from '../../src/actors/domain/messages/quarantin
 import { readSetAsideIndex } from '../../src/actors/history/entriesSetAside.ts';
 import { readSnapshots } from '../../src/actors/residents/snapshots.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';

@@ -3,7 +3,7 @@ import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import type { Actors } from '../../src/actors/role.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { RetryableError } from '../../src/shared/errors.ts';

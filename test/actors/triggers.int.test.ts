@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { contextOf } from '../support/scriptedMarket.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { commitScript } from '../../src/actors/commit/commitScript.ts';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
-import type { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import type { RequestError } from '../../src/shared/errors.ts';

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import type { FundingRow } from '../../src/actors/domain/messages/historyRows.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
-import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { funding } from '../../src/jobs/funding.ts';
 import { lastPeriodOf } from '../../src/jobs/running/shardMailbox.ts';
 import type { FundingChange } from '../../src/market/domain/feed.ts';

@@ -6,7 +6,7 @@ import { type Rules, tradingRules } from '../../src/actors/decisions/rules.ts';
 import type { AccountCommand, OrderRequest } from '../../src/actors/domain/messages/command.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { type Actors, startActors } from '../../src/actors/role.ts';
-import { CommandGateway } from '../../src/api/accounts/commandGateway.ts';
+import { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type Config, readConfig } from '../../src/shared/config.ts';
 import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';

@@ -12,11 +12,11 @@ import type { AccessTokens, TokenClaims } from './accessTokens.ts';
 import { addressOf, networkOf } from './clientAddress.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
 import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
-import type { KeyUsage } from './keyUsage.ts';
 import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
 import { LookUps } from './limits/lookUps.ts';
 import type { RateLimit } from './rateLimit.ts';
 import type { RequestContext } from './requestContext.ts';
+import type { KeyUsage } from './usage/keyUsage.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 

@@ -17,8 +17,8 @@ import type { KeyLimitRecord } from './keys/keyLimits.ts';
 import { type KnownKey, KnownKeys } from './knownKeys.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import type { SessionLifeConfig } from './sessions/sessionLife.ts';
-import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { TokenOwners } from './tokenOwners.ts';
+import type { SessionUsage } from './usage/sessionUsage.ts';
 import { type UserCache, UserChanges } from './userChanges.ts';
 
 /** A record in use is read again in the background after this, ms, in case a change message was lost. */

@@ -10,8 +10,8 @@ import type { TokenClaims } from './accessTokens.ts';
 import { ChangesSeen } from './changesSeen.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
-import type { SessionUsage } from './sessions/sessionUsage.ts';
 import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
+import type { SessionUsage } from './usage/sessionUsage.ts';
 import type { UserCache } from './userChanges.ts';
 
 /** An owner in memory is read again after this, ms, in case a change message was lost. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decideShardCommand } from '../../../src/actors/domain/decideShardCommand.ts';
 import type { ShardCommand } from '../../../src/actors/domain/messages/shardCommand.ts';
-import type { CommandGateway } from '../../../src/api/accounts/commandGateway.ts';
+import type { CommandGateway } from '../../../src/api/accounts/gateway/commandGateway.ts';
 import { lastPeriodOf, SHARD_MAILBOX_MAX, submitShardCommand } from '../../../src/jobs/running/shardMailbox.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';

@@ -1,7 +1,7 @@
 // A command that its sender waits for.
-import type { Outcome } from '../../actors/domain/messages/outcome.ts';
-import type { RequestError } from '../../shared/errors.ts';
-import type { SendOptions } from './accountGateway.ts';
+import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
+import type { RequestError } from '../../../shared/errors.ts';
+import type { SendOptions } from '../accountGateway.ts';
 
 export interface WaitingCommand {
   readonly counter: number;

@@ -1,7 +1,7 @@
 // The way of commands into the mailboxes: one script call in flight, with all that came in meanwhile, keeps them in the order
 // of their counters.
-import type { Redis } from '../../shared/redis/redis.ts';
-import { type SubmitBounds, submitCall, submitScript } from '../../shared/redis/submitScript.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
 import type { WaitingCommand } from './waitingCommand.ts';
 
 /** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */

@@ -2,7 +2,7 @@
 // end by idleness a minute early.
 import type { Logger } from '../../../shared/logger.ts';
 import type { SessionStore } from '../../../shared/mongo/sessionStore.ts';
-import { LastUses } from '../lastUses.ts';
+import { LastUses } from './lastUses.ts';
 
 const EVERY_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { LastUses } from '../../../src/api/access/lastUses.ts';
-import { createLogger } from '../../../src/shared/logger.ts';
+import { LastUses } from '../../../../src/api/access/usage/lastUses.ts';
+import { createLogger } from '../../../../src/shared/logger.ts';
 
 describe('lastUses: times of uses stay until they are written', () => {
   it('what a store did not take is written later, with what came meanwhile; the latest time counts', async () => {

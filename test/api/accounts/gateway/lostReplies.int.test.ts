@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { CommandGateway } from '../../../src/api/accounts/commandGateway.ts';
-import type { RequestError } from '../../../src/shared/errors.ts';
-import { shardKeys } from '../../../src/shared/redis/keys.ts';
-import { ActorBench, accountName, commands } from '../../support/actorBench.ts';
-import { TcpProxy } from '../../support/tcpProxy.ts';
-import { until } from '../../support/until.ts';
+import type { CommandGateway } from '../../../../src/api/accounts/gateway/commandGateway.ts';
+import type { RequestError } from '../../../../src/shared/errors.ts';
+import { shardKeys } from '../../../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, commands } from '../../../support/actorBench.ts';
+import { TcpProxy } from '../../../support/tcpProxy.ts';
+import { until } from '../../../support/until.ts';
 
 /** So long that no command here ends by its deadline. */
 const DEADLINE_MS = 600_000;

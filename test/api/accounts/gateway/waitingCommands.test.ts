@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WaitingCommands } from '../../../src/api/accounts/waitingCommands.ts';
+import { WaitingCommands } from '../../../../src/api/accounts/gateway/waitingCommands.ts';
 
 describe('waitingCommands: what waits at an API node is counted in characters', () => {
   const megabyte = 'x'.repeat(1_000_000);

@@ -1,7 +1,7 @@
 // When each of many things (API keys, sessions) was last used, in memory, and written at intervals: a write at every request
 // would cost too much. What a killed node had not written is lost.
-import type { Logger } from '../../shared/logger.ts';
-import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { createSeldomLog, type SeldomLog } from '../limits/seldomLog.ts';
 
 /** Things noted; past it uses of others are not noted until the next write. */
 const NOTES_MAX = 100_000;

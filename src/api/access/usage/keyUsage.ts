@@ -1,8 +1,8 @@
 // When each API key was last used: written to Redis once a second. The `key-usage` job moves the times to MongoDB.
-import { RetryableError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { apiKeyKeys } from '../../shared/redis/keys.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
+import { RetryableError } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { apiKeyKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
 import { LastUses } from './lastUses.ts';
 
 const EVERY_MS = 1000;

@@ -1,11 +1,11 @@
 // Hears the replies to this node's commands on its channel. A reply that was published while the subscriber was away is
 // lost: Redis ends a subscriber that it cannot get rid of 32 MB. Who waits is told when replies are heard again.
-import type { Reply } from '../../actors/domain/messages/envelope.ts';
-import { readReplies } from '../../actors/domain/messages/envelopeForm.ts';
-import type { Logger } from '../../shared/logger.ts';
-import { repliesChannel } from '../../shared/redis/keys.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
-import { waitAtMost } from '../../shared/waitAtMost.ts';
+import type { Reply } from '../../../actors/domain/messages/envelope.ts';
+import { readReplies } from '../../../actors/domain/messages/envelopeForm.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { repliesChannel } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import { waitAtMost } from '../../../shared/waitAtMost.ts';
 
 /** A stop does not wait longer than this for a connection that may be dead, ms. */
 const UNSUBSCRIBE_WITHIN_MS = 1000;

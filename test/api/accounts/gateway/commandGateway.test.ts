@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CommandGateway, type CommandGatewayParts } from '../../../src/api/accounts/commandGateway.ts';
-import { readConfig } from '../../../src/shared/config.ts';
-import type { Format } from '../../../src/shared/domain/formats.ts';
-import { RequestError } from '../../../src/shared/errors.ts';
+import { CommandGateway, type CommandGatewayParts } from '../../../../src/api/accounts/gateway/commandGateway.ts';
+import { readConfig } from '../../../../src/shared/config.ts';
+import type { Format } from '../../../../src/shared/domain/formats.ts';
+import { RequestError } from '../../../../src/shared/errors.ts';
 
 describe('commandGateway: what the deployment’s record does not allow yet', () => {
   it('is refused before anything is sent, and says when it will be offered', async () => {

@@ -10,7 +10,7 @@ import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { BTC } from '../support/faults/coins.ts';
-import { FaultStack, type Load, SHARDS } from '../support/faults/faultStack.ts';
+import { FaultStack, type Load, QUIET_BREATHS_MS, SHARDS } from '../support/faults/faultStack.ts';
 import { olderBuild } from '../support/faults/olderBuild.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
 import { orderAction } from '../support/orderWire.ts';
@@ -79,7 +79,7 @@ describe('two builds on the same stores: processes are replaced one by one under
   }
 
   scenario('forwards and back: nothing is lost or doubled, no account is halted', async (seed) => {
-    load = await faults.load(seed);
+    load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     const random = new Random(seed);
     const names = [...faults.stack.processes.keys()];
     const last = names.at(-1) as string;
@@ -96,7 +96,7 @@ describe('two builds on the same stores: processes are replaced one by one under
 
   scenario('forwards for good: the record is raised, and a form newer than the build stops nothing for good', async (seed) => {
     const { stack } = faults;
-    load = await faults.load(seed);
+    load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     const all = [...stack.processes.values()];
     await Promise.all(all.map((one) => one.signal('SIGTERM')));
     for (const one of all) {

@@ -25,15 +25,16 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
   this.timeout(600_000);
   let faults: FaultStack;
 
-  remoteFaults.use((remote) => {
-    faults = remote.faults;
-  });
   const runActors = async (entry: readonly string[]): Promise<void> => {
     faults.stack.process('actors-0').entry = entry;
     await faults.stack.restart('actors-0');
   };
-  before(() => runActors(['--import', 'tsx', ACTORS]));
+  // Before the exchange ends with its last user.
   after(() => runActors(WITH_SETTABLE_CLOCK));
+  remoteFaults.use((remote) => {
+    faults = remote.faults;
+  });
+  before(() => runActors(['--import', 'tsx', ACTORS]));
 
   const place = (account: TestAccount, mark?: Mark): Promise<Answer> => {
     const order = { px: '66000', sz: '0.001', tif: 'Ioc' } as const;

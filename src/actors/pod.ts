@@ -3,7 +3,7 @@
 // never by talking.
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
-import { LaterEpoch } from '../shared/errors.ts';
+import { LaterEpoch, RedisLost } from '../shared/errors.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
@@ -11,10 +11,10 @@ import { rankPods, rankReaders } from './domain/messages/podRanking.ts';
 import { canRead, hasRefused, type PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { Heartbeat } from './ownership/heartbeat.ts';
-import { releaseLease, renewLease, takeLease } from './ownership/lease.ts';
-import { readHighWaterMarks } from './ownership/recovery.ts';
+import { releaseLease, renewLease } from './ownership/lease.ts';
 import { RefusedShards } from './ownership/refusedShards.ts';
 import { TakeSchedule } from './ownership/takeSchedule.ts';
+import { takeShard } from './ownership/takeShard.ts';
 import type { ShardParts } from './shard/shardParts.ts';
 import { Shard } from './shard.ts';
 
@@ -112,8 +112,8 @@ export class Pod implements WakeupListener {
     this.#lookAtRecord();
     if (this.#isBehind) return await this.#giveBack(this.shards);
     for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
-    const { formats, config } = this.#parts;
-    const { LEASE_TTL_MS } = config;
+    const { formats } = this.#parts;
+    const { LEASE_TTL_MS } = this.#parts.config;
     const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS && canRead(pod, formats.recorded));
     const isTrusted = (pod: PodStatus): boolean => nowMs - pod.sinceMs >= TRUSTED_AFTER_TTLS * LEASE_TTL_MS;
     const trusted = able.filter(isTrusted);
@@ -178,10 +178,9 @@ export class Pod implements WakeupListener {
 
   async #takeNow(shard: number): Promise<void> {
     const { redis, mongo, config, log } = this.#parts;
-    const floor = await readHighWaterMarks({ redis, mongo, shard });
-    const lease = await takeLease({ redis, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS, highest: floor });
-    if (lease === 'taken' || lease === 'stale') return;
-    log.info({ shard, epoch: lease.epoch }, 'shard taken');
+    const lease = await takeShard({ redis, mongo, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS });
+    if (lease === undefined) return;
+    log.info({ shard, epoch: lease.epoch, fromRedisAlone: lease.isProven }, 'shard taken');
     if (this.#isLeaving) {
       await releaseLease(redis, lease);
       return;
@@ -225,7 +224,7 @@ export class Pod implements WakeupListener {
     this.#shards.delete(shard.shard);
     const pauseMs = this.#turns.onEnded(shard.shard);
     if (isRefused) this.#beats.soon();
-    releaseLease(redis, shard.lease).then(
+    releaseLease(redis, shard.lease, { hasLost: error instanceof RedisLost }).then(
       () => setTimeout(() => this.#beats.soon(), pauseMs),
       (error: unknown) => log.warn({ shard: shard.shard, err: error }, 'lease not released, it will run out'),
     );

@@ -20,6 +20,8 @@ export class Shard implements WakeupListener {
   readonly #expired = new Set<string>();
   /** Stream id -> owners that have died of it, of the commands that waited at the take. */
   #possiblePoison: ReadonlyMap<string, number> = new Map();
+  /** Redis alone has come to prove the shard under this lease. */
+  #isProven = false;
 
   /** @param onEnded the ownership has ended by itself; the lease may still be there to release */
   constructor(parts: ShardParts, lease: Lease, onEnded: (shard: Shard, error: Error) => void) {
@@ -128,9 +130,11 @@ export class Shard implements WakeupListener {
     );
     for (const id of commandIds) this.#expired.add(id);
     const former = this.#state;
+    this.#isProven ||= former instanceof RunningShard && former.isProven;
     this.#state = new RecoveringShard(this.#parts, this.lease, this.#listen, {
       expired: this.#expired,
       possiblePoison: this.#possiblePoison,
+      isProven: this.#isProven,
     });
     former
       .stop()

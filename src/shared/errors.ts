@@ -47,7 +47,12 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** MongoDB knows a later owner of the shard than Redis does: Redis has lost its newest take. The shard is taken anew, beyond it. */
-export class LaterEpoch extends LeaseLost {
+/** Redis has lost something that it had answered. The shard is taken anew, from what MongoDB knows too. */
+export class RedisLost extends LeaseLost {
+  override name = 'RedisLost';
+}
+
+/** MongoDB knows a later owner of the shard than Redis does: Redis has lost its newest take. The shard is taken beyond it. */
+export class LaterEpoch extends RedisLost {
   override name = 'LaterEpoch';
 }

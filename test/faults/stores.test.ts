@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import type { FaultStack, Load } from '../support/faults/faultStack.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import type { Bot } from '../support/faults/bot.ts';
+import { type FaultStack, type Load, SHARDS } from '../support/faults/faultStack.ts';
 import { scenario, secondsOf } from '../support/faults/seeds.ts';
 import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { until } from '../support/until.ts';
@@ -62,6 +65,20 @@ describe('a store that is killed or away', function () {
     await faults.stack.restartMongo();
     await load.verdict();
     await until(async () => !(await health()).mongoIsAway);
+  });
+
+  scenario('MongoDB is away and the actors are killed: the next ones trade without it', async (seed) => {
+    const { stack } = faults;
+    const load = await faults.load(seed);
+    const isKept = ({ account: { address } }: Bot) => stack.redis.hexists(shardKeys.kept(shardOf(address, SHARDS)), address);
+    await until(async () => (await Promise.all(load.bots.map(isKept))).every((kept) => kept === 1));
+    await stack.mongoStore.kill();
+    await stack.kill('actors-0');
+    await stack.restart('actors-0');
+    await load.progress(10);
+    expect(await health()).to.include({ mongoIsAway: true });
+    await stack.restartMongo();
+    await load.verdict();
   });
 });
 

@@ -101,6 +101,7 @@ const FAILED: Readonly<Record<Failure, true>> = {
   parked: true,
   keyReused: true,
   quarantined: true,
+  away: true,
   accountJournalFull: true,
   journalFull: true,
   answered: true,

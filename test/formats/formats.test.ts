@@ -12,11 +12,20 @@ import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { readEnvelope, readOutcome, readReplies } from '../../src/actors/domain/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
-import { type GoldenLife, type GoldenMessages, type GoldenText, goldenLife, goldenMessages, LIVES } from './golden.ts';
+import {
+  type GoldenKept,
+  type GoldenLife,
+  type GoldenMessages,
+  type GoldenText,
+  goldenLife,
+  goldenMessages,
+  LIVES,
+} from './golden.ts';
 import { type Plain, toPlain } from './plainState.ts';
 import { shapesOf } from './shapes.ts';
 
@@ -133,6 +142,16 @@ describe('formats: what any build has written is read by this one', () => {
         expectSays(ticks, (text) => readTrades(text, CHANGES.trades.tick));
         expectSays(feed, readMessage);
       });
+
+      if (namesOf(format).includes('kept.json')) {
+        it('what Redis keeps of an account is the snapshot that it was made of', async () => {
+          const { seq, value, text } = stored<GoldenKept>(format, 'kept.json');
+          const kept = Buffer.from(value, 'base64');
+          expect(await readKept(kept)).to.equal(text);
+          expect(kept.toString('latin1')).to.match(new RegExp(`^${format} ${seq} `));
+          expect(await readKept(await writeKept({ seq, text }, format))).to.equal(text);
+        });
+      }
 
       it('what this build writes in it has no field, and none of another kind, that its golden files do not have', () => {
         const known = new Set(lives.flatMap((life) => [...shapesOf(formsOf(life))]));

@@ -14,6 +14,7 @@ import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
 import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
+import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import type { Format } from '../../src/shared/domain/formats.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
@@ -129,6 +130,19 @@ export function goldenLife(life: string, format: Format): GoldenLife {
 function toDocument({ id, account, commit, rows }: Append, schema: Format): RowsDocument {
   const { seq: lastSeq, timeMs: lastTimeMs } = rows.at(-1) ?? { seq: 0, timeMs: 0 };
   return { _id: id, schema, account, shard: SHARD, commit, lastSeq, lastTimeMs, rows: rows.map(({ text }) => text) };
+}
+
+/** A kept snapshot as Redis has it, base64. */
+export interface GoldenKept {
+  readonly seq: number;
+  readonly value: string;
+  readonly text: string;
+}
+
+export async function goldenKept(format: Format): Promise<GoldenKept> {
+  const { account } = lifeOf('liquidated', format);
+  const [seq, text] = [account.seq, toSnapshot(account, format)];
+  return { seq, value: (await writeKept({ seq, text }, format)).toString('base64'), text };
 }
 
 export function goldenMessages(format: Format): GoldenMessages {

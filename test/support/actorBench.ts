@@ -71,11 +71,12 @@ export class ActorBench {
     return [...this.#pods];
   }
 
-  /** @param options.url another way to the same Redis, e.g. through a proxy */
+  /** @param options.url, options.mongo another way to the same Redis or MongoDB, e.g. through a proxy */
   async startPod(
     options: {
       rules?: Partial<Rules>;
       url?: string;
+      mongo?: MongoConnection;
       nodeId?: string;
       registry?: Registry;
       formats?: FormatSource;
@@ -86,6 +87,7 @@ export class ActorBench {
     const {
       rules,
       url,
+      mongo = this.#mongo,
       nodeId = 'pod',
       registry = new Registry(),
       formats = newestFormats,
@@ -98,7 +100,7 @@ export class ActorBench {
         log: this.log,
         redis: this.redis,
         subscriberFactory: (name) => this.connect(name, url),
-        mongo: this.#mongo,
+        mongo,
         now,
         realNow,
         formats,

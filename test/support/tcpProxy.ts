@@ -27,6 +27,7 @@ export class TcpProxy {
   #isStalled = false;
   #isHole = false;
   #losesAnswers = false;
+  #isRefusing = false;
 
   private constructor(server: Server, hear: (() => Hearing) | undefined) {
     this.#server = server;
@@ -37,7 +38,10 @@ export class TcpProxy {
   static async start(targetPort: number, hear?: () => Hearing): Promise<TcpProxy> {
     const server = createServer();
     const proxy = new TcpProxy(server, hear);
-    server.on('connection', (client) => proxy.#join(client, connect(targetPort, '127.0.0.1')));
+    server.on('connection', (client) => {
+      if (proxy.#isRefusing) client.destroy();
+      else proxy.#join(client, connect(targetPort, '127.0.0.1'));
+    });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;
@@ -76,9 +80,16 @@ export class TcpProxy {
     return concerned.length;
   }
 
+  /** The server is away: connections break, and new ones are refused until `mend`. */
+  refuse(): void {
+    this.#isRefusing = true;
+    this.cut();
+  }
+
   /** New connections get through; those in the black hole stay there. */
   mend(): void {
     this.#isHole = false;
+    this.#isRefusing = false;
   }
 
   /** Breaks all connections; what is under way is lost. New ones are possible. */

@@ -14,11 +14,12 @@ export interface ActorMetrics {
   onHouse(shard: number, house: House | undefined): void;
 }
 
-/** What a shard that this pod owns has in Redis, bytes: waiting commands, and remembered answers. */
+/** What a shard that this pod owns has in Redis, bytes: waiting commands, remembered answers, kept snapshots. */
 export interface ShardBytes {
   readonly shard: number;
   readonly mailboxes: number;
   readonly answers: number;
+  readonly kept: number;
 }
 
 /** @param read sizes at the moment of a scrape */
@@ -105,15 +106,16 @@ export function actorMetrics(
   });
   const bytes = new Gauge({
     name: 'shard_bytes',
-    help: 'What a shard keeps in Redis for its accounts, bytes: waiting commands (mailboxes), remembered answers (answers).',
+    help: 'What a shard keeps in Redis for its accounts, bytes: waiting commands (mailboxes), remembered answers (answers), snapshots (kept).',
     labelNames: ['shard', 'of'],
     registers,
     async collect() {
       const shards = await read.shardBytes();
       bytes.reset();
-      for (const { shard, mailboxes, answers } of shards) {
+      for (const { shard, mailboxes, answers, kept } of shards) {
         bytes.set({ shard, of: 'mailboxes' }, mailboxes);
         bytes.set({ shard, of: 'answers' }, answers);
+        bytes.set({ shard, of: 'kept' }, kept);
       }
     },
   });

@@ -1,7 +1,7 @@
 // Brings a shard's drafts into Redis, one at a time and each with its number, so that a commit that was sent twice
 // counts once. Any answer but "applied" and "already applied" ends the ownership: all decisions on top of the commit
 // are void.
-import { LateCommit, LeaseLost } from '../../shared/errors.ts';
+import { LateCommit, LeaseLost, RedisLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
@@ -63,7 +63,8 @@ export class Committer {
         throw new LateCommit(`commit ${draft.number} of shard ${shard} came too late`, draft.lateAt(Number(redisMs)));
       }
       if (kind === 'unleased' && (await renewLease(redis, lease, leaseTtlMs))) continue;
-      throw new LeaseLost(`commit ${draft.number} of shard ${shard} was not applied: ${kind}`);
+      const Ended = kind === 'gap' ? RedisLost : LeaseLost;
+      throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind}`);
     }
     throw new LeaseLost(`shard ${shard} was given up`);
   }

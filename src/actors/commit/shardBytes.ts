@@ -10,9 +10,12 @@ const ANSWER_MS_MAX = 500;
 /** Of each shard; nothing while Redis does not answer. */
 export async function readShardBytes(redis: Redis, shards: readonly number[]): Promise<readonly ShardBytes[]> {
   const reading = shards.map(async (shard) => {
-    const counted = [shardKeys.mailboxBytes(shard), shardKeys.answerBytes(shard)].map((key) => redis.hget(key, '_all'));
-    const [mailboxes, answers] = await Promise.all(counted);
-    return { shard, mailboxes: Number(mailboxes ?? 0), answers: Number(answers ?? 0) };
+    const [mailboxes, answers, kept] = await Promise.all([
+      redis.hget(shardKeys.mailboxBytes(shard), '_all'),
+      redis.hget(shardKeys.answerBytes(shard), '_all'),
+      redis.hget(shardKeys.kept(shard), '_bytes'),
+    ]);
+    return { shard, mailboxes: Number(mailboxes ?? 0), answers: Number(answers ?? 0), kept: Number(kept ?? 0) };
   });
   return await withTimeout(ANSWER_MS_MAX, 'Redis', Promise.all(reading)).catch(() => []);
 }

@@ -22,6 +22,8 @@ export interface CommandRunnerParts {
   readonly shard: number;
   readonly rules: Rules;
   readonly accounts: AccountsInMemory;
+  /** True while an account cannot be brought into memory: only MongoDB has it, and is away. */
+  readonly isAway: (accountId: string) => boolean;
   readonly recorder: EntryRecorder;
   /** Streams' entry ids of commands that must not be run again: two owners have died of them. */
   readonly condemned: ReadonlySet<string>;
@@ -44,11 +46,13 @@ export class CommandRunner {
   }
 
   /**
-   * Consumes one command of an account that is in memory or in quarantine.
+   * Consumes one command of an account that is in memory, in quarantine or away. One without a deadline waits for an account
+   * that is away.
    * @param storedText what Redis remembers for the command's Idempotency-Key
    */
   run(accountId: string, command: WaitingCommand, draft: CommitDraft, storedText?: string | null): void {
     const { id, text, envelope } = command;
+    if (envelope && envelope.deadlineMs === undefined && this.#parts.isAway(accountId)) return;
     draft.consume(accountId, id, Buffer.byteLength(text));
     if (envelope === undefined) {
       draft.park(accountId, text, 'unreadable', this.#parts.now());
@@ -66,8 +70,10 @@ export class CommandRunner {
     draft: CommitDraft,
     storedText: string | null | undefined,
   ): SentReply | undefined {
-    const { realNow, accounts, condemned, expired } = this.#parts;
+    const { realNow, accounts, isAway, condemned, expired } = this.#parts;
     const resident = accounts.find(accountId);
+    // API nodes of older builds know of no account that is away; that nothing was done is what both say.
+    if (resident === undefined && isAway(accountId)) return { failure: draft.format >= 3 ? 'away' : 'expired' };
     if (resident === undefined) return { failure: 'quarantined' };
     if (envelope.command.type !== 'query' && hasSeen(resident.account, envelope.id)) {
       const remembered = this.#remembered(accountId, envelope, draft, storedText);

@@ -27,6 +27,7 @@ export interface AsideKeeperParts {
   readonly lagMs: number;
   /** True for an account that gives no snapshot: it is in quarantine, or could not be loaded. */
   readonly isHalted: (accountId: string) => boolean;
+  readonly keep: (snapshots: readonly StoredSnapshot[]) => Promise<void>;
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
   /** Asks MongoDB whether it still has what was written. @throws when it has not */
   readonly confirm: () => Promise<void>;
@@ -74,7 +75,7 @@ export class AsideKeeper {
    * @returns true when snapshots were written
    */
   async clear(writtenTo: number): Promise<boolean> {
-    const { mongo, formats, shard, isHalted, snapshotOf } = this.#parts;
+    const { mongo, formats, shard, isHalted, snapshotOf, keep } = this.#parts;
     const lifted = [...this.#kept].filter(([accountId]) => !isHalted(accountId)).slice(0, LOOKED_AT_MAX);
     if (lifted.length === 0) return false;
     const stored = await readSnapshots(
@@ -92,6 +93,7 @@ export class AsideKeeper {
         behind.push({ accountId, ...snapshot, commit: Math.max(snapshot.commit, kept.lastCommit) });
       }
     }
+    await keep(behind);
     await writeSnapshots(mongo, { shard, format: formats.current }, behind);
     return behind.length > 0;
   }

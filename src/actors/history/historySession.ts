@@ -4,6 +4,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../shared/config.ts';
 import type { Format, FormatSource } from '../../shared/domain/formats.ts';
+import { RedisLost } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { fromSnapshot } from '../domain/account/snapshot.ts';
@@ -11,12 +12,12 @@ import { HistoryBatch, type JournalCommit } from '../domain/history/historyBatch
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../domain/history/houseLedger.ts';
 import type { SetAside } from '../domain/messages/setAside.ts';
 import { SnapshotSchedule } from '../residents/snapshotSchedule.ts';
-import { readSnapshotCommits, readSnapshots, writeSnapshots } from '../residents/snapshots.ts';
+import { readSnapshotCommits, readSnapshots, type StoredSnapshot, writeSnapshots } from '../residents/snapshots.ts';
 import { AsideKeeper } from './asideKeeper.ts';
 import { readSetAsideIndex } from './entriesSetAside.ts';
 import { writeHistory } from './historyStore.ts';
 import { Journal, type JournalPage } from './journal.ts';
-import { JournalPages } from './journalPages.ts';
+import { JournalPages, reachedBy, writtenUpTo } from './journalPages.ts';
 import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';
 import { forgetsHistory, readWritten } from './readWritten.ts';
@@ -43,6 +44,8 @@ export interface HistorySessionParts {
   readonly realNow: () => number;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
+  /** Has Redis keep the snapshots that MongoDB is about to get: the journal may be cut behind them then. */
+  readonly keep: (snapshots: readonly StoredSnapshot[]) => Promise<void>;
   /** True for an account that gives no snapshot: it is in quarantine, or could not be loaded. */
   readonly isHalted: (accountId: string) => boolean;
   /** The journal has no entry up to this commit any more. */
@@ -104,7 +107,9 @@ export class HistorySession {
     const schedule = new SnapshotSchedule(Math.min(SNAPSHOT_EVERY_MS, config.JOURNAL_LAG_MS / 4));
     const journal = new Journal(parts);
     const pages = new JournalPages(journal);
-    const { commitsOf, forgotten, trimmedTo } = await readWritten(pages, position.commit);
+    const { commitsOf, forgotten, trimmedTo, head } = await readWritten(pages, position.commit);
+    if (position.furthest.commit > head.commit)
+      throw new RedisLost(`MongoDB has seen commit ${position.furthest.commit} of shard ${shard}, Redis has ${head.commit}.`);
     const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
     for (const [accountId, commits] of commitsOf) {
       for (const commit of commits) {
@@ -170,9 +175,10 @@ export class HistorySession {
   }
 
   async #storeSnapshots(writtenTo: number): Promise<void> {
-    const { mongo, formats, shard } = this.#parts;
+    const { mongo, formats, shard, keep } = this.#parts;
     const ready = this.#schedule.ready(writtenTo);
     if (ready.length === 0) return;
+    await keep(ready);
     this.#hasUnconfirmed = true;
     await writeSnapshots(mongo, { shard, format: formats.current }, ready);
     for (const snapshot of ready) this.#schedule.onStored(snapshot);
@@ -223,28 +229,9 @@ async function gather(due: readonly JournalCommit[], format: Format): Promise<Hi
   return batch;
 }
 
-/** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */
-function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
-  const waiting = commits[due.length];
-  if (waiting) return waiting.number - 1;
-  return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
-}
-
 /** Each commit is counted once: the position that says how far it is moves in the same write. */
 function houseAfterCommits(before: House, due: readonly JournalCommit[]): House {
   let house = before;
   for (const { entries } of due) for (const { events } of entries) house = events.reduce(houseAfter, house);
   return house;
-}
-
-/** Ids, epoch and tick come from the head, which is at least as far as the commits. */
-function reachedBy(due: readonly JournalCommit[], { head }: JournalPage) {
-  const { number, epoch, idCounter, timeMs } = due.at(-1) as JournalCommit;
-  return {
-    commit: number,
-    epoch: Math.max(epoch, head.epoch),
-    idCounter: Math.max(idCounter, head.idCounter),
-    tick: head.tick,
-    atMs: timeMs,
-  };
 }

@@ -1,6 +1,8 @@
 // The journal read in pages of about the same text. Commits differ in size by a thousand times, so each page's count follows the
-// size of the one before.
+// size of the one before. And what a page says of how far the journal is written once its due commits are.
+import type { JournalCommit } from '../domain/history/historyBatch.ts';
 import type { Journal, JournalPage } from './journal.ts';
+import type { Reached } from './journalPosition.ts';
 
 /** Journal text wanted in one page: parsing it holds the accounts up for some milliseconds. */
 const PAGE_TEXT = 512 * 1024;
@@ -25,4 +27,23 @@ export class JournalPages {
     }
     return page;
   }
+}
+
+/** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */
+export function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
+  const waiting = commits[due.length];
+  if (waiting) return waiting.number - 1;
+  return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
+}
+
+/** Ids, epoch and tick come from the head, which is at least as far as the commits. */
+export function reachedBy(due: readonly JournalCommit[], { head }: JournalPage): Reached {
+  const { number, epoch, idCounter, timeMs } = due.at(-1) as JournalCommit;
+  return {
+    commit: number,
+    epoch: Math.max(epoch, head.epoch),
+    idCounter: Math.max(idCounter, head.idCounter),
+    tick: head.tick,
+    atMs: timeMs,
+  };
 }

@@ -32,7 +32,8 @@ export interface JournalPositionDocument extends Reached {
 }
 
 const DUPLICATE_KEY = 11000;
-const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
+/** Of a shard without a position. */
+export const NOWHERE: Reached = { commit: 0, epoch: 0, idCounter: 0, tick: '0-0', atMs: 0 };
 
 /** The position as it is stored, if the shard has ever had one. @throws {NewerFormat} when a newer build has written it */
 export async function readJournalPosition(mongo: MongoConnection, shard: number): Promise<JournalPositionDocument | undefined> {

@@ -2,18 +2,19 @@
 // still be missing, and rows to be removed.
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { Head } from './journal.ts';
 import type { JournalPages } from './journalPages.ts';
 
-/** What the journal still has of the commits that are written already. */
+/** What the journal still has of the commits that are written already, and the head. */
 export async function readWritten(
   pages: JournalPages,
   upTo: number,
-): Promise<{ commitsOf: Map<string, number[]>; forgotten: Map<string, number>; trimmedTo: number }> {
+): Promise<{ commitsOf: Map<string, number[]>; forgotten: Map<string, number>; trimmedTo: number; head: Head }> {
   const commitsOf = new Map<string, number[]>();
   const forgotten = new Map<string, number>();
   let trimmedTo = 0;
-  for (let from = 0; from <= upTo; ) {
-    const { commits } = await pages.read(from);
+  for (let from = 0; ; ) {
+    const { commits, head } = await pages.read(from);
     if (from === 0) trimmedTo = (commits[0]?.number ?? upTo) - 1;
     for (const { number, entries } of commits) {
       if (number > upTo) break;
@@ -23,8 +24,8 @@ export async function readWritten(
       }
     }
     from = (commits.at(-1)?.number ?? upTo) + 1;
+    if (from > upTo) return { commitsOf, forgotten, trimmedTo, head };
   }
-  return { commitsOf, forgotten, trimmedTo };
 }
 
 /** True when rows of before the entry are no part of the account's history any more. */

@@ -13,13 +13,21 @@ export interface HighWaterMarks {
   readonly idCounter: number;
 }
 
-/** To be read before the take. @throws when Redis or MongoDB does not answer */
-export async function readHighWaterMarks(deps: { redis: Redis; mongo: MongoConnection; shard: number }): Promise<HighWaterMarks> {
+/**
+ * To be read before the take.
+ * @param deps.mongo absent = what Redis knows
+ * @throws when Redis or MongoDB does not answer
+ */
+export async function readHighWaterMarks(deps: {
+  redis: Redis;
+  mongo?: MongoConnection;
+  shard: number;
+}): Promise<HighWaterMarks> {
   const { redis, mongo, shard } = deps;
   const [headFields, newest, position] = await Promise.all([
     redis.hgetall(shardKeys.head(shard)),
     redis.xrevrange(shardKeys.journal(shard), '+', '-', 'COUNT', 1),
-    readJournalPosition(mongo, shard),
+    mongo && readJournalPosition(mongo, shard),
   ]);
   const head = toHead(Object.entries(headFields).flat());
   const last = newest[0] && toCommit(newest[0]);

@@ -31,13 +31,17 @@ export interface Lease {
   readonly isClean: boolean;
   /** True when the last owner had loaded all its accounts: what was at the heads of their mailboxes was begun, as likely as not. */
   readonly hasWorked: boolean;
+  /** True when Redis alone proves the shard's numbers and its kept snapshots. */
+  readonly isProven: boolean;
   /** How long its owner may believe in it without an answer of Redis. */
   readonly term: LeaseTerm;
 }
 
 /**
  * Takes a free shard.
- * @returns `taken` when another pod owns it, `stale` when the highest numbers are out of date and have to be read again
+ * @param options.onlyProven the highest numbers are Redis's alone
+ * @returns `taken` when another pod owns it, `stale` when the highest numbers are out of date and have to be read again,
+ *   `unproven` when only MongoDB knows them
  */
 export async function takeLease(options: {
   redis: Redis;
@@ -45,17 +49,18 @@ export async function takeLease(options: {
   podId: string;
   ttlMs: number;
   highest: KnownHighest;
-}): Promise<Lease | 'taken' | 'stale'> {
-  const { redis, shard, podId, ttlMs, highest: floor } = options;
+  onlyProven?: boolean;
+}): Promise<Lease | 'taken' | 'stale' | 'unproven'> {
+  const { redis, shard, podId, ttlMs, highest: floor, onlyProven = false } = options;
   const epoch = floor.epoch + 1;
   const token = `${epoch}:${podId}:${randomBytes(6).toString('hex')}`;
-  const keys = [shardKeys.lease(shard), shardKeys.head(shard)];
-  const args = [token, ttlMs, epoch, floor.commitNumber, floor.idCounter, IDS_SKIPPED];
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.kept(shard)];
+  const args = [token, ttlMs, epoch, floor.commitNumber, floor.idCounter, IDS_SKIPPED, onlyProven ? 1 : 0];
   const askedAt = performance.now();
-  const [answer, ...found] = (await takeScript.run(redis, keys, args)) as [string, number, number, number, number];
-  const [commitNumber, idCounter, clean, worked] = found;
-  if (answer === 'taken' || answer === 'stale') return answer;
-  const state = { isClean: clean === 1, hasWorked: worked === 1 };
+  const [answer, ...found] = (await takeScript.run(redis, keys, args)) as [string, number, number, number, number, number];
+  const [commitNumber, idCounter, clean, worked, proven] = found;
+  if (answer === 'taken' || answer === 'stale' || answer === 'unproven') return answer;
+  const state = { isClean: clean === 1, hasWorked: worked === 1, isProven: proven === 1 };
   return { shard, token, epoch, commitNumber, idCounter, ...state, term: new LeaseTerm(ttlMs, askedAt) };
 }
 
@@ -68,8 +73,12 @@ export async function renewLease(redis: Redis, lease: Lease, ttlMs: number): Pro
   return answer === 1;
 }
 
-/** Gives the shard back; nothing happens when it belongs to another by now. */
-export async function releaseLease(redis: Redis, lease: Lease): Promise<void> {
+/**
+ * Gives the shard back; nothing happens when it belongs to another by now.
+ * @param options.hasLost Redis has lost something: the next owner asks MongoDB
+ */
+export async function releaseLease(redis: Redis, lease: Lease, { hasLost = false } = {}): Promise<void> {
   const { shard, token } = lease;
-  await releaseScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard)], [token]);
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard)];
+  await releaseScript.run(redis, keys, [token, hasLost ? 1 : 0]);
 }

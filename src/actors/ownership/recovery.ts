@@ -10,11 +10,10 @@ import type { Account } from '../domain/account/account.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
 import { readSetAsideIndex } from '../history/entriesSetAside.ts';
 import { type Head, Journal } from '../history/journal.ts';
-import { JournalPosition, laterTick } from '../history/journalPosition.ts';
+import { JournalPosition, laterTick, NOWHERE } from '../history/journalPosition.ts';
 import { AccountLoader } from '../residents/accountLoader.ts';
+import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
-
-export { readHighWaterMarks } from './highWaterMarks.ts';
 
 /** Commits in one page of the journal. */
 const PAGE_COMMITS = 256;
@@ -30,6 +29,8 @@ export interface RecoveredShard {
   /** Accounts that `load` could not bring back, with the reason. They are to be quarantined; the shard lives. */
   readonly broken: ReadonlyMap<string, string>;
   readonly lost: JournalLoss | undefined;
+  /** Those of the accounts whose state Redis alone has. */
+  loadKept(accountIds: readonly string[]): Promise<Map<string, Account>>;
   /**
    * Snapshot and tail of each account, folded; one never seen is `emptyAccount`. A broken account is left out.
    * @throws when MongoDB does not answer
@@ -50,7 +51,8 @@ export interface RecoveredShard {
 }
 
 /**
- * Reads what the shard's new owner needs; called after the take, before the first commit.
+ * Reads what the shard's new owner needs; called after the take, before the first commit. Where Redis alone proves the shard
+ * MongoDB is not asked: it knows nothing of the shard that Redis has not got.
  * @throws {LeaseLost} when the shard has another owner by now
  * @throws {NewerFormat} when a newer build has written to it
  */
@@ -61,14 +63,16 @@ export async function recoverShard(deps: {
   shard: number;
   log: Logger;
   token: string;
+  /** Redis alone proves the shard. */
+  isProven: boolean;
 }): Promise<RecoveredShard> {
-  const { redis, mongo, formats, shard, log, token } = deps;
+  const { redis, mongo, formats, shard, log, token, isProven } = deps;
   const journal = new Journal({ redis, shard, token });
   // Claimed at once: from here on MongoDB knows the epoch, even if Redis loses it.
-  const position = await JournalPosition.claim({ mongo, formats, shard, token });
-  const { furthest } = position;
+  const furthest = isProven ? NOWHERE : (await JournalPosition.claim({ mongo, formats, shard, token })).furthest;
   const { tails, head, end, bytes } = await readTails(journal);
-  const loader = new AccountLoader({ redis, mongo, shard, log, tails });
+  const kept = new KeptSnapshots({ redis, shard, token });
+  const loader = new AccountLoader({ redis, mongo, kept, shard, log, tails });
   const commitNumber = Math.max(head.commit, end, furthest.commit);
   let lost: JournalLoss | undefined;
   if (end < furthest.commit) {
@@ -87,6 +91,7 @@ export async function recoverShard(deps: {
     broken: loader.broken,
     lost,
     journalBytes: bytes,
+    loadKept: (accountIds) => loader.loadKept(accountIds),
     load: (accountIds) => loader.load(accountIds),
     reload: async (accountId, { givingUp }) => {
       const { tails: found, head } = await readTails(journal, accountId);

@@ -1,5 +1,5 @@
-// Folds accounts: the stored snapshot, entries that were set aside, and the journal's entries after them. No other code
-// makes an account's state.
+// Folds accounts: the snapshot that MongoDB has or Redis keeps, entries that were set aside, and the journal's entries after
+// them. No other code makes an account's state.
 import { MongoError } from 'mongodb';
 import { type Format, NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -11,11 +11,13 @@ import { applyEntry } from '../domain/fold/evolve.ts';
 import { lastGoodState, stateWithout } from '../domain/fold/giveUpEntries.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
 import { readSetAside } from '../history/entriesSetAside.ts';
-import { readSnapshots, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
+import { type KeptSnapshots, readKept } from './keptSnapshots.ts';
+import { readSnapshots, writeSnapshots } from './snapshots.ts';
 
 interface AccountLoaderParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
+  readonly kept: KeptSnapshots;
   readonly shard: number;
   readonly log: Logger;
   readonly tails: ReadonlyMap<string, readonly JournaledEntry[]>;
@@ -40,8 +42,36 @@ export class AccountLoader {
     const [snapshots, setAside] = await Promise.all([readSnapshots(mongo, accountIds), readSetAside(redis, shard, accountIds)]);
     const accounts = new Map<string, Account>();
     for (const accountId of accountIds) {
-      const account = this.#fold(accountId, snapshots.get(accountId), setAside.get(accountId) ?? []);
-      if (account) accounts.set(accountId, account);
+      try {
+        accounts.set(accountId, this.#fold(accountId, snapshots.get(accountId)?.text, setAside.get(accountId) ?? []));
+        this.broken.delete(accountId);
+      } catch (error) {
+        if (error instanceof NewerFormat) throw error;
+        this.#noteBroken(accountId, error);
+      }
+    }
+    return accounts;
+  }
+
+  /**
+   * Those of the accounts whose state Redis alone has: a kept snapshot and all entries after it, one following the other.
+   * @throws {NewerFormat} when a newer build has to read one of them
+   */
+  async loadKept(accountIds: readonly string[]): Promise<Map<string, Account>> {
+    const { kept, redis, shard, log } = this.#parts;
+    const found = await kept.read(accountIds);
+    const setAside = await readSetAside(redis, shard, [...found.keys()]);
+    const accounts = new Map<string, Account>();
+    for (const [accountId, value] of found) {
+      try {
+        accounts.set(accountId, this.#fold(accountId, await readKept(value), setAside.get(accountId) ?? []));
+      } catch (error) {
+        if (error instanceof NewerFormat) throw error;
+        log.warn(
+          { shard, account: accountId, err: error },
+          'the kept snapshot of an account is of no use, it comes from MongoDB',
+        );
+      }
     }
     return accounts;
   }
@@ -53,10 +83,12 @@ export class AccountLoader {
    * @throws as `load`
    */
   async giveUp(accountId: string, { commit, format }: { commit: number; format: Format }): Promise<Account | undefined> {
-    const { mongo, redis, shard, log, tails } = this.#parts;
+    const { mongo, redis, kept, shard, log, tails } = this.#parts;
     const snapshot = (await readSnapshots(mongo, [accountId])).get(accountId);
     const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
     const entries = [...setAside, ...(tails.get(accountId) ?? [])].map(({ entry }) => entry);
+    // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
+    await kept.remove(accountId);
     try {
       const good = lastGoodState(() => (snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId)), entries);
       const account = stateWithout(good);
@@ -75,21 +107,13 @@ export class AccountLoader {
     }
   }
 
-  #fold(accountId: string, snapshot: StoredSnapshot | undefined, setAside: readonly JournaledEntry[]): Account | undefined {
-    const { tails } = this.#parts;
-    try {
-      let account = snapshot ? fromSnapshot(snapshot.text) : emptyAccount(accountId);
-      for (const { entry } of [...setAside, ...(tails.get(accountId) ?? [])]) {
-        // The snapshot covers some, and what was set aside may be in the journal still.
-        if (entry.seq > account.seq) account = applyEntry(account, entry);
-      }
-      this.broken.delete(accountId);
-      return account;
-    } catch (error) {
-      if (error instanceof NewerFormat) throw error;
-      this.#noteBroken(accountId, error);
-      return undefined;
+  #fold(accountId: string, snapshot: string | undefined, setAside: readonly JournaledEntry[]): Account {
+    let account = snapshot === undefined ? emptyAccount(accountId) : fromSnapshot(snapshot);
+    for (const { entry } of [...setAside, ...(this.#parts.tails.get(accountId) ?? [])]) {
+      // The snapshot covers some, and what was set aside may be in the journal still.
+      if (entry.seq > account.seq) account = applyEntry(account, entry);
     }
+    return account;
   }
 
   #noteBroken(accountId: string, error: unknown): void {

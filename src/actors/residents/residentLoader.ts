@@ -1,13 +1,12 @@
-// Loads the accounts of a shard into memory: first those with waiting commands, then all live ones in slices, later
-// those that come back after a rest. While MongoDB is away only the accounts that need it are delayed.
-import { NewerFormat } from '../../shared/domain/formats.ts';
+// Loads the accounts of a shard into memory: first those with waiting commands, then all live ones, later those that come
+// back after a rest. Each comes from Redis if that keeps it, else from MongoDB. While MongoDB is away only those that need it
+// are delayed; one at rest, which nothing can have happened to, is answered so meanwhile.
+import type { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Account } from '../domain/account/account.ts';
 import type { RecoveredShard } from '../ownership/recovery.ts';
+import { SliceLoader } from './sliceLoader.ts';
 
-/** Accounts loaded at once: enough for MongoDB's batches, little enough that others are not kept waiting. */
-const SLICE = 200;
-const RETRY_MS = 250;
 /** How the reason of an account begins that could not be folded. */
 const NOT_LOADED = 'cannot be loaded';
 
@@ -24,7 +23,7 @@ export interface ResidentLoaderParts {
   readonly onLoaded: (account: Account) => void;
   /** The account's own data cannot be folded. */
   readonly onBroken: (accountId: string, reason: string) => void;
-  /** These wanted accounts are in memory now, or in quarantine. */
+  /** These wanted accounts are in memory now, or in quarantine, or away. */
   readonly onBatch: (accountIds: readonly string[]) => void;
   readonly onAllLoaded: () => void;
   /** A newer build has to read an account; nothing is loaded any more. */
@@ -33,79 +32,99 @@ export interface ResidentLoaderParts {
 
 export class ResidentLoader {
   readonly #parts: ResidentLoaderParts;
-  readonly #wanted = new Set<string>();
-  readonly #live: string[];
-  #isLoading = false;
+  readonly #fromRedis: SliceLoader;
+  readonly #fromMongo: SliceLoader;
+  /** Live accounts that are not in memory yet. */
+  readonly #liveLeft: Set<string>;
+  #isMongoAway = false;
+  #isStarted = false;
   #isStopped = false;
-  #areAllLoaded = false;
 
   constructor(parts: ResidentLoaderParts) {
+    const { log, onNewer } = parts;
     this.#parts = parts;
-    this.#live = [...parts.recovered.liveAccounts];
+    this.#liveLeft = new Set(parts.recovered.liveAccounts);
+    this.#fromRedis = new SliceLoader({
+      ...{ onNewer, load: (accountIds, options) => this.#loadKept(accountIds, options) },
+      onFailed: (error) => log.warn({ err: error }, 'accounts cannot be loaded yet, trying again'),
+    });
+    this.#fromMongo = new SliceLoader({
+      ...{ onNewer, load: (accountIds, options) => this.#load(accountIds, options) },
+      onFailed: (error) => this.#onMongoAway(error),
+    });
   }
 
+  /** Loads all that must be in memory. */
   start(): void {
-    this.#next();
+    this.#isStarted = true;
+    for (const accountId of this.#liveLeft) this.#fromRedis.add(accountId, { isWanted: false });
+    setImmediate(() => this.#lookWhetherAll());
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.#fromRedis.stop();
+    this.#fromMongo.stop();
   }
 
   /** Loads the account before those without waiting commands; `onBatch` reports it. */
   want(accountId: string): void {
-    this.#wanted.add(accountId);
-    this.#next();
+    this.#fromRedis.add(accountId, { isWanted: true });
   }
 
-  /** Deferred, so that all accounts that are wanted in one turn are loaded together. */
-  #next(): void {
-    if (this.#isLoading || this.#isStopped) return;
-    this.#isLoading = true;
-    setImmediate(() => {
-      this.#loadSlice().then(
-        (isDone) => {
-          this.#isLoading = false;
-          if (!isDone) this.#next();
-        },
-        (error: unknown) => {
-          if (error instanceof NewerFormat) return this.#parts.onNewer(error);
-          this.#parts.log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
-          setTimeout(() => {
-            this.#isLoading = false;
-            this.#next();
-          }, RETRY_MS);
-        },
-      );
-    });
+  /**
+   * True for an account that only MongoDB has, while MongoDB is away. It is at rest: no command of it can have been done since
+   * the shard was taken, or just before.
+   */
+  isAway(accountId: string): boolean {
+    return this.#isMongoAway && this.#fromMongo.wanted.has(accountId) && !this.#liveLeft.has(accountId);
   }
 
-  /** @returns true when there is nothing left to load */
-  async #loadSlice(): Promise<boolean> {
-    const wanted = [...this.#wanted].slice(0, SLICE);
-    const slice = wanted.length > 0 ? wanted : this.#live.slice(-SLICE);
-    if (slice.length > 0) await this.#load(slice.filter((accountId) => !this.#parts.isHere(accountId)));
-    if (this.#isStopped) return true;
-    if (wanted.length > 0) {
-      for (const accountId of wanted) this.#wanted.delete(accountId);
-      this.#parts.onBatch(wanted);
-    } else this.#live.length -= slice.length;
-    if (this.#live.length === 0 && !this.#areAllLoaded) {
-      this.#areAllLoaded = true;
-      this.#parts.onAllLoaded();
-    }
-    return this.#wanted.size === 0 && this.#live.length === 0;
-  }
-
-  async #load(accountIds: readonly string[]): Promise<void> {
-    if (accountIds.length === 0) return;
-    const { recovered, onLoaded, onBroken } = this.#parts;
-    const accounts = await recovered.load(accountIds);
+  async #loadKept(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
+    const { recovered, isHere, onLoaded } = this.#parts;
+    const kept = await recovered.loadKept(accountIds.filter((accountId) => !isHere(accountId)));
     if (this.#isStopped) return;
-    for (const accountId of accountIds) {
+    for (const account of kept.values()) if (!isHere(account.id)) onLoaded(account);
+    for (const accountId of accountIds) if (!isHere(accountId)) this.#fromMongo.add(accountId, { isWanted: areWanted });
+    this.#report(
+      accountIds.filter((accountId) => isHere(accountId) || this.isAway(accountId)),
+      { areWanted },
+    );
+  }
+
+  async #load(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): Promise<void> {
+    const { recovered, isHere, onLoaded, onBroken } = this.#parts;
+    const missing = accountIds.filter((accountId) => !isHere(accountId));
+    const accounts = missing.length === 0 ? new Map<string, Account>() : await recovered.load(missing);
+    if (this.#isStopped) return;
+    for (const accountId of missing) {
       const account = accounts.get(accountId);
+      if (isHere(accountId)) continue;
       if (account !== undefined) onLoaded(account);
       else onBroken(accountId, notLoaded(recovered.broken.get(accountId)));
     }
+    if (missing.length > 0) this.#isMongoAway = false;
+    this.#report(accountIds, { areWanted });
+  }
+
+  #onMongoAway(error: unknown): void {
+    const { log, onBatch } = this.#parts;
+    log.warn({ err: error }, 'accounts cannot be loaded yet, trying again');
+    this.#isMongoAway = true;
+    onBatch([...this.#fromMongo.wanted].filter((accountId) => this.isAway(accountId)));
+  }
+
+  #report(accountIds: readonly string[], { areWanted }: { areWanted: boolean }): void {
+    if (areWanted) this.#parts.onBatch(accountIds);
+    this.#lookWhetherAll(accountIds);
+  }
+
+  #lookWhetherAll(loaded: readonly string[] = []): void {
+    const { isHere, onAllLoaded } = this.#parts;
+    if (!this.#isStarted || this.#isStopped) return;
+    for (const accountId of loaded) if (isHere(accountId)) this.#liveLeft.delete(accountId);
+    if (this.#liveLeft.size > 0) return;
+    this.#isStarted = false;
+    onAllLoaded();
   }
 }

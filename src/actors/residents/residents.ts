@@ -17,6 +17,8 @@ import { AccountTail } from './accountTail.ts';
 export interface Resident {
   account: Account;
   readonly tail: AccountTail;
+  /** Its newest entry when it came into memory. */
+  readonly admittedSeq: number;
   /** Commit of the account's newest entry; 0 = older than the tail. */
   lastCommit: number;
   /** By `performance.now()`. */
@@ -47,6 +49,11 @@ export class Residents {
     this.#formats = formats;
     this.#live = new Set(live);
     this.#committed = committed;
+  }
+
+  /** Number of the newest commit that Redis has answered. */
+  get committed(): number {
+    return this.#committed;
   }
 
   get size(): number {
@@ -84,6 +91,7 @@ export class Residents {
     const resident: Resident = {
       account,
       tail: new AccountTail(),
+      admittedSeq: account.seq,
       lastCommit: untrimmed.at(-1)?.commit ?? 0,
       lastUsedAt: nowAt,
     };

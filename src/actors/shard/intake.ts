@@ -35,6 +35,8 @@ export interface IntakeParts {
   readonly isCommitting: (accountId: string) => boolean;
   /** True when the account is in memory or in quarantine. */
   readonly isHere: (accountId: string) => boolean;
+  /** True while the account cannot be brought into memory: its commands are refused. */
+  readonly isAway: (accountId: string) => boolean;
   /** Brings the account into memory; it is to be added to `waiting` then. */
   readonly load: (accountId: string) => void;
   readonly run: (accountId: string, command: WaitingCommand, storedText?: string | null) => void;
@@ -124,11 +126,11 @@ export class Intake {
   }
 
   #serve(accountId: string): void {
-    const { waiting, isHere, load, onShardMailbox } = this.#parts;
+    const { waiting, isHere, isAway, load, onShardMailbox } = this.#parts;
     if (this.#toRead.has(accountId)) return;
     if (this.isBusy(accountId)) waiting.postpone(accountId);
     else if (accountId === SHARD_MAILBOX) onShardMailbox();
-    else if (!isHere(accountId)) load(accountId);
+    else if (!isHere(accountId) && !isAway(accountId)) load(accountId);
     else this.#runHead(accountId);
   }
 
@@ -150,9 +152,9 @@ export class Intake {
   }
 
   #takeAll(accountId: string, commands: readonly WaitingCommand[], remembered: ReadonlyMap<string, string | null>): void {
-    const { waiting, isHere, load, onEmpty } = this.#parts;
+    const { waiting, isHere, isAway, load, onEmpty } = this.#parts;
     waiting.takeHead(accountId);
-    if (!isHere(accountId)) load(accountId);
+    if (!isHere(accountId) && !isAway(accountId)) load(accountId);
     else if (commands.length === 0) onEmpty(accountId);
     else {
       const read = {};
@@ -163,12 +165,12 @@ export class Intake {
     }
   }
 
-  /** What is behind a command that may be poison has to wait for it. */
+  /** What is behind a command that may be poison has to wait for it. One that is refused is not begun. */
   #run(accountId: string, ready: Ready): void {
-    const { possiblePoison, run } = this.#parts;
+    const { possiblePoison, run, isAway } = this.#parts;
     const { command, storedText } = ready;
     if (this.#isOutdated(ready)) this.#readAgain(accountId);
-    else if (possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
+    else if (!isAway(accountId) && possiblePoison.takes(accountId, command, storedText)) this.#turns.drop(accountId);
     else run(accountId, command, storedText);
   }
 

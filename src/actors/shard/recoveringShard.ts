@@ -41,6 +41,8 @@ interface Former {
   readonly expired: ReadonlySet<string>;
   /** Stream id -> owners that have died of it, as it was found at the take. */
   readonly possiblePoison: ReadonlyMap<string, number>;
+  /** Redis alone proves the shard since. */
+  readonly isProven: boolean;
 }
 
 export class RecoveringShard implements WakeupListener {
@@ -102,8 +104,9 @@ export class RecoveringShard implements WakeupListener {
   async #open(): Promise<OpenedShard | undefined> {
     const { redis, mongo, formats, log, config } = this.#parts;
     const { shard, token, epoch, ...lease } = this.#lease;
+    const isProven = this.#former?.isProven || lease.isProven;
     const startedAt = performance.now();
-    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token });
+    const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, isProven });
     if (this.#isStopped) return undefined;
     await this.#listen();
     const [pending, halted] = await Promise.all([

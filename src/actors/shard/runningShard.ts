@@ -65,6 +65,11 @@ export class RunningShard implements WakeupListener {
     return this.#works.accounts.residents.tailBytes;
   }
 
+  /** Redis alone proves the shard. */
+  get isProven(): boolean {
+    return this.#works.keeper.isProven;
+  }
+
   get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
     return this.#works.history.status;
   }
@@ -104,12 +109,13 @@ export class RunningShard implements WakeupListener {
 
   /** Ends without another write to Redis; resolves when nothing is under way any more. */
   async stop(): Promise<void> {
-    const { commits, intake, loader, wishes, market, history } = this.#works;
+    const { commits, intake, loader, keeper, wishes, market, history } = this.#works;
     this.#phase = 'stopped';
     commits.end();
     intake.stop();
     this.#schedule.stop();
     loader.stop();
+    keeper.stop();
     wishes.stop();
     market.stop();
     this.#parts.metrics.onHouse(this.#lease.shard, undefined);
@@ -139,10 +145,11 @@ export class RunningShard implements WakeupListener {
 
   /** From here on the market acts, and MongoDB, which had snapshots to give until now, is written to. */
   #onAllLoaded(): void {
-    const { accounts, market, history } = this.#works;
+    const { accounts, market, keeper, history } = this.#works;
     const { residents, index } = accounts;
     this.#parts.log.info({ shard: this.#lease.shard, accounts: residents.size, orders: index.size }, 'shard loaded');
     market.catchUp();
+    keeper.start();
     history.start();
     noteWork(this.#parts.redis, this.#lease).catch((error: unknown) => {
       this.#parts.log.warn({ shard: this.#lease.shard, err: error }, 'the next owner will not know that this one worked');

@@ -14,7 +14,9 @@ import { JournalSize } from '../history/journalSize.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { beginPossiblePoison, OWNERS_DIED_MAX } from '../poison/openShard.ts';
 import { PossiblePoison } from '../poison/possiblePoison.ts';
+import { AccountKeeper } from '../residents/accountKeeper.ts';
 import { AccountsInMemory } from '../residents/accountsInMemory.ts';
+import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
@@ -41,6 +43,7 @@ export class ShardWorks {
   readonly shardCommands: ShardCommands;
   readonly market: MarketFollower;
   readonly loader: ResidentLoader;
+  readonly keeper: AccountKeeper;
   readonly history: HistoryWriter;
   readonly wishes: OperatorWishes;
   readonly journalSize = new JournalSize();
@@ -62,6 +65,7 @@ export class ShardWorks {
     this.shardCommands = this.#makeShardCommands();
     this.market = this.#makeMarket();
     this.loader = this.#makeLoader();
+    this.keeper = this.#makeKeeper();
     this.history = this.#makeHistory();
     this.wishes = this.#makeWishes();
   }
@@ -94,6 +98,7 @@ export class ShardWorks {
     const condemned = new Set([...possiblePoison].filter(([, ownersDied]) => ownersDied >= OWNERS_DIED_MAX).map(([id]) => id));
     return new Decisions({
       ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.accounts },
+      isAway: (accountId) => this.loader.isAway(accountId),
       shard: this.#lease.shard,
       market: feed.market,
       idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
@@ -128,6 +133,7 @@ export class ShardWorks {
       micros: this.#parts.turns.micros,
       isCommitting: (accountId) => this.commits.hasConsumed(accountId),
       isHere: (accountId) => this.accounts.isHere(accountId),
+      isAway: (accountId) => this.loader.isAway(accountId),
       load: (accountId) => this.loader.want(accountId),
       run: (accountId, command, storedText) => this.decisions.commands.run(accountId, command, this.commits.draft, storedText),
       onEmpty: (accountId) => this.commits.draft.consume(accountId),
@@ -177,6 +183,15 @@ export class ShardWorks {
     });
   }
 
+  #makeKeeper(): AccountKeeper {
+    const { redis, formats, log } = this.#parts;
+    const { shard, token } = this.#lease;
+    return new AccountKeeper({
+      ...{ formats, shard, log, residents: this.accounts.residents, onEnd: this.#events.onEnd },
+      kept: new KeptSnapshots({ redis, shard, token }),
+    });
+  }
+
   #makeWishes(): OperatorWishes {
     const { redis, log } = this.#parts;
     const { recovered, waiting } = this.#opened;
@@ -201,6 +216,7 @@ export class ShardWorks {
     return new HistoryWriter({
       ...{ redis, mongo, formats, shard, token, log, config, realNow },
       snapshotOf: (accountId) => this.accounts.residents.snapshotOf(accountId),
+      keep: (snapshots) => this.keeper.keep(snapshots),
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),
       onHouse: (house) => metrics.onHouse(shard, house),
       onEnd: this.#events.onEnd,

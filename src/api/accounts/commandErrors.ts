@@ -33,6 +33,13 @@ export function failure(reason: Failure, deadlineMs: number): RequestError {
       return new RequestError(500, 'internal_error', 'Internal error; nothing was done.');
     case 'quarantined':
       return new RequestError(503, 'account_quarantined', 'The account is halted after an internal error; nothing was done.');
+    case 'away':
+      return new RequestError(
+        503,
+        'account_away',
+        'The state of this account cannot be read at the moment; nothing was done. Accounts that have traded lately go on.',
+        { 'Retry-After': '5' },
+      );
     case 'keyReused':
       return keyReused();
     case 'journalFull':

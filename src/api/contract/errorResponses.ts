@@ -30,7 +30,7 @@ const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
 const PAYERS_ONLY: ErrorCodes = { 403: ['trial_expired', 'subscription_expired'] };
 const OF_THE_ACCOUNT: ErrorCodes = {
   429: ['mailbox_full'],
-  503: ['journal_full', 'account_journal_full', 'expired', 'account_quarantined'],
+  503: ['journal_full', 'account_journal_full', 'expired', 'account_quarantined', 'account_away'],
   504: ['outcome_unknown'],
 };
 const IDEMPOTENT: ErrorCodes = { 400: ['invalid_idempotency_key'], 422: ['idempotency_mismatch'], 429: ['answers_full'] };

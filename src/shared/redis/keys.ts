@@ -22,8 +22,10 @@ export const shardKeys = {
   journal: (shard: number): string => `${shardTag(shard)}:journal`,
   /** Lease token `epoch:podId:random`, with a TTL. */
   lease: (shard: number): string => `${shardTag(shard)}:lease`,
-  /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`. */
+  /** Hash of the last commit: `n` commit number, `epoch`, `ids` id counter, `tick` tick position, `atMs`; and what the owner says of itself. */
   head: (shard: number): string => `${shardTag(shard)}:head`,
+  /** Hash accountId -> compressed snapshot of an account in memory (src/actors/residents/keptSnapshots.ts). */
+  kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Set of accounts that must be in memory. */
   live: (shard: number): string => `${shardTag(shard)}:live`,
   /** Stream of parked commands. */

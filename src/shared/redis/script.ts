@@ -19,7 +19,7 @@ export class Script {
   }
 
   /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */
-  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async run(redis: Redis, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     try {
       return await redis.evalsha(this.#digest, keys.length, ...keys, ...args);
     } catch (error) {

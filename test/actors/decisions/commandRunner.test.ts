@@ -40,6 +40,7 @@ class Bench {
       ...{ formats: alwaysFormat(NEWEST_FORMAT), live: new Set(), committed: 0, quarantined: new Map(), notLoaded: new Set() },
     });
     this.decisions = new Decisions({
+      isAway: () => false,
       ...parts,
       ...{ accounts: this.accounts, shard: 0, condemned: new Set([CONDEMNED]), expired: new Set(), idempotencyTtlMs: 1000 },
       bounds: new JournalBounds({ accountBytesMax: 1e9, shardBytesMax: 1e9, shardBytes: () => 0, onRefused: () => undefined }),

@@ -8,7 +8,7 @@ import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/hist
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
-import { LeaseLost } from '../../../src/shared/errors.ts';
+import { LeaseLost, RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
@@ -65,6 +65,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
       isHalted: () => false,
+      keep: () => Promise.resolve(),
       onEnd: (error) => {
         throw error;
       },
@@ -172,6 +173,28 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     expect(trimmedTo).to.be.below(6);
     isHeld = false;
     await until(() => trimmedTo === 11);
+  });
+
+  it('MongoDB gets no snapshot, and the journal is not cut, before Redis has kept as much', async () => {
+    const [id = ''] = accountIds(1);
+    for (let i = 0; i < 5; i++) await shard.write(NOW_MS, [id], shard.trade);
+    let isFull = true;
+    const refused: number[] = [];
+    startWriter({
+      config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 0, JOURNAL_LAG_MS: 0 },
+      keep: async (snapshots) => {
+        if (!isFull) return;
+        refused.push(...snapshots.map(({ seq }) => seq));
+        throw new RetryableError('Redis takes nothing.');
+      },
+    });
+    await until(() => refused.length > 2 || trimmedTo > 0);
+    expect(refused[0]).to.equal(5);
+    expect((await readSnapshots(mongo, [id])).size).to.equal(0);
+    expect(trimmedTo).to.equal(0);
+    isFull = false;
+    await until(() => trimmedTo === 5);
+    expect((await readSnapshots(mongo, [id])).get(id)?.seq).to.equal(5);
   });
 
   it('an account that begins anew: its former rows leave MongoDB once its new state is there, also after a failure', async () => {

@@ -4,7 +4,8 @@ import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
 import { HistoryWriter } from '../../../src/actors/history/historyWriter.ts';
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
-import { readHighWaterMarks, recoverShard } from '../../../src/actors/ownership/recovery.ts';
+import { readHighWaterMarks } from '../../../src/actors/ownership/highWaterMarks.ts';
+import { recoverShard } from '../../../src/actors/ownership/recovery.ts';
 import { readSnapshots, writeSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost } from '../../../src/shared/errors.ts';
@@ -65,6 +66,7 @@ describe('recovery: a shard comes back as its journal says', function () {
         onTrimmed: () => undefined,
         onHouse: () => undefined,
         isHalted: () => false,
+        keep: () => Promise.resolve(),
         onEnd: (error) => {
           throw error;
         },
@@ -89,7 +91,8 @@ describe('recovery: a shard comes back as its journal says', function () {
     await redis.hset(shardKeys.head(SHARD), { n: commit });
   }
 
-  const recover = () => recoverShard({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token });
+  const parts = () => ({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: shard.token, isProven: false });
+  const recover = () => recoverShard(parts());
   const hashOf = (account: Account | undefined): string => (account ? toSnapshot(account, NEWEST_FORMAT) : 'absent');
 
   it('snapshot and tail give the state that was live', async () => {
@@ -114,9 +117,7 @@ describe('recovery: a shard comes back as its journal says', function () {
     await shard.write(NOW_MS, [A], shard.trade);
     const stale = shard.token;
     await shard.take(2);
-    const error = await recoverShard({ redis, mongo, formats: newestFormats, shard: SHARD, log, token: stale }).catch(
-      (caught: unknown) => caught,
-    );
+    const error = await recoverShard({ ...parts(), token: stale }).catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(LeaseLost);
   });
 

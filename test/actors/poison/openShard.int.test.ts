@@ -30,7 +30,7 @@ describe('openShard: who is counted against the commands that wait', function ()
   const take = async (epoch: number): Promise<Lease> => {
     const token = `${epoch}:test:${epoch}`;
     await redis.set(shardKeys.lease(SHARD), token);
-    const before = { commitNumber: 0, idCounter: 0, isClean: false, hasWorked: true };
+    const before = { commitNumber: 0, idCounter: 0, isClean: false, hasWorked: true, isProven: false };
     return { shard: SHARD, token, epoch, ...before, term: new LeaseTerm(60_000, performance.now()) };
   };
   const numbers = { commitNumber: 0, idCounter: 0 };

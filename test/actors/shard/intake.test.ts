@@ -35,6 +35,7 @@ class Mailroom {
   constructor(accountIds: readonly string[] = []) {
     for (const accountId of accountIds) this.here.add(accountId);
     this.intake = new Intake({
+      isAway: () => false,
       log: pino({ level: 'silent' }),
       shard: 0,
       waiting: this.waiting,

@@ -26,6 +26,8 @@ export type Failure =
   | 'keyReused'
   /** The account is quarantined after a fault; nothing was done. */
   | 'quarantined'
+  /** Only MongoDB has the account, and is away; nothing was done. */
+  | 'away'
   /** The account's entries, or those of its shard, fill the journal's bytes; nothing was done. */
   | 'accountJournalFull'
   | 'journalFull'

@@ -98,7 +98,7 @@ export class CommandGateway {
    * @throws {RequestError} 422 `idempotency_mismatch`, 429 `mailbox_full` or `answers_full`, 500 `internal_error`,
    *   503 `journal_full`, `account_journal_full`,
    *   `store_unavailable` (also for a command that pods of an older build would not know), `expired` or
-   *   `account_quarantined` (in all of these nothing was done), 504 `outcome_unknown`
+   *   `account_quarantined`, `account_away` (in all of these nothing was done), 504 `outcome_unknown`
    */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
     const { config, formats, realNow } = this.#parts;

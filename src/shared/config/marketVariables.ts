@@ -21,7 +21,7 @@ export const marketVariables = {
     0,
     1_000_000,
   ),
-  MARKET_WEIGHT_USER_PERCENT: whole('How much of what others leave of the users’ part one user may use, percent.', 40, 1, 100),
+  MARKET_WEIGHT_USER_PERCENT: whole('How much of the users’ part one user may use, percent.', 40, 1, 100),
   MARKET_LEASE_TTL_MS: whole('Life of the market leader’s lease, milliseconds.', 3000, 500),
   LIQUIDATION_SCAN_INTERVAL_MS: whole(
     'How often every account is checked for liquidation beside the check at each mark, milliseconds.',

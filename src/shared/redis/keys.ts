@@ -94,6 +94,8 @@ export const marketKeys = {
   usersWeight: '{mkt}:weight:users',
   marketWeight: '{mkt}:weight:market',
   userWeight: (userId: string): string => `{mkt}:weight:user:${userId}`,
+  /** Hash user -> `<until ms> <since µs> <used> <wanted>`: users whose question was refused, and when they may come back. */
+  usersWaiting: '{mkt}:weight:waiting',
   /** There while the venue's 429 holds questions back: when it began. And how many there were lately. */
   pause: '{mkt}:pause',
   pauses: '{mkt}:pauses',

@@ -21,7 +21,9 @@ const LATE_LIVES = 10;
 const TIMEOUT_MS = 10_000;
 /** How long another process may be asking the same, ms. */
 const UNDER_WAY_MS = TIMEOUT_MS + 2000;
+/** How soon it is looked whether it has its answer, first and last, ms. */
 const LOOK_AGAIN_MS = 100;
+const LOOK_AGAIN_MS_MAX = 1000;
 /** Questions under way from one node: of all users, and of one. A further one is refused, so that no queue grows without bound. */
 const UNDER_WAY_MAX = 32;
 const UNDER_WAY_OF_USER_MAX = 8;
@@ -64,6 +66,8 @@ export class Upstream {
   readonly #cache: AnswerCache;
   /** Questions that this node asks the venue. */
   readonly #underWay = new Map<string, Promise<unknown>>();
+  /** Questions that other nodes ask, until they have ended: one look for all who wait here. */
+  readonly #askedElsewhere = new Map<string, Promise<void>>();
   readonly #ofUser = new Map<string, number>();
   readonly #failedUntilMs = new Map<string, number>();
 
@@ -93,10 +97,10 @@ export class Upstream {
         if (kept !== undefined && isFresh) return toAnswer(kept);
         const asked = this.#underWay.get(digest);
         if (asked !== undefined) return await asked;
-        const { verdict, retryMs } = await this.#mayAsk(body, text, { digest, ...options });
-        if (verdict === 'granted') return await this.#ask(body, text, { digest, ...options });
+        const { verdict, retryMs, mark } = await this.#mayAsk(body, text, { digest, ...options });
+        if (verdict === 'granted') return await this.#ask(body, text, { digest, mark, ...options });
         if (verdict !== 'asked') throw busy(verdict, retryMs);
-        kept = (await this.#answerOfOther(digest, untilMs)) ?? kept;
+        kept = (await this.#answerOfOther(digest, { untilMs, ...options })) ?? kept;
       }
       throw new RetryableError('another process does not get an answer');
     } catch (error) {
@@ -109,9 +113,7 @@ export class Upstream {
   }
 
   async #kept(digest: string): Promise<Kept | undefined> {
-    return await withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)).catch((cause: unknown) => {
-      throw new RetryableError('Redis does not answer', { cause });
-    });
+    return await redisAnswer(withTimeout(STORE_MS_MAX, 'Redis', this.#cache.read(digest)));
   }
 
   /** @throws {RetryableError} at this node's own bounds */
@@ -122,17 +124,19 @@ export class Upstream {
     if ((this.#ofUser.get(payer) ?? 0) >= UNDER_WAY_OF_USER_MAX) throw busy('share', FAILED_MS);
     this.#count(payer, 1);
     try {
-      return await budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS });
-    } catch (cause) {
-      throw new RetryableError('Redis does not answer', { cause });
+      return await redisAnswer(budget.ask(payer, { weight: requestWeight(body, now()), digest, lifeMs: UNDER_WAY_MS }));
     } finally {
       this.#count(payer, -1);
     }
   }
 
-  #ask(body: object, text: string, { digest, payer, ttlMs }: QuestionOptions & { digest: string }): Promise<unknown> {
+  #ask(
+    body: object,
+    text: string,
+    { digest, mark, payer, ttlMs }: QuestionOptions & { digest: string; mark: string },
+  ): Promise<unknown> {
     this.#count(payer, 1);
-    const answer = this.#request(body, text, { digest, ttlMs }).finally(() => {
+    const answer = this.#request(body, text, { digest, mark, ttlMs }).finally(() => {
       this.#underWay.delete(digest);
       this.#count(payer, -1);
     });
@@ -140,7 +144,11 @@ export class Upstream {
     return answer;
   }
 
-  async #request(body: object, text: string, { digest, ttlMs }: { digest: string; ttlMs: number }): Promise<unknown> {
+  async #request(
+    body: object,
+    text: string,
+    { digest, mark, ttlMs }: { digest: string; mark: string; ttlMs: number },
+  ): Promise<unknown> {
     const { url, budget, log, now } = this.#parts;
     const afterwards = (work: Promise<unknown>): Promise<unknown> =>
       work.catch((error: unknown) => log.warn({ err: error }, 'an answer of the venue could not be shared'));
@@ -158,16 +166,37 @@ export class Upstream {
       }
       throw error;
     } finally {
-      await afterwards(budget.answered(digest));
+      await afterwards(budget.answered(digest, mark));
     }
   }
 
-  /** Waits for the process that asks the same. @returns what is kept when it has ended */
-  async #answerOfOther(digest: string, untilMs: number): Promise<Kept | undefined> {
-    const { budget, now } = this.#parts;
-    do await sleep(LOOK_AGAIN_MS);
-    while (now() < untilMs && !this.#underWay.has(digest) && (await budget.isAsked(digest)));
+  /** Waits for the process that asks the same. @returns what is kept when it has ended @throws {VenueBusy} at this node's bounds */
+  async #answerOfOther(
+    digest: string,
+    { payer, untilMs }: QuestionOptions & { readonly untilMs: number },
+  ): Promise<Kept | undefined> {
+    let ended = this.#askedElsewhere.get(digest);
+    if (ended === undefined) {
+      if (this.#askedElsewhere.size >= UNDER_WAY_MAX) throw busy('crowded', FAILED_MS);
+      ended = this.#untilEnded(digest, untilMs).finally(() => this.#askedElsewhere.delete(digest));
+      this.#askedElsewhere.set(digest, ended);
+    }
+    this.#count(payer, 1);
+    try {
+      await ended;
+    } finally {
+      this.#count(payer, -1);
+    }
     return await this.#kept(digest);
+  }
+
+  async #untilEnded(digest: string, untilMs: number): Promise<void> {
+    const { budget, now } = this.#parts;
+    let pauseMs = LOOK_AGAIN_MS;
+    do {
+      await sleep(pauseMs);
+      pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS_MAX);
+    } while (now() < untilMs && !this.#underWay.has(digest) && (await redisAnswer(budget.isAsked(digest))));
   }
 
   #count(payer: string, by: 1 | -1): void {
@@ -183,6 +212,12 @@ export class Upstream {
   }
 }
 
+async function redisAnswer<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  return await answer.catch((cause: unknown) => {
+    throw new RetryableError('Redis does not answer', { cause });
+  });
+}
+
 const lifeOf = (kept: Kept, { ttlMs }: QuestionOptions): number => ('refused' in kept ? REFUSED_MS : ttlMs);
 
 function toAnswer(kept: Kept): unknown {
@@ -192,7 +227,7 @@ function toAnswer(kept: Kept): unknown {
 
 const REASONS: Readonly<Record<'pause' | 'share' | 'crowded', string>> = {
   pause: 'the venue has asked for a pause',
-  share: 'the user has used up a user’s part of the venue’s weight',
+  share: 'the user has had much of the venue’s weight, and the rest is for others',
   crowded: 'the users’ part of the venue’s weight is used up',
 };
 

@@ -1,11 +1,12 @@
 // The weight that the deployment may ask the venue for in a minute, shared by all its processes: the venue counts them
-// as one address. Users have a part of it, each user a share of that part; the market role always goes on. A 429 of the
-// venue makes all of them pause.
+// as one address. Users have a part of it, and those who have used less of it go first; the market role always goes on. A
+// 429 of the venue makes all of them pause.
+import { randomBytes } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { withTimeout } from '../withTimeout.ts';
-import { askScript, pauseScript, spendScript } from './venueBudgetScript.ts';
+import { answeredScript, askScript, pauseScript, spendScript } from './venueBudgetScript.ts';
 
 /** How long Redis may take, ms. */
 const ANSWER_MS_MAX = 1000;
@@ -18,8 +19,13 @@ const MARKET_HELD_MS = 4000;
 const REFUSED_MS = 500;
 const REFUSED_MAX = 10_000;
 
-/** `asked`: another process asks just that. `share`: the user's part is used up. `crowded`: that of all users is. */
-export type Verdict = { readonly verdict: 'granted' | 'asked' | 'pause' | 'share' | 'crowded'; readonly retryMs: number };
+/** `asked`: another process asks just that. `share`: the user has had much. `crowded`: the part of all users is used up. */
+export interface Verdict {
+  readonly verdict: 'granted' | 'asked' | 'pause' | 'share' | 'crowded';
+  readonly retryMs: number;
+  /** Names a granted question to `answered`. */
+  readonly mark: string;
+}
 
 export class VenueBudget {
   readonly #redis: Redis;
@@ -52,20 +58,26 @@ export class VenueBudget {
     if (refused !== undefined && this.#now() < refused.untilMs) return refused;
     const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight(payer), marketKeys.pause];
     const limits = [MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT];
-    const asked = askScript.run(this.#redis, [...keys, marketKeys.asked(digest)], [weight, ...limits, lifeMs]);
+    const mark = randomBytes(8).toString('hex');
+    const asked = askScript.run(
+      this.#redis,
+      [...keys, marketKeys.asked(digest), marketKeys.usersWaiting],
+      [weight, ...limits, lifeMs, mark, payer],
+    );
     const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [Verdict['verdict'], number];
-    if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs });
-    return { verdict, retryMs };
+    if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs, mark });
+    return { verdict, retryMs, mark };
   }
 
-  /** Whether a process asks this question at the moment. */
+  /** Whether a process asks this question at the moment. @throws when Redis does not answer */
   async isAsked(digest: string): Promise<boolean> {
-    return (await this.#redis.exists(marketKeys.asked(digest))) === 1;
+    const count = this.#redis.exists(marketKeys.asked(digest));
+    return (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', count)) === 1;
   }
 
-  /** A granted question is not under way any more, whatever became of it. */
-  async answered(digest: string): Promise<void> {
-    await this.#redis.del(marketKeys.asked(digest));
+  /** A granted question is not under way any more, whatever became of it. @param mark of its grant */
+  async answered(digest: string, mark: string): Promise<void> {
+    await answeredScript.run(this.#redis, [marketKeys.asked(digest)], [mark]);
   }
 
   /**

@@ -6,6 +6,14 @@ import { Script } from '../redis/script.ts';
 const MARKET_NEXT = 42;
 /** Spent weight leaves a window up to this much late, ms. */
 const LATE_MS = 1000;
+/** A user has used little up to this share of the users' part, or with a first question. */
+const LITTLE_PERCENT = 10;
+/** This share of the users' part is for those who have used little. */
+const HELD_PERCENT = 40;
+/** Users who are known to wait; for how long there is room only for those before them; how late one may come back, ms. */
+const WAITING_MAX = 200;
+const NEXT_MS = 1000;
+const WAITING_MS = 5000;
 
 // A window is a hash second -> weight. `sumOf` drops what is older than a minute. `waitFor` tells in how many ms so much
 // weight has left a window. Redis's clock serves every process alike.
@@ -43,33 +51,68 @@ end
 `;
 
 export const askScript = new Script(`
--- KEYS  windows: all users, market role, this user; the pause after the venue's 429; the question under way.
--- ARGV  weight, weight a minute of the deployment, the market role's reserve, a user's percentage, life of the question ms.
+-- KEYS  windows: all users, market role, this user; the pause after the venue's 429; the question under way; users who wait.
+-- ARGV  weight, weight a minute of the deployment, the market role's reserve, a user's percentage, life of the question ms,
+--       the asker's mark, user.
 -- Answers {verdict, ms}: granted; asked (another process asks just that: wait for its answer); pause (the venue has had
--- enough); share (the user's part is used up), crowded (that of all users is); ms until it may be tried again.
+-- enough); share (the user has had much, and the rest is for others), crowded (all users' part is used up); ms until it may
+-- be tried again.
 -- Atomic, because two nodes that read the same sums would both spend the last weight, or ask the same. Users have what the
--- reserve leaves, or less where the market role needs more than that. A user gets a percentage of what others have left
--- of that: however many use up their parts, some is left for the next.
+-- reserve leaves, or less where the market role needs more than that. A user gets a percentage of it at most; the last of
+-- it is for users who have used little. Who was refused waits: those who have used less go first, then those who came first.
 ${WINDOWS}
 if redis.call('EXISTS', KEYS[5]) == 1 then return {'asked', 100} end
 local pause = redis.call('PTTL', KEYS[4])
 if pause > 0 then return {'pause', pause} end
 local weight, limit, reserve, percent = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local own, mine = sumOf(KEYS[3])
+local most = math.floor((limit - reserve) * percent / 100)
+if own + weight > most then return {'share', waitFor(mine, own + weight - most)} end
 local users, all = sumOf(KEYS[1])
 local market = sumOf(KEYS[2])
-local own, mine = sumOf(KEYS[3])
 local part = math.max(0, limit - math.max(reserve, market + ${MARKET_NEXT}))
-local share = math.floor((part - (users - own)) * percent / 100)
-if own + weight > math.floor((limit - reserve) * percent / 100) then
-  return {'share', waitFor(mine, own + weight - share)}
+local kept = math.floor(part * ${HELD_PERCENT} / 100)
+local hasLittle = own == 0 or own + weight <= math.floor(part * ${LITTLE_PERCENT} / 100)
+local since, others = time[1] * 1000000 + time[2], {}
+local fields = redis.call('HGETALL', KEYS[6])
+for i = 1, #fields, 2 do
+  local untilMs, came, used, wanted = string.match(fields[i + 1], '(%d+) (%d+) (%d+) (%d+)')
+  if tonumber(untilMs) < now then
+    redis.call('HDEL', KEYS[6], fields[i])
+  elseif fields[i] == ARGV[7] then
+    since = tonumber(came)
+  else
+    others[#others + 1] = {since = tonumber(came), used = tonumber(used), wanted = tonumber(wanted)}
+  end
 end
-if users + weight > part or own + weight > share then
-  return {'crowded', waitFor(all, math.max(weight, users + weight - part))}
+local before = 0
+for _, one in ipairs(others) do
+  if one.used < own or (one.used == own and one.since < since) then before = before + one.wanted end
 end
+local over = users + weight - part
+if not hasLittle then over = over + kept end
+if over + before > 0 then
+  local wait = over > 0 and waitFor(all, over) or ${NEXT_MS}
+  if #others < ${WAITING_MAX} then
+    redis.call('HSET', KEYS[6], ARGV[7], string.format('%.0f %.0f %.0f %.0f', now + wait + ${WAITING_MS}, since, own, weight))
+    redis.call('PEXPIRE', KEYS[6], ${60_000 + 2 * LATE_MS + WAITING_MS})
+  end
+  return {hasLittle and 'crowded' or 'share', wait}
+end
+redis.call('HDEL', KEYS[6], ARGV[7])
 spend(KEYS[1], weight)
 spend(KEYS[3], weight)
-redis.call('SET', KEYS[5], '1', 'PX', ARGV[5])
+redis.call('SET', KEYS[5], ARGV[6], 'PX', ARGV[5])
 return {'granted', 0}
+`);
+
+export const answeredScript = new Script(`
+-- KEYS  the question under way.
+-- ARGV  the asker's mark.
+-- Ends the question if this asker has it under way: it may have taken so long that another one asks it again.
+-- Atomic, so that no other's mark is taken away.
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return 1
 `);
 
 export const spendScript = new Script(`

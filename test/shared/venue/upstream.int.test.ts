@@ -1,4 +1,5 @@
 // Questions to the venue with the shared cache and budget, on a real Redis and a venue that counts.
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
@@ -86,6 +87,40 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
     open();
     await answers;
     expect(venue.asked).to.have.length(1);
+  });
+
+  it('those who wait at a node for the answer of another look for it together, and are bounded', async () => {
+    const patient = node();
+    /** Questions that another node asks. */
+    const ask = async (n: number) => {
+      const body = { type: 'l2Book', coin: 'X', n };
+      const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
+      await budget().ask('other', { weight: 2, digest, lifeMs: 60_000 });
+      return body;
+    };
+    const [body, ...more] = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n)));
+    const looks = async (): Promise<number> => {
+      const [, calls] = /cmdstat_exists:calls=(\d+)/.exec(await redis.info('commandstats')) ?? [];
+      return Number(calls ?? 0);
+    };
+    const before = await looks();
+    const outcomes: unknown[] = [];
+    const waits = Array.from({ length: 300 }, (_, n) =>
+      failure(patient.info(body as object, { ...options, payer: `user-${n}` })).then((outcome) => outcomes.push(outcome)),
+    );
+    // Each has asked whether it may ask.
+    await until(async () => (await looks()) >= before + 300);
+    const since = await looks();
+    await until(async () => (await looks()) >= since + 3);
+    expect((await looks()) - since).to.be.below(20);
+    for (const [n, one] of more.entries()) {
+      waits.push(failure(patient.info(one, { ...options, payer: `more-${n}` })).then((outcome) => outcomes.push(outcome)));
+    }
+    await until(() => outcomes.length === 8);
+    expect(outcomes.every((outcome) => outcome instanceof VenueBusy)).to.equal(true);
+    nowMs += 60_000;
+    await Promise.all(waits);
+    expect(outcomes.slice(8).every((outcome) => outcome instanceof RetryableError)).to.equal(true);
   });
 
   it('asks anew when the process that asked has died, and when its question has failed', async () => {

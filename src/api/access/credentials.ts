@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { type ApiKeyDocument, type KeyStore, storedDigests } from '../../shared/mongo/keyStore.ts';
+import { type ApiKeyDocument, isOfEpoch, type KeyStore, storedDigests } from '../../shared/mongo/keyStore.ts';
 import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
@@ -119,7 +119,7 @@ export class Credentials implements UserCache {
       Promise.all([keys.listActive(userId), users.findById(userId)]),
     );
     const key = active.find(({ _id }) => _id === keyId);
-    return user && key && user.keysToRevoke !== true ? toRecord(user, key) : undefined;
+    return user && key && isOfEpoch(key, user) ? toRecord(user, key) : undefined;
   }
 
   /** Adds another cache that is told of changes. */
@@ -189,7 +189,7 @@ export class Credentials implements UserCache {
     const { keys, users } = this.#parts;
     const key = await keys.findActive(digest);
     const user = key && (await users.findById(key.userId));
-    if (!key || !user || user.keysToRevoke === true) return undefined;
+    if (!key || !user || !isOfEpoch(key, user)) return undefined;
     return { record: toRecord(user, key), storedDigest: key.digest };
   }
 

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
-import type { AuditRow } from '../../shared/mongo/auditLog.ts';
+import { type AuditRow, ROWS_PER_HOUR } from '../../shared/mongo/auditLog.ts';
 import { type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
@@ -14,7 +14,10 @@ const AuditItem = exactly({
   id: Type.String(),
   time: IsoTime,
   action: Type.String({ examples: ['api_key.created'] }),
-  actor: described(Type.String({ examples: ['user'] }), '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, …'),
+  actor: described(
+    Type.String({ examples: ['user'] }),
+    '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, `several` for a count, …',
+  ),
   address: described(orNull(Type.String()), 'Network address the request came from.'),
   outcome: words('ok', 'refused'),
   detail: orNull(Type.String()),
@@ -51,9 +54,10 @@ export function mountAudit(router: AuthRouter, parts: AuthParts): void {
   });
 }
 
-function toItem({ _id, at, action, actor, address, outcome, detail }: AuditRow): AnswerFor<typeof AuditItem> {
+function toItem({ _id, at, action, actor, address, outcome, detail, count }: AuditRow): AnswerFor<typeof AuditItem> {
   const id = _id.slice(_id.indexOf(':') + 1);
-  return { id, time: at.toISOString(), action, actor, address, outcome, detail: detail ?? null };
+  const told = count === undefined ? (detail ?? null) : `${count - ROWS_PER_HOUR} more in the hour from then on`;
+  return { id, time: at.toISOString(), action, actor, address, outcome, detail: told };
 }
 
 /** A cursor is the id of a row of the caller's own. */

@@ -25,6 +25,10 @@ export const CodeText = Type.String({
   description: 'A code of the authenticator, or a recovery code. Needed where the user has a second factor.',
 });
 
+/** A body as it is remembered under an Idempotency-Key: a repetition of the request has another code. */
+export const bodyWithoutCode = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'code' in body ? { ...body, code: undefined } : body;
+
 /** @param password its own schema: register asks for a length, login for a text */
 export function compileCredentials(password: TSchema) {
   const read = compileReader(Type.Object({ email: EmailText, password }, { expected: 'an object' }));

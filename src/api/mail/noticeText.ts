@@ -6,13 +6,23 @@ export type NoticeKind =
   | 'password.reset'
   | 'email.verified'
   | 'login.new_device'
+  | 'account.deleted'
   | 'api_key.created'
+  | 'api_key.changed'
   | 'second_factor.on'
   | 'second_factor.off'
   | 'second_factor.refused'
-  | 'recovery_code.used';
+  | 'recovery_code.used'
+  | 'recovery_codes.renewed';
 
-const NOTICES: Readonly<Record<NoticeKind, { readonly title: string; readonly done: (subject: string) => string }>> = {
+interface NoticeWords {
+  readonly title: string;
+  readonly done: (subject: string) => string;
+  /** What to do about it; absent = ADVICE. */
+  readonly advice?: string;
+}
+
+const NOTICES: Readonly<Record<NoticeKind, NoticeWords>> = {
   'password.change': {
     title: 'Your password was changed',
     done: () => 'The password of your account was changed. All other logins have ended; API keys work on.',
@@ -26,6 +36,15 @@ const NOTICES: Readonly<Record<NoticeKind, { readonly title: string; readonly do
     title: 'A login from a new device',
     done: () => 'Your password was used to log in from a device or an address that was not used before.',
   },
+  'account.deleted': {
+    title: 'Your account was deleted',
+    done: () => 'Your account was deleted, with all logins and API keys. Its history goes within two days.',
+    advice: 'If it was not you: tell the operator of this service today.',
+  },
+  'api_key.changed': {
+    title: 'An API key was changed',
+    done: (name) => `The limits or the name of the API key "${name}" were changed: what it may do, until when, and from where.`,
+  },
   'api_key.created': { title: 'A new API key', done: (name) => `The API key "${name}" was made for your account.` },
   'second_factor.on': { title: 'A second factor is on', done: () => 'Logins to your account now ask for a code.' },
   'second_factor.off': { title: 'The second factor is off', done: () => 'Logins to your account no longer ask for a code.' },
@@ -37,6 +56,10 @@ const NOTICES: Readonly<Record<NoticeKind, { readonly title: string; readonly do
   'recovery_code.used': {
     title: 'A recovery code was used',
     done: (left) => `A recovery code was used in place of the second factor. Codes left: ${left}.`,
+  },
+  'recovery_codes.renewed': {
+    title: 'New recovery codes',
+    done: () => 'New recovery codes were made for your account. The ones before are good for nothing.',
   },
 };
 
@@ -50,9 +73,9 @@ export function noticeText(
   kind: NoticeKind,
   { timeMs, address, subject = '' }: { timeMs: number; address: string; subject?: string },
 ): { title: string; text: string } {
-  const { title, done } = NOTICES[kind];
+  const { title, done, advice = ADVICE } = NOTICES[kind];
   const when = `Time: ${new Date(timeMs).toISOString()}\nNetwork address: ${printable(address)}`;
-  return { title, text: [done(printable(subject)), when, ADVICE].join('\n\n') };
+  return { title, text: [done(printable(subject)), when, advice].join('\n\n') };
 }
 
 /** A key's name must not write lines of its own into a mail. */

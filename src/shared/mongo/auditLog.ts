@@ -1,5 +1,6 @@
 // The audit log: who did what to a user's account, when, from where, and how it ended. Users read it to check that it
-// was them; operators read it when a user asks. Rows are added, and removed when they are old; no row ever changes.
+// was them; operators read it when a user asks. Rows are added, and removed when they are old; no row changes but those that count
+// what came too often in an hour to have a row each.
 import { randomBytes } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { collections, durable, type MongoConnection } from './mongo.ts';
@@ -73,8 +74,14 @@ export interface AuditRow {
   readonly actor: string;
   readonly address: string | null;
   readonly detail?: string;
+  /** Acts of this kind in the hour that begins at `at`: the row stands for those beyond ROWS_PER_HOUR. Absent: one act. */
+  readonly count?: number;
   readonly schema: 1;
 }
+
+/** Acts of one kind that have rows of their own in an hour, where others than the user, or a program, can repeat them at will. */
+export const ROWS_PER_HOUR = 20;
+const HOUR_MS = 3_600_000;
 
 /** Rows that one step removes. */
 const REMOVED_PER_STEP = 5000;
@@ -91,6 +98,7 @@ export class AuditLog {
   async write(act: Act): Promise<void> {
     await this.#ensureIndexes();
     const { userId, action, outcome, actor, address, timeMs, detail, once } = act;
+    if (once === undefined && isRepeatable(act) && (await this.#count(act)) > ROWS_PER_HOUR) return;
     const name = once ?? randomBytes(6).toString('hex');
     const row: AuditRow = {
       ...{ _id: `${prefixOf(userId)}${toSortable(timeMs)}:${name}`, userId, at: new Date(timeMs) },
@@ -111,10 +119,26 @@ export class AuditLog {
     const prefix = prefixOf(userId);
     const below = before ?? `${prefix}~`;
     return this.#rows
-      .find({ _id: { $gt: prefix, $lt: below } })
+      .find({ _id: { $gt: prefix, $lt: below }, $or: [{ count: { $exists: false } }, { count: { $gt: ROWS_PER_HOUR } }] })
       .sort({ _id: -1 })
       .limit(limit)
       .toArray();
+  }
+
+  /** Counts an act among those of its kind and hour. @returns how many there are now */
+  async #count({ userId, action, outcome, timeMs }: Act): Promise<number> {
+    const hourMs = timeMs - (timeMs % HOUR_MS);
+    const _id = `${prefixOf(userId)}${toSortable(hourMs)}:${action}.${outcome}`;
+    const row = { userId, at: new Date(hourMs), action, outcome, actor: 'several', address: null, schema: 1 } as const;
+    const update = { $inc: { count: 1 }, $setOnInsert: row };
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    try {
+      return (await this.#rows.findOneAndUpdate({ _id }, update, options))?.count ?? 1;
+    } catch (error) {
+      // Of two first ones at once one finds the other's row.
+      if (!isDuplicate(error)) throw error;
+      return (await this.#rows.findOneAndUpdate({ _id }, update, options))?.count ?? 1;
+    }
   }
 
   /** Removes rows that are older, some thousands at a time; returns their number. */
@@ -139,6 +163,9 @@ export class AuditLog {
     return this.#indexes;
   }
 }
+
+/** What strangers can cause, and what costs its user nothing to repeat. */
+const isRepeatable = ({ action, outcome }: Act): boolean => outcome === 'refused' || action === 'token.refreshed';
 
 const prefixOf = (userId: string): string => `${userId}:`;
 

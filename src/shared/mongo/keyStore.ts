@@ -4,7 +4,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { hasLimits, type KeyLimits } from '../keyLimits.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
-import { isDuplicate } from './userStore.ts';
+import { isDuplicate, type User } from './userStore.ts';
 
 export interface ApiKeyDocument extends KeyLimits {
   /** `key_…`: names the key in places where the key itself must not be written. */
@@ -22,6 +22,8 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly slot?: string;
   readonly createdAt: Date;
   readonly revokedAt?: Date;
+  /** The owner's `keyEpoch` when it was made; absent = 0. */
+  readonly epoch?: number;
   /** When the key was last made anew. */
   readonly rotatedAt?: Date;
   /** Rises with each change of limits, name or key; absent = 0. */
@@ -31,10 +33,17 @@ export interface ApiKeyDocument extends KeyLimits {
   readonly schema: 1;
 }
 
+/** `replaced`: the stored digest that an earlier attempt of the same request had given the key. */
+export type Inserted = { readonly replaced?: string } | 'full' | 'revoked';
+
 /** Stands before the digest of a key that has limits. */
 const LIMITED = 'limited:';
 /** The slots of the largest plan. */
 const SLOTS_MAX = 10;
+
+/** False for a key that a reset of its owner's password has revoked, whether or not it still holds its place. */
+export const isOfEpoch = ({ epoch = 0 }: Pick<ApiKeyDocument, 'epoch'>, { keyEpoch = 0 }: Pick<User, 'keyEpoch'>): boolean =>
+  epoch >= keyEpoch;
 
 export class KeyStore {
   readonly #keys: Collection<ApiKeyDocument>;
@@ -49,28 +58,31 @@ export class KeyStore {
    * it could show the key: it becomes the new one, with the limits of this request.
    * @param key.digest the SHA-256, also for a key with limits
    * @param slots how many active keys the user's plan allows; keys that are over by their time give theirs back
-   * @returns false when all are taken
+   * @returns the digest that the key had before, when it became the new one; `full` when all slots are taken, `revoked` when it
+   *   has been revoked meanwhile
    */
-  async insert(key: ApiKeyDocument, slots: number): Promise<boolean> {
+  async insert(key: ApiKeyDocument, slots: number): Promise<Inserted> {
     await this.#ensureIndexes();
     const stored = { ...key, digest: toStored(key.digest, key) };
-    if (await this.#insert(stored, slots)) return true;
+    const inserted = await this.#insert(stored, slots);
+    if (inserted !== 'full') return inserted;
     const over = { slot: { $in: slotsOf(key.userId, SLOTS_MAX) }, expiresAt: { $lte: key.createdAt } };
     const { modifiedCount } = await this.#keys.updateMany(over, { $unset: { slot: '' }, $set: { revokedAt: key.createdAt } });
-    return modifiedCount > 0 && this.#insert(stored, slots);
+    return modifiedCount > 0 ? this.#insert(stored, slots) : 'full';
   }
 
-  async #insert(key: ApiKeyDocument, slots: number): Promise<boolean> {
+  async #insert(key: ApiKeyDocument, slots: number): Promise<Inserted> {
     for (const slot of slotsOf(key.userId, slots)) {
       try {
         await this.#keys.insertOne({ ...key, slot });
-        return true;
+        return {};
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        if (await this.#showAnew(key)) return true;
+        const replaced = await this.#showAnew(key);
+        if (replaced !== null) return { replaced };
       }
     }
-    return false;
+    return (await this.#keys.findOne({ _id: key._id })) === null ? 'full' : 'revoked';
   }
 
   /** The user's active keys, oldest first. */
@@ -122,9 +134,12 @@ export class KeyStore {
     return { key, isRevokedNow: modifiedCount === 1 };
   }
 
-  /** Revokes all keys of a user; returns the digests of those that were active. */
-  async revokeAll(userId: string, at: Date): Promise<string[]> {
-    const active = await this.listActive(userId);
+  /**
+   * Revokes all keys of a user; returns the digests of those that were active.
+   * @param below only those of an epoch below this
+   */
+  async revokeAll(userId: string, at: Date, below = Number.POSITIVE_INFINITY): Promise<string[]> {
+    const active = (await this.listActive(userId)).filter(({ epoch = 0 }) => epoch < below);
     await this.#keys.updateMany(
       { _id: { $in: active.map(({ _id }) => _id) } },
       { $unset: { slot: '' }, $set: { revokedAt: at } },
@@ -137,11 +152,15 @@ export class KeyStore {
     if (userIds.length > 0) await this.#keys.deleteMany({ userId: { $in: [...userIds] } });
   }
 
-  async #showAnew(key: ApiKeyDocument): Promise<boolean> {
-    const { _id, userId, digest, prefix, name } = key;
+  /** @returns the digest before, or null when there is no such active key */
+  async #showAnew(key: ApiKeyDocument): Promise<string | null> {
+    const { _id, userId, digest, prefix, name, epoch } = key;
     const filter = { _id, userId, slot: { $exists: true } };
-    const update = { ...limitsUpdate(key, { name, prefix, digest }), $inc: { revision: 1 } };
-    return (await this.#keys.updateOne(filter, update)).matchedCount === 1;
+    const update = {
+      ...limitsUpdate(key, { name, prefix, digest, ...(epoch !== undefined && { epoch }) }),
+      $inc: { revision: 1 },
+    };
+    return (await this.#keys.findOneAndUpdate(filter, update, { returnDocument: 'before' }))?.digest ?? null;
   }
 
   #ensureIndexes(): Promise<unknown> {

@@ -62,9 +62,13 @@ export class SecondFactorStore {
     return (await this.#factors.updateOne({ _id, revision }, update)).matchedCount === 1;
   }
 
-  /** @returns false when there was none */
-  async remove(userId: string): Promise<boolean> {
-    return (await this.#factors.deleteOne({ _id: userId })).deletedCount === 1;
+  /**
+   * @param factor the one to remove, by its sealed secret; absent = any
+   * @returns false when there was none
+   */
+  async remove(userId: string, factor?: Pick<SecondFactorDocument, 'secret'>): Promise<boolean> {
+    const which = factor === undefined ? {} : { secret: factor.secret };
+    return (await this.#factors.deleteOne({ _id: userId, ...which })).deletedCount === 1;
   }
 
   async removeAllOf(userIds: readonly string[]): Promise<void> {

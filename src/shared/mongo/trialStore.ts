@@ -20,6 +20,9 @@ export interface Trial {
   readonly schema: 1;
 }
 
+/** `had`: the address had a trial. `underWay`: another registration holds it and has made no user yet. */
+export type Taken = 'taken' | 'had' | 'underWay';
+
 export class TrialStore {
   readonly #trials: Collection<Trial>;
 
@@ -31,28 +34,27 @@ export class TrialStore {
    * Takes the address's only trial for a user who is about to be made. A second call for the same user takes it again, unless
    * the account was deleted in between.
    * @param hasUser whether a user with this id exists
-   * @returns false when the address had a trial
    */
-  async take(trial: Pick<Trial, '_id' | 'userId' | 'at'>, hasUser: (userId: string) => Promise<boolean>): Promise<boolean> {
+  async take(trial: Pick<Trial, '_id' | 'userId' | 'at'>, hasUser: (userId: string) => Promise<boolean>): Promise<Taken> {
     const { _id, userId, at } = trial;
     for (let tries = 0; tries < TRIES; tries++) {
       try {
         await this.#trials.insertOne({ _id, userId, at, schema: 1 });
-        return true;
+        return 'taken';
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
       const held = await this.#trials.findOne({ _id });
       if (held === null) continue;
       // The same user id may come again: with the same Idempotency-Key after the account was deleted.
-      if (held.deletedAt !== undefined) return false;
-      if (held.userId === userId) return true;
-      if (at.getTime() - held.at.getTime() < ABANDONED_MS) return false;
-      if (await hasUser(held.userId)) return false;
+      if (held.deletedAt !== undefined) return 'had';
+      if (held.userId === userId) return 'taken';
+      if (await hasUser(held.userId)) return 'had';
+      if (at.getTime() - held.at.getTime() < ABANDONED_MS) return 'underWay';
       const abandoned = { _id, userId: held.userId, at: held.at, deletedAt: { $exists: false } };
-      return (await this.#trials.updateOne(abandoned, { $set: { userId, at } })).modifiedCount === 1;
+      return (await this.#trials.updateOne(abandoned, { $set: { userId, at } })).modifiedCount === 1 ? 'taken' : 'underWay';
     }
-    return false;
+    return 'underWay';
   }
 
   /** Keeps the record of a user who is about to be removed, also of one who registered before there were records. */

@@ -32,7 +32,9 @@ export interface User {
   readonly emailVerifiedAt?: Date | null;
   /** Tokens that can still verify the address, by their digest. Owner: api/auth. */
   readonly verifyTokens?: readonly ResetToken[];
-  /** A reset revokes all keys: none works from then on, until they are revoked and this is gone. Owner: api/auth. */
+  /** Rises when a reset revokes all keys: those made under an earlier one are good for nothing; absent = 0. Owner: api/auth. */
+  readonly keyEpoch?: number;
+  /** Such keys may still hold their places. Owner: api/auth. */
   readonly keysToRevoke?: true;
   /** Keyed hashes of the networks from which the password was used, the newest last. Owner: api/auth. */
   readonly knownNetworks?: readonly string[];
@@ -140,9 +142,9 @@ export class UserStore {
     );
   }
 
-  /** Removes the mark of `resetPassword`. */
-  async keysRevoked(id: string): Promise<void> {
-    await this.#users.updateOne({ _id: id }, { $unset: { keysToRevoke: '' } });
+  /** Removes the mark of `resetPassword`, unless another reset has made one meanwhile. */
+  async keysRevoked({ _id, keyEpoch = 0 }: Pick<User, '_id' | 'keyEpoch'>): Promise<void> {
+    await this.#users.updateOne({ _id, keyEpoch }, { $unset: { keysToRevoke: '' } });
   }
 
   /** Puts a network at the end of the user's known ones. */
@@ -162,28 +164,28 @@ export class UserStore {
     at: Date;
     /** The link was in a mail to an address that was not verified before. */
     verifies: boolean;
-    /** No key works from then on. */
+    /** No key that exists by then works from then on. */
     revokesKeys: boolean;
   }): Promise<User | null> {
     const { digest, passwordHash, at, verifies, revokesKeys } = reset;
     const $set = { passwordHash, ...(verifies && { emailVerifiedAt: at }), ...(revokesKeys && { keysToRevoke: true as const }) };
     const gone = { resetTokens: '', verifyTokens: '', keptTokenId: '', loggedOut: '', knownNetworks: '' } as const;
-    const update = { $set, $unset: gone, $inc: { tokenGeneration: 1 } };
+    const update = { $set, $unset: gone, $inc: { tokenGeneration: 1, ...(revokesKeys && { keyEpoch: 1 }) } };
     return this.#users.findOneAndUpdate(inForce(digest, at), update, { returnDocument: 'after' });
   }
 
   /**
-   * Sets another password and ends all access tokens but one.
+   * Sets another password and ends all access tokens but one. Networks from which the old one was used are no longer known.
    * @returns the user as changed, or null when the password is no longer the one of `user`, or the tokens of `user` have been
    *   ended meanwhile
    */
   changePassword(
     { _id, passwordHash: from, tokenGeneration }: User,
-    { passwordHash, keptTokenId }: { passwordHash: string; keptTokenId: string },
+    { passwordHash, keptTokenId, knownNetworks }: { passwordHash: string; keptTokenId: string; knownNetworks: readonly string[] },
   ): Promise<User | null> {
     return this.#users.findOneAndUpdate(
       { _id, passwordHash: from, ...ofGeneration(tokenGeneration) },
-      { $set: { passwordHash, keptTokenId }, $unset: { resetTokens: '' }, $inc: { tokenGeneration: 1 } },
+      { $set: { passwordHash, keptTokenId, knownNetworks }, $unset: { resetTokens: '' }, $inc: { tokenGeneration: 1 } },
       { returnDocument: 'after' },
     );
   }

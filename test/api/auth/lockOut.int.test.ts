@@ -209,6 +209,19 @@ describe('auth: wrong passwords of others lock out no owner of an account', () =
     });
   });
 
+  it('a new password makes unknown where the one before it was used, but for where it is set', async () => {
+    const owner = await registered();
+    await login(ELSEWHERE, owner);
+    const change = { current_password: PASSWORD, new_password: 'a new password' };
+    expect((await from(ELSEWHERE, 'change-password', change, owner.token)).status).to.equal(200);
+    const told = (): string[] => mails.to(owner.email, 'A login from a new device');
+    await until(() => told().length === 1);
+    expect((await login(ELSEWHERE, owner, 'a new password')).status).to.equal(200);
+    expect((await login(HOME, owner, 'a new password')).status).to.equal(200);
+    await until(() => told().length === 2);
+    expect(told()[1]).to.include(`Network address: ${HOME}`);
+  });
+
   it('keeps no network address in the user’s document', async () => {
     const owner = await registered();
     await login(ELSEWHERE, owner);

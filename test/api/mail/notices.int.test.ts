@@ -36,6 +36,21 @@ describe('mail: users are told of security-relevant acts', () => {
     expect(text).to.not.include('another good one');
   });
 
+  it('a changed key and a deleted account, where the address was verified', async () => {
+    const user = await node.register();
+    const users = node.mongo.db.collection<{ _id: string }>('users');
+    await users.updateOne({ _id: user.id }, { $set: { emailVerifiedAt: new Date() } });
+    const { id } = await node.createKey(user, 'my bot');
+    const authorization = `Bearer ${user.token}`;
+    const { status } = await node.post(`/v1/auth/api-keys/${id}/change`, { scopes: ['read'] }, { authorization });
+    expect(status).to.equal(200);
+    await until(() => mails.to(user.email, 'An API key was changed').some((text) => text.includes('"my bot"')));
+    const body = JSON.stringify({ password: PASSWORD });
+    const headers = { authorization, 'content-type': 'application/json' };
+    expect((await node.request('DELETE', '/v1/auth/account', { body, headers })).status).to.equal(200);
+    await until(() => mails.to(user.email, 'Your account was deleted').length === 1);
+  });
+
   it('a refused change is told to no one', async () => {
     const user = await node.register();
     expect((await change(node, user, 'a bad password', 'another good one')).status).to.equal(401);

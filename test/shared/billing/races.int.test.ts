@@ -16,6 +16,7 @@ import { collections, connectMongo, type MongoConnection } from '../../../src/sh
 import type { User } from '../../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { newestFormats } from '../../support/formats.ts';
+import { scheduledCalls } from '../../support/scheduledCalls.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
@@ -30,23 +31,7 @@ type Act =
 
 /** Each call to a store or the provider waits for its turn, which the scheduler draws. */
 function scheduled(billing: BillingParts, scheduler: fc.Scheduler): BillingParts {
-  const gated = Object.fromEntries(
-    STORES.map((name) => {
-      const target = billing[name];
-      const proxy = new Proxy(target, {
-        get(_, method) {
-          const value: unknown = Reflect.get(target, method, target);
-          if (typeof value !== 'function') return value;
-          return async (...args: unknown[]): Promise<unknown> => {
-            await scheduler.schedule(Promise.resolve(), `${name}.${String(method)}`);
-            return Reflect.apply(value, target, args);
-          };
-        },
-      });
-      return [name, proxy];
-    }),
-  );
-  return { ...billing, ...gated };
+  return { ...billing, ...Object.fromEntries(STORES.map((name) => [name, scheduledCalls(billing[name], name, scheduler)])) };
 }
 
 describe('changes of billing state that come at once, in every order of their steps', () => {

@@ -41,6 +41,30 @@ describe('auditLog: acts of a user, newest first', () => {
     expect(await audit.page('user_c', { limit: 9 })).to.have.length(2);
   });
 
+  it('of refusals and refreshes the first 20 of a kind in an hour have rows, the rest one with their number', async () => {
+    const hourMs = TIME_MS - (TIME_MS % 3_600_000) + 36_000_000;
+    const refused = (n: number): Promise<void> =>
+      audit.write(act('user_e', hourMs + n, { outcome: 'refused', actor: 'anonymous' }));
+    for (let n = 1; n <= 20; n++) await refused(n);
+    expect(await audit.page('user_e', { limit: 99 })).to.have.length(20);
+    await Promise.all(Array.from({ length: 80 }, (_, n) => refused(100 + n)));
+    await audit.write(act('user_e', hourMs + 500));
+    await audit.write(act('user_e', hourMs + 3_600_001, { outcome: 'refused' }));
+    const rows = await audit.page('user_e', { limit: 99 });
+    expect(rows).to.have.length(20 + 1 + 1 + 1);
+    expect(rows.at(-1)).to.deep.include({
+      action: 'login',
+      outcome: 'refused',
+      actor: 'several',
+      count: 100,
+      at: new Date(hourMs),
+    });
+    await Promise.all(
+      Array.from({ length: 30 }, (_, n) => audit.write(act('user_f', hourMs + n, { action: 'token.refreshed' }))),
+    );
+    expect(await audit.page('user_f', { limit: 99 })).to.have.length(21);
+  });
+
   it('removes what is older than a time and nothing else, however often', async () => {
     for (const timeMs of [TIME_MS - 2, TIME_MS - 1, TIME_MS]) await audit.write(act('user_d', timeMs));
     expect(await audit.removeBefore(TIME_MS)).to.equal(2);

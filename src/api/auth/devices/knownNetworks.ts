@@ -17,16 +17,17 @@ export class KnownNetworks {
   }
 
   async has({ _id, knownNetworks = [] }: User, network: string): Promise<boolean> {
-    return knownNetworks.includes(await this.#digest(_id, network));
+    return knownNetworks.includes(await this.digestOf({ _id }, network));
   }
 
   /** Notes a network after a login, a registration, or a reset. */
   async add({ _id, knownNetworks = [] }: User, network: string): Promise<void> {
-    const digest = await this.#digest(_id, network);
+    const digest = await this.digestOf({ _id }, network);
     if (!knownNetworks.slice(-NEWEST).includes(digest)) await this.#users.addKnownNetwork(_id, digest);
   }
 
-  async #digest(userId: string, network: string): Promise<string> {
+  /** What a user's document keeps of a network. */
+  async digestOf({ _id: userId }: Pick<User, '_id'>, network: string): Promise<string> {
     const key = await this.#secrets.keyFor('known networks');
     return createHmac('sha256', key).update(`${userId}\n${network}`).digest('base64url').slice(0, 22);
   }

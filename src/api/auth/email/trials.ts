@@ -1,7 +1,7 @@
 // Whether an e-mail address gets a trial: each mailbox once. What is kept of it is a hash that only the deployment's
 // secret can make.
 import { createHmac } from 'node:crypto';
-import type { TrialStore } from '../../../shared/mongo/trialStore.ts';
+import type { Taken, TrialStore } from '../../../shared/mongo/trialStore.ts';
 import type { User, UserStore } from '../../../shared/mongo/userStore.ts';
 import type { DeploymentSecrets } from '../../access/secrets/deploymentSecrets.ts';
 import { mailboxOf } from './mailbox.ts';
@@ -19,8 +19,8 @@ export class Trials {
     this.#parts = parts;
   }
 
-  /** Takes the trial of a user who is about to be made. @returns false when the mailbox had one */
-  async take({ _id, email }: Pick<User, '_id' | 'email'>, at: Date): Promise<boolean> {
+  /** Takes the trial of a user who is about to be made. */
+  async take({ _id, email }: Pick<User, '_id' | 'email'>, at: Date): Promise<Taken> {
     const { store, users } = this.#parts;
     const hasUser = async (id: string): Promise<boolean> => (await users.findById(id)) !== null;
     return store.take({ _id: await this.#digest(email), userId: _id, at }, hasUser);

@@ -7,6 +7,7 @@ import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader, unreadable } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText } from '../credentialsBody.ts';
 import { recordAudit } from '../recordAudit.ts';
@@ -56,6 +57,7 @@ export function mountChangeApiKey(router: AuthRouter, parts: AuthParts): void {
       ...{ name: change.name ?? before.name, digest: plainDigest(before.digest), prefix: before.prefix },
     }));
     await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.changed', outcome: 'ok', detail: detailOf(id, change) });
+    sendNotice(ctx, parts, { user, kind: 'api_key.changed', subject: key.name });
     answerJson(ctx, { id, name: key.name, ...toKeyLimitAnswer(key) });
   });
 }

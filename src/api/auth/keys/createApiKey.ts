@@ -12,7 +12,7 @@ import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { CodeText } from '../credentialsBody.ts';
+import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
 import { requireVerified } from '../email/requireVerified.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
@@ -53,7 +53,7 @@ export const createApiKeyEndpoint = endpoint({
     },
   },
   answer: { about: 'The key.', schema: ShownKey },
-  errors: { 401: SECOND_FACTOR_ERRORS, 403: ['email_not_verified'], 409: ['api_key_limit'] },
+  errors: { 401: SECOND_FACTOR_ERRORS, 403: ['email_not_verified'], 409: ['api_key_limit', 'api_key_revoked'] },
   isIdempotent: true,
 });
 
@@ -66,7 +66,7 @@ export function mountCreateApiKey(router: AuthRouter, parts: AuthParts): void {
     const wanted = readKey(body);
     const limits = readKeyLimits(wanted, parts.now());
     await requireSecondFactor(ctx, parts, { ...live, code: wanted.code });
-    const asked = { scope: `api-keys:${user._id}`, body };
+    const asked = { scope: `api-keys:${user._id}`, body: bodyWithoutCode(body) };
     const make = (seed: string) => create(ctx, parts, { user, name: wanted.name, limits, id: `key_${seed}` });
     answerJson(ctx, await parts.idempotency.run(ctx, asked, make));
   });
@@ -86,15 +86,22 @@ async function create(
     digest,
     prefix,
     createdAt: new Date(parts.now()),
+    ...(user.keyEpoch !== undefined && { epoch: user.keyEpoch }),
     ...limits,
     schema: 1,
   } as const;
-  const isInserted = await parts.keys.insert(key, apiKeysMax);
-  const outcome = isInserted ? 'ok' : 'refused';
+  const inserted = await parts.keys.insert(key, apiKeysMax);
+  const outcome = typeof inserted === 'string' ? 'refused' : 'ok';
   await recordAudit(ctx, parts, { userId: user._id, action: 'api_key.created', outcome, detail: id });
-  if (!isInserted) {
+  if (inserted === 'full') {
     throw new RequestError(409, 'api_key_limit', `The plan ${user.plan} allows ${apiKeysMax} API keys. Revoke one first.`);
   }
+  if (inserted === 'revoked') {
+    const text = 'The key that this Idempotency-Key made has been revoked. Make another one under another Idempotency-Key.';
+    throw new RequestError(409, 'api_key_revoked', text);
+  }
+  // The text that an earlier attempt of this request made, which may have been told, is good for nothing any more.
+  if (inserted.replaced !== undefined) await parts.credentials.announceChange(user._id, [inserted.replaced]);
   await revokeUnlessLive(ctx, parts, key);
   sendNotice(ctx, parts, { user, kind: 'api_key.created', subject: name });
   return { api_key: apiKey, id, name, ...toKeyLimitAnswer(limits), message: 'Keep this key now: it is not shown again.' };

@@ -8,7 +8,7 @@ import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { CodeText } from '../credentialsBody.ts';
+import { bodyWithoutCode, CodeText } from '../credentialsBody.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
@@ -50,6 +50,6 @@ export function mountRotateApiKey(router: AuthRouter, parts: AuthParts): void {
       const message = 'Keep this key now: it is not shown again. The key before it has stopped.';
       return { api_key: apiKey, id, name: key.name, ...toKeyLimitAnswer(key), message };
     };
-    answerJson(ctx, await parts.idempotency.run(ctx, { scope: `rotate:${user._id}:${id}`, body }, rotate));
+    answerJson(ctx, await parts.idempotency.run(ctx, { scope: `rotate:${user._id}:${id}`, body: bodyWithoutCode(body) }, rotate));
   });
 }

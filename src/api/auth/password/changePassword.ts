@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
+import { networkOf } from '../../access/clientAddress.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
@@ -71,7 +72,8 @@ async function change(
     const { user } = await requireLiveUser(ctx, parts);
     if (user.passwordHash !== from)
       throw new RequestError(409, 'password_changed', 'The password has just been changed by another request.');
-    const changed = await parts.users.changePassword(user, { passwordHash, keptTokenId: requireToken(ctx).id });
+    const knownNetworks = [await parts.networks.digestOf(user, networkOf(ctx))];
+    const changed = await parts.users.changePassword(user, { passwordHash, keptTokenId: requireToken(ctx).id, knownNetworks });
     if (changed !== null) return changed;
   }
   throw new RequestError(503, 'busy', 'Your sessions are being ended by other requests.', { 'Retry-After': '1' });

@@ -78,7 +78,8 @@ export function mountResetPassword(router: AuthRouter, parts: AuthParts): void {
 }
 
 /** Who turned a second factor on before the address was verified may be a stranger: the owner of the address could not log in. */
-async function endStrangersFactor(ctx: RouteContext, parts: AuthParts, { _id: userId, emailVerifiedAt }: User): Promise<void> {
+async function endStrangersFactor(ctx: RouteContext, parts: AuthParts, user: User): Promise<void> {
+  const { _id: userId, emailVerifiedAt } = user;
   if (emailVerifiedAt !== null || !(await parts.secondFactors.remove(userId))) return;
   const act = {
     userId,
@@ -88,6 +89,7 @@ async function endStrangersFactor(ctx: RouteContext, parts: AuthParts, { _id: us
     detail: 'address was not verified',
   } as const;
   await recordAudit(ctx, parts, act);
+  sendNotice(ctx, parts, { user, kind: 'second_factor.off' });
 }
 
 const invalidToken = (): RequestError =>

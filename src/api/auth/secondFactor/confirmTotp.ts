@@ -40,11 +40,13 @@ export function mountConfirmTotp(router: AuthRouter, parts: AuthParts): void {
     const { user, session } = await requireLiveUser(ctx, parts);
     requireVerified(user, parts.config);
     const { code } = readBody(await parts.readBody(ctx));
-    const codes = await parts.secondFactors.confirm(user._id, code, holderOf(ctx));
+    // The others end before it is on, so that a process that dies leaves none beside it; and after it, those begun in between.
+    const endOthers = async (): Promise<void> => void (await endAllOthers(ctx, parts));
+    const codes = await parts.secondFactors.confirm(user._id, code, holderOf(ctx), endOthers);
     await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.on', outcome: 'ok' });
     sendNotice(ctx, parts, { user, kind: 'second_factor.on' });
     if (session !== undefined) await parts.sessions.noteSecondFactor(session._id, new Date(parts.now()));
-    await endAllOthers(ctx, parts);
+    await endOthers();
     answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
   });
 }

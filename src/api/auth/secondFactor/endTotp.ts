@@ -27,15 +27,19 @@ export const endTotpEndpoint = endpoint({
   errors: { 401: ['invalid_credentials', ...SECOND_FACTOR_ERRORS], 409: ['no_second_factor'], 503: ['busy'] },
 });
 
+const none = (): RequestError => new RequestError(409, 'no_second_factor', 'There is no second factor.');
+
 export function mountEndTotp(router: AuthRouter, parts: AuthParts): void {
   router.delete(endTotpEndpoint.path, async (ctx) => {
     const live = await requireLiveUser(ctx, parts);
     const { user } = live;
     const { password, code } = readBody(await parts.readBody(ctx));
     await requirePassword(ctx, parts, { user, password, action: 'second_factor.off' });
+    // One that was only begun asks for no code; it may be confirmed while this request is at work.
+    const factor = await parts.secondFactors.find(user._id);
+    if (factor === undefined) throw none();
     await requireSecondFactor(ctx, parts, { ...live, code, always: true });
-    if (!(await parts.secondFactors.remove(user._id)))
-      throw new RequestError(409, 'no_second_factor', 'There is no second factor.');
+    if (!(await parts.secondFactors.remove(user._id, factor))) throw none();
     await recordAudit(ctx, parts, { userId: user._id, action: 'second_factor.off', outcome: 'ok' });
     sendNotice(ctx, parts, { user, kind: 'second_factor.off' });
     answerJson(ctx, { message: 'The second factor is off.' });

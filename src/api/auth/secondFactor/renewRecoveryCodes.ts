@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText, PasswordText } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
@@ -34,6 +35,7 @@ export function mountRenewRecoveryCodes(router: AuthRouter, parts: AuthParts): v
     await requireSecondFactor(ctx, parts, { ...live, code, always: true });
     const codes = await parts.secondFactors.renewRecovery(userId);
     await recordAudit(ctx, parts, { userId, action: 'second_factor.recovery_renewed', outcome: 'ok' });
+    sendNotice(ctx, parts, { user: live.user, kind: 'recovery_codes.renewed' });
     answerJson(ctx, { recovery_codes: codes, message: KEEP_THEM });
   });
 }

@@ -65,18 +65,25 @@ export class SecondFactors {
 
   /**
    * Confirms the second factor that was begun, by a code of it.
+   * @param beforeOn done when the code was right and before logins ask for one; the factor stays begun when it throws
    * @returns the recovery codes
    * @throws {RequestError} 409 when none was begun, else as `check`
    */
-  async confirm(userId: string, code: string, sender: CodeSender): Promise<string[]> {
-    const { codes, recovery } = newRecovery();
-    await this.#attempt(userId, sender, async (factor) => {
-      const { confirmedAt, createdAt } = factor;
-      if (confirmedAt !== undefined || this.#parts.now() - createdAt.getTime() > BEGUN_MS_MAX) throw notBegun();
+  async confirm(userId: string, code: string, sender: CodeSender, beforeOn: () => Promise<void>): Promise<string[]> {
+    const { store, now } = this.#parts;
+    const proven = await this.#attempt(userId, sender, async (factor) => {
+      if (!this.#isBegun(factor)) throw notBegun();
       const step = await this.#unusedStep(factor, code);
-      return step === undefined ? undefined : { lastStep: step, recovery, confirmedAt: new Date(this.#parts.now()) };
+      return step === undefined ? undefined : { lastStep: step };
     });
-    return codes;
+    await beforeOn();
+    const { codes, recovery } = newRecovery();
+    for (let tries = 0; tries < TRIES; tries++) {
+      const factor = await store.find(userId);
+      if (factor === null || !this.#isBegun(factor) || factor.secret !== proven.secret) throw notBegun();
+      if (await store.change(factor, { recovery, confirmedAt: new Date(now()) })) return codes;
+    }
+    throw overtaken();
   }
 
   /**
@@ -107,20 +114,28 @@ export class SecondFactors {
     throw overtaken();
   }
 
-  /** @returns false when there was none */
-  remove(userId: string): Promise<boolean> {
-    return this.#parts.store.remove(userId);
+  /**
+   * @param factor this one only; absent = any, also one that was begun only
+   * @returns false when there was none
+   */
+  remove(userId: string, factor?: Pick<SecondFactorDocument, 'secret'>): Promise<boolean> {
+    return this.#parts.store.remove(userId, factor);
+  }
+
+  #isBegun({ confirmedAt, createdAt }: SecondFactorDocument): boolean {
+    return confirmedAt === undefined && this.#parts.now() - createdAt.getTime() <= BEGUN_MS_MAX;
   }
 
   /**
    * One attempt, noted before it is answered.
    * @param use what a right code changes; undefined for a wrong one
+   * @returns the factor that the code is of, as it was before
    */
   async #attempt(
     userId: string,
     sender: CodeSender,
-    use: (factor: SecondFactorDocument) => Promise<{ lastStep?: number; recovery?: Recovery; confirmedAt?: Date } | undefined>,
-  ): Promise<void> {
+    use: (factor: SecondFactorDocument) => Promise<{ lastStep?: number; recovery?: Recovery } | undefined>,
+  ): Promise<SecondFactorDocument> {
     const { store, now } = this.#parts;
     for (let tries = 0; tries < TRIES; tries++) {
       const factor = await store.find(userId);
@@ -131,7 +146,7 @@ export class SecondFactors {
       const change = await use(factor);
       const guesses = change === undefined ? [...recent, { ...sender, at: new Date(nowMs) }].slice(-GUESSES_KEPT) : recent;
       if (!(await store.change(factor, { ...change, guesses }))) continue;
-      if (change !== undefined) return;
+      if (change !== undefined) return factor;
       throw new RequestError(401, 'invalid_second_factor', 'The code is wrong, or was used before.');
     }
     throw overtaken();

@@ -7,8 +7,10 @@ import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
+import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
 import { CodeText, PasswordText } from '../credentialsBody.ts';
+import { isVerified } from '../email/requireVerified.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from '../secondFactor/requireSecondFactor.ts';
@@ -48,6 +50,8 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     await sessions.removeAllOf([userId]);
     await secondFactors.remove(userId);
     await credentials.announceChange(userId, []);
+    // Who registers another person's address and deletes it, again and again, must not fill that mailbox.
+    if (isVerified(user)) sendNotice(ctx, parts, { user, kind: 'account.deleted' });
     answerJson(ctx, { message: 'The account is deleted.' });
   });
 }

@@ -1,6 +1,5 @@
 // POST /v1/auth/register `{email, password}`: makes a user with an address of its own, a trial, and an account with
 // 10,000 USD; a mailbox that had a trial gets no second one. A mail with a link asks whether the address is the user's.
-import { randomBytes } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
@@ -16,8 +15,7 @@ import { loginFields, toLoginAnswer } from '../loginAnswer.ts';
 import { refuseWeakPassword } from '../password/weakPasswords.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { beginSession } from './beginSession.ts';
-
-const DAY_MS = 86_400_000;
+import { makeUser } from './makeUser.ts';
 
 const readBody = compileCredentials(NewPassword);
 
@@ -46,7 +44,7 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
     await countAddress(ctx, parts, 'register');
     const asked = { scope: `register:${networkOf(ctx)}`, body };
     const answer = await idempotency.run(ctx, asked, async (seed) => {
-      const user = await register(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
+      const user = await makeUser(parts, { id: `user_${seed}`, email, password, network: networkOf(ctx) });
       await parts.networks.add(user, networkOf(ctx));
       const act = { userId: user._id, action: 'account.registered', outcome: 'ok', once: 'registered' } as const;
       const hasTrial = user.trialExpiresAt > user.createdAt;
@@ -59,47 +57,6 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
     });
     answerJson(ctx, answer);
   });
-}
-
-/**
- * @param given.id the user's id; a user who already has it was made by the same request, which died before its answer
- * @throws {RequestError} 409 when the address is taken
- */
-async function register(
-  parts: AuthParts,
-  given: { id: string; email: string; password: string; network: string },
-): Promise<User> {
-  const { users, passwords, trials } = parts;
-  const { id, email, password, network } = given;
-  const place = { subject: network, isKnown: false };
-  const known = await users.findByEmail(email);
-  if (known?._id === id && (await passwords.verify(password, known.passwordHash, place))) return known;
-  if (known) throw emailTaken();
-  const passwordHash = await passwords.hash(password, place);
-  const hasTrial = await trials.take({ _id: id, email }, new Date(parts.now()));
-  const user = newUser(parts, { _id: id, email, passwordHash }, { hasTrial });
-  if (!(await users.insert(user))) throw emailTaken();
-  return user;
-}
-
-const emailTaken = (): RequestError => new RequestError(409, 'email_taken', 'This e-mail address is registered already.');
-
-function newUser(
-  { config, now }: AuthParts,
-  given: Pick<User, '_id' | 'email' | 'passwordHash'>,
-  { hasTrial }: { hasTrial: boolean },
-): User {
-  const createdAtMs = now();
-  return {
-    ...given,
-    plan: 'basic',
-    address: `0x${randomBytes(20).toString('hex')}`,
-    createdAt: new Date(createdAtMs),
-    trialExpiresAt: new Date(createdAtMs + (hasTrial ? config.TRIAL_DAYS * DAY_MS : 0)),
-    emailVerifiedAt: null,
-    subscriptionExpiresAt: null,
-    schema: 1,
-  };
 }
 
 /** The user exists now, also when this fails: the first command opens an account that is not open yet. */

@@ -102,20 +102,20 @@ describe('auth: a mailbox has one trial', () => {
 
     it('a registration that died gives the trial back after a minute, to one of those who ask', async () => {
       const store = new TrialStore(node.mongo);
-      expect(await store.take(trial('a', 0), nobody)).to.equal(true);
-      expect(await store.take(trial('b', 59_999), nobody)).to.equal(false);
-      expect(await store.take(trial('b', 60_000), async () => true)).to.equal(false);
+      expect(await store.take(trial('a', 0), nobody)).to.equal('taken');
+      expect(await store.take(trial('b', 59_999), nobody)).to.equal('underWay');
+      expect(await store.take(trial('b', 60_000), async () => true)).to.equal('had');
       const takes = await Promise.all(['c', 'd', 'e'].map((userId) => store.take(trial(userId, 60_000), nobody)));
-      expect(takes.filter((isTaken) => isTaken)).to.have.length(1);
+      expect(takes.filter((taken) => taken === 'taken')).to.have.length(1);
     });
 
     it('the record of a deleted account is forgotten after its time', async () => {
       const store = new TrialStore(node.mongo);
       await store.keep({ _id: 'digest-of-two', userId: 'a', at: new Date(0) });
       expect(await store.forgetDeletedBefore(new Date(0))).to.equal(0);
-      expect(await store.take({ _id: 'digest-of-two', userId: 'b', at: new Date(DAY_MS) }, nobody)).to.equal(false);
+      expect(await store.take({ _id: 'digest-of-two', userId: 'b', at: new Date(DAY_MS) }, nobody)).to.equal('had');
       expect(await store.forgetDeletedBefore(new Date(1))).to.equal(1);
-      expect(await store.take({ _id: 'digest-of-two', userId: 'b', at: new Date(DAY_MS) }, nobody)).to.equal(true);
+      expect(await store.take({ _id: 'digest-of-two', userId: 'b', at: new Date(DAY_MS) }, nobody)).to.equal('taken');
     });
   });
 });

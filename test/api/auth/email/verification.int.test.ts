@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { digestOf } from '../../../../src/api/access/credentials.ts';
+import { KeyStore } from '../../../../src/shared/mongo/keyStore.ts';
+import { type User, UserStore } from '../../../../src/shared/mongo/userStore.ts';
 import { type Answer, ApiNode, type TestUser } from '../../../support/apiNode.ts';
 import { MailSink } from '../../../support/mailSink.ts';
 import { type Store, startMongo, startRedis } from '../../../support/stores.ts';
@@ -215,7 +218,7 @@ describe('auth: e-mail addresses are verified', () => {
       const user = await verified();
       const { apiKey } = await node.createKey(user);
       const users = node.mongo.db.collection<{ _id: string }>('users');
-      await users.updateOne({ _id: user.id }, { $set: { keysToRevoke: true } });
+      await users.updateOne({ _id: user.id }, { $set: { keysToRevoke: true, keyEpoch: 1 } });
       const fresh = await ApiNode.start(stores);
       expect((await trade(apiKey, fresh)).status).to.equal(401);
       expect((await fresh.post('/v1/auth/login', { email: user.email, password: PASSWORD })).status).to.equal(200);
@@ -224,6 +227,37 @@ describe('auth: e-mail addresses are verified', () => {
       expect((await trade(apiKey, fresh)).status).to.equal(401);
       const { apiKey: next } = await fresh.createKey(user);
       expect((await trade(next, fresh)).status).to.equal(200);
+      await fresh.stop();
+    });
+
+    it('that is slow revokes the keys that it found, and none that was made since', async () => {
+      const user = await verified();
+      const { apiKey: before } = await node.createKey(user);
+      const digest = digestOf('the token of the mail');
+      const users = new UserStore(node.mongo);
+      const at = new Date();
+      await users.addResetToken(user.id, { digest, expiresAt: new Date(at.getTime() + 60_000) }, at);
+      const [known] = await node.mongo.db.collection<User>('users').find({ _id: user.id }).toArray();
+      const { passwordHash = '' } = known ?? {};
+      const reset = await users.resetPassword({ digest, passwordHash, at, verifies: false, revokesKeys: true });
+      // Its process is slow from here on. The user logs in, which revokes the keys, and makes another one.
+      const { body } = await node.post('/v1/auth/login', { email: user.email, password: PASSWORD });
+      const { apiKey: since } = await node.createKey({ ...user, token: body.access_token });
+      const digests = await new KeyStore(node.mongo).revokeAll(user.id, at, reset?.keyEpoch);
+      expect(digests).to.deep.equal([]);
+      const fresh = await ApiNode.start(stores);
+      expect((await trade(since, fresh)).status).to.equal(200);
+      expect((await trade(before, fresh)).status).to.equal(401);
+      await fresh.stop();
+    });
+
+    it('whose process died: a key made before the next login works, for the mark is about earlier ones', async () => {
+      const user = await verified();
+      const users = node.mongo.db.collection<{ _id: string }>('users');
+      await users.updateOne({ _id: user.id }, { $set: { keysToRevoke: true, keyEpoch: 1 } });
+      const { apiKey } = await node.createKey(user);
+      const fresh = await ApiNode.start(stores);
+      expect((await trade(apiKey, fresh)).status).to.equal(200);
       await fresh.stop();
     });
 

@@ -471,6 +471,22 @@ describe('API keys with limits: what they may do, until when, and from where', (
     expect(new Set([all.id, reading.id, again.id])).to.have.property('size', 1);
   });
 
+  it('a key that is made again under its Idempotency-Key: its first text stops at every node; once revoked it is not made again', async () => {
+    const make = (): Promise<Answer> => node.post(KEYS, { name: 'again' }, { ...bearer(user), 'idempotency-key': 'made-again' });
+    const { body: first } = await make();
+    for (const at of [node, proxied]) expect((await trade(first.api_key, at)).status).to.equal(200);
+    await node.redis.flushall();
+    const { body: second } = await make();
+    expect(second.id).to.equal(first.id);
+    expect((await trade(second.api_key)).status).to.equal(200);
+    expect((await trade(first.api_key)).status).to.equal(401);
+    await until(async () => (await trade(first.api_key, proxied)).status === 401, 1000);
+    await node.request('DELETE', `${KEYS}/${first.id}`, { headers: bearer(user) });
+    await node.redis.flushall();
+    const { status, body } = await make();
+    expect([status, body.code]).to.deep.equal([409, 'api_key_revoked']);
+  });
+
   describe('beside a build before there were limits', () => {
     it('a key with limits is stored and copied where that build does not find it; taking them away brings it back', async () => {
       const stored = async (id: string): Promise<string> =>

@@ -3,7 +3,10 @@ import { Secret, TOTP } from 'otpauth';
 import { DeploymentSecrets } from '../../../../src/api/access/secrets/deploymentSecrets.ts';
 import { KeptSecret } from '../../../../src/api/access/secrets/keptSecret.ts';
 import { KnownNetworks } from '../../../../src/api/auth/devices/knownNetworks.ts';
+import { SecondFactors } from '../../../../src/api/auth/secondFactor/secondFactors.ts';
 import { readConfig } from '../../../../src/shared/config.ts';
+import { createLogger } from '../../../../src/shared/logger.ts';
+import { SecondFactorStore } from '../../../../src/shared/mongo/secondFactorStore.ts';
 import { UserStore } from '../../../../src/shared/mongo/userStore.ts';
 import { type Answer, ApiNode, type TestUser } from '../../../support/apiNode.ts';
 import { MailSink } from '../../../support/mailSink.ts';
@@ -378,6 +381,44 @@ describe('a second factor for login', () => {
     });
   });
 
+  it('one that was only begun is not turned off: no act is noted, no mail sent, and it can still be confirmed', async () => {
+    const user = await node.register();
+    const { body } = await post(user, 'totp', { password: PASSWORD });
+    expect((await off(user, { password: PASSWORD, code: '123456' })).body.code).to.equal('no_second_factor');
+    expect(await acts(user)).to.deep.equal(['account.registered ok']);
+    expect((await post(user, 'totp/confirm', { code: codeOf(body.secret) })).status).to.equal(200);
+    expect((await show(user)).enabled).to.equal(true);
+  });
+
+  it('a process that dies while it turns one on leaves it begun, for a further code to confirm', async () => {
+    const { email, id } = await node.register();
+    const secrets = new DeploymentSecrets(readConfig({}), new KeptSecret(node.mongo));
+    const log = createLogger({ level: 'silent', role: 'test' });
+    const factors = new SecondFactors({ store: new SecondFactorStore(node.mongo), secrets, log, now: () => nowMs });
+    const begun = await factors.begin({ _id: id, email });
+    const { secret = '' } = begun ?? {};
+    const sender = { subject: 'session:1', isKnown: true };
+    const dies = (): Promise<void> => Promise.reject(new Error('died'));
+    const died = await factors.confirm(id, codeOf(secret), sender, dies).catch(({ message }: Error) => message);
+    expect(died).to.equal('died');
+    expect(await factors.find(id)).to.equal(undefined);
+    nowMs += STEP_MS;
+    let wasOn: unknown;
+    const look = async (): Promise<void> => {
+      wasOn = await factors.find(id);
+    };
+    expect(await factors.confirm(id, codeOf(secret), sender, look)).to.have.length(10);
+    expect(wasOn, 'other sessions end before it is on').to.equal(undefined);
+    expect(await factors.find(id)).to.not.equal(undefined);
+  });
+
+  it('new recovery codes are told by mail', async () => {
+    const user = await enrol();
+    const renewed = await post(user, 'totp/recovery-codes', { password: PASSWORD, code: codeOf(user.secret) });
+    expect(renewed.status).to.equal(200);
+    await until(() => mails.to(user.email).some((mail) => mail.includes('New recovery codes')));
+  });
+
   describe('acts that a stolen token must not be enough for', () => {
     const remove = (user: Pick<TestUser, 'token'>, body: object): Promise<Answer> =>
       node.request('DELETE', '/v1/auth/account', {
@@ -415,6 +456,22 @@ describe('a second factor for login', () => {
       const ask = (): Promise<Answer> => node.post('/v1/auth/api-keys', body, { ...bearer(user), 'idempotency-key': 'once' });
       const [one, two] = [await ask(), await ask()];
       expect(two.body.api_key).to.equal(one.body.api_key);
+    });
+
+    it('a repetition that is asked for another code gets the first answer too, and none without a code', async () => {
+      const user = await enrol();
+      const { body: made } = await post(user, 'api-keys', { name: 'bot' });
+      for (const path of ['api-keys', `api-keys/${made.id}/rotate`]) {
+        const headers = { ...bearer(user), 'idempotency-key': path };
+        const ask = (more: object): Promise<Answer> =>
+          node.post(`/v1/auth/${path}`, { ...(path === 'api-keys' && { name: 'late' }), ...more }, headers);
+        nowMs += 16 * MINUTE_MS;
+        const one = await ask({ code: codeOf(user.secret) });
+        nowMs += 16 * MINUTE_MS;
+        expect((await ask({})).body.code).to.equal('second_factor_required');
+        const two = await ask({ code: codeOf(user.secret) });
+        expect([two.status, two.body.api_key]).to.deep.equal([200, one.body.api_key]);
+      }
     });
 
     it('revoking a key and ending sessions never ask', async () => {

@@ -85,9 +85,10 @@ function fill(rude: Rude, n: number): void {
   const socket = connect({ host: hostname, port: Number(port), localAddress: address });
   socket.pause();
   const send = (): void => {
-    rude.count('piece');
     if (rude.isStopped()) socket.destroy();
-    else if (socket.write(piece)) setImmediate(send);
+    if (socket.destroyed) return;
+    rude.count('piece');
+    if (socket.write(piece)) setImmediate(send);
     else if (n % 2 === 0) socket.resetAndDestroy();
     else socket.once('drain', send);
   };

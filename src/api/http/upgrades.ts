@@ -13,10 +13,13 @@ export interface Upgradable {
 
 /**
  * The request class by which Node's server tells upgrades from others: only a GET for a WebSocket is one. Offers of other
- * protocols (Java's client offers HTTP/2 with each request) are ignored, or their bodies could not be read.
+ * protocols (Java's client offers HTTP/2 with each request) are ignored, or their bodies could not be read. So is one that
+ * came on a connection which has been ended: Node's parser stops at an upgrade, and would otherwise go on to begin each of
+ * the thousands of requests that one piece of a stream may hold.
  */
 export class UpgradableRequest extends IncomingMessage {
   get upgrade(): boolean {
+    if (this.socket.destroyed) return true;
     const { upgrade, connection } = this.headers;
     return upgrade?.toLowerCase() === 'websocket' && this.method === 'GET' && /\bupgrade\b/i.test(connection ?? '');
   }

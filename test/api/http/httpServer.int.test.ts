@@ -195,7 +195,7 @@ describe('httpServer: connections are bounded, and no client holds the place of 
   });
 
   it('a connection may have 16 requests at work; with more it is ended, and what came with them is not begun', async () => {
-    await start({});
+    const bounded = await start({ ADDRESS_CONNECTIONS: 40 });
     const few = open();
     let answers = '';
     few.on('data', (chunk) => {
@@ -209,7 +209,13 @@ describe('httpServer: connections are bounded, and no client holds the place of 
     many.write('GET /slow HTTP/1.1\r\n\r\n'.repeat(5000));
     await ended;
     expect(handled).to.equal(16);
+    expect(bounded.figures.ended.get('pipelined'), 'the others were not even read').to.equal(1);
     expect(await answerTo(few), 'the others go on').to.include('handled');
+    const again = open();
+    again.write('GET /slow HTTP/1.1\r\n\r\n'.repeat(17));
+    await once(again, 'close');
+    expect(await answerTo(open()), 'it counts as 50 new connections').to.not.include('handled');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
   });
 
   it('a client that sends no whole head, or no whole body, is answered 408 in time', async () => {

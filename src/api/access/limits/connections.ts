@@ -17,6 +17,8 @@ export type ConnectionLimits = Pick<Config, 'CONNECTIONS' | 'ADDRESS_CONNECTIONS
 const AT_WORK_MAX = 16;
 /** New connections of an address in a minute, as often as it may hold: a TLS handshake costs a millisecond. */
 const TURNOVER_MAX = 2;
+/** What a connection counts as that was ended for its requests: they cost milliseconds, and no usual client does that. */
+const PIPELINED_COUNTS_AS = 50;
 const MINUTE_MS = 60_000;
 /** Addresses whose new connections are counted; past it the one that has opened none for longest is forgotten. */
 const COUNTED_MAX = 50_000;
@@ -148,7 +150,7 @@ export class Connections {
   #onRequest(request: IncomingMessage, line: typeof AT_WORK | typeof WEBSOCKET): void {
     const { socket } = request;
     const connection = this.#connections.get(idOf(socket));
-    if (connection === undefined) return;
+    if (connection === undefined || socket.destroyed) return;
     this.#noLongerHalfOpen(connection);
     const { ADDRESS_CONNECTIONS, PROXY_HOPS } = this.#limits;
     const client = PROXY_HOPS > 0 ? networkBehindProxies(request, PROXY_HOPS) : connection.network;
@@ -158,8 +160,10 @@ export class Connections {
       if (connection.atWork === 1) this.#atWork += 1;
     }
     // Thousands of small requests come in one piece, and all of them would be begun in one turn of the event loop.
-    if (connection.atWork > AT_WORK_MAX) this.#end(request, 'pipelined');
-    else if (this.#places.of(client) > ADDRESS_CONNECTIONS) this.#end(request, 'client_full');
+    if (connection.atWork > AT_WORK_MAX) {
+      if (PROXY_HOPS === 0) this.#opened.add(client, PIPELINED_COUNTS_AS);
+      this.#end(request, 'pipelined');
+    } else if (this.#places.of(client) > ADDRESS_CONNECTIONS) this.#end(request, 'client_full');
   }
 
   #end({ socket }: IncomingMessage, reason: Reason): void {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { RequestError } from '../../src/shared/errors.ts';
+import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { TcpProxy } from '../support/tcpProxy.ts';
+import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
 
@@ -14,14 +17,18 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
   });
   after(() => bench.stop());
 
-  it('expires the command, which does nothing, and not the ownership; other commands go on', async () => {
+  it('expires the command, which does nothing, and not the ownership; other commands go on, also while MongoDB is away', async () => {
     let behindMs = 0;
     // The owner before it died at work: a command at a head then may have killed it, one that came later has not.
     await bench.redis.hset(shardKeys.head(0), { epoch: 1, work: 1, clean: 0 });
-    const pod = await bench.startOnlyPod({ realNow: () => Date.now() - behindMs });
+    const toMongo = await TcpProxy.start(bench.mongoStore.port);
+    const mongo = connectMongo({ url: `mongodb://127.0.0.1:${toMongo.port}`, database: 'test', timeoutMs: 300 });
+    const pod = await bench.startOnlyPod({ realNow: () => Date.now() - behindMs, mongo });
     const gateway = await bench.startGateway();
     const [late, other] = [accountName(1), accountName(2)] as const;
     for (const account of [late, other]) await gateway.send(account, commands.open, ask);
+    await until(async () => (await bench.redis.hmget(shardKeys.kept(0), late, other)).every((kept) => kept !== null));
+    toMongo.refuse();
     const lease = await bench.redis.get(shardKeys.lease(0));
     // The pod is far behind Redis, and the command's deadline is over: only Redis can tell.
     behindMs = 60_000;
@@ -37,5 +44,8 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
     expect(await bench.redis.hgetall(shardKeys.poisonCommands(0)), 'no owner has died').to.deep.equal({});
     expect(answerOf(await gateway.send(late, commands.fills, ask))).to.include({ total: 0 });
     expect(answerOf(await gateway.send(other, commands.fills, ask))).to.include({ total: 3 });
+    await bench.stopPod(pod);
+    await mongo.close();
+    await toMongo.close();
   });
 });

@@ -5,9 +5,14 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { readEnvelope } from '../domain/messages/envelopeForm.ts';
+import { readMailboxesScript } from './readMailboxesScript.ts';
 
 /** Commands of one account read at once: each may be an action of a thousand orders, some 150 kB. */
 const READ_PER_ACCOUNT_MAX = 16;
+/** Commands of all accounts read at once, bytes; the last mailbox may go beyond it by what it holds. */
+const READ_BYTES_MAX = 2_000_000;
+
+type StreamEntry = readonly [id: string, fields: readonly string[]];
 
 /** A command in its stream. `envelope` is undefined when the entry cannot be read; it is parked then. */
 export interface WaitingCommand {
@@ -18,7 +23,8 @@ export interface WaitingCommand {
 }
 
 /**
- * The oldest waiting commands of many accounts, in one pipeline; an account without any has an empty list.
+ * The oldest waiting commands of many accounts; an account without any has an empty list. When they are many bytes the last of
+ * the accounts are missing: they are to be read next.
  * @throws {NewerFormat} when a newer build has written one
  */
 export async function readMailboxes(
@@ -27,11 +33,11 @@ export async function readMailboxes(
   accountIds: readonly string[],
   { perAccount = READ_PER_ACCOUNT_MAX }: { perAccount?: number } = {},
 ): Promise<Map<string, WaitingCommand[]>> {
-  const streams = await Promise.all(
-    accountIds.map((accountId) => redis.xrange(shardKeys.commands(shard, accountId), '-', '+', 'COUNT', perAccount)),
-  );
+  if (accountIds.length === 0) return new Map();
+  const keys = accountIds.map((accountId) => shardKeys.commands(shard, accountId));
+  const streams = (await readMailboxesScript.run(redis, keys, [perAccount, READ_BYTES_MAX])) as (readonly StreamEntry[])[];
   return new Map(
-    accountIds.map((accountId, i) => [accountId, (streams[i] ?? []).map(([id, fields]) => waitingCommand(id, fields[1] ?? ''))]),
+    streams.map((entries, i) => [accountIds[i] as string, entries.map(([id, fields]) => waitingCommand(id, fields[1] ?? ''))]),
   );
 }
 

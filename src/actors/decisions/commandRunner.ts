@@ -82,7 +82,8 @@ export class CommandRunner {
     const { deadlineMs } = envelope;
     if (deadlineMs !== undefined) {
       if (expired.has(command.id) || realNow() > deadlineMs) return { failure: 'expired' };
-      draft.limitTo(deadlineMs, command.id);
+      // A question takes no effect: a commit with nothing else is never too late.
+      if (envelope.command.type !== 'query') draft.limitTo(deadlineMs, command.id);
     }
     resident.lastUsedAt = performance.now();
 

@@ -5,7 +5,6 @@
 // its own lease has not died: it keeps the counts that it found at its take.
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { beginCommandScript } from './beginCommandScript.ts';
 import { noteWorkScript } from './noteWorkScript.ts';
@@ -32,7 +31,7 @@ export async function openShard(
   options: {
     commitNumber: number;
     idCounter: number;
-    heads: ReadonlyMap<string, WaitingCommand>;
+    heads: ReadonlyMap<string, { readonly id: string }>;
     found?: ReadonlyMap<string, number> | undefined;
   },
 ): Promise<OpenedHeads> {
@@ -57,7 +56,7 @@ export async function openShard(
 async function possiblePoisonAmong(
   redis: Redis,
   { shard, isClean, hasWorked }: Lease,
-  heads: ReadonlyMap<string, WaitingCommand>,
+  heads: ReadonlyMap<string, { readonly id: string }>,
 ): Promise<[accountId: string, id: string, ownersDied: number][]> {
   if (isClean) return [];
   const known = await redis.hgetall(shardKeys.poisonCommands(shard));
@@ -71,7 +70,7 @@ async function possiblePoisonAmong(
 /** What an owner found at its take stays at its head until it is consumed; what came since is under no suspicion. */
 function stillWaiting(
   found: ReadonlyMap<string, number>,
-  heads: ReadonlyMap<string, WaitingCommand>,
+  heads: ReadonlyMap<string, { readonly id: string }>,
 ): [accountId: string, id: string, ownersDied: number][] {
   return [...heads].flatMap(([accountId, { id }]) => {
     const ownersDied = found.get(id);

@@ -22,6 +22,7 @@ export interface IntakeParts {
   readonly log: Logger;
   readonly shard: number;
   readonly waiting: WaitingAccounts;
+  /** Accounts that it leaves out are read next. */
   readonly readMailboxes: (accountIds: readonly string[]) => Promise<Mailboxes>;
   /** The records of the commands' Idempotency-Keys, by the command's stream id. */
   readonly readRemembered: (mailboxes: Mailboxes) => Promise<ReadonlyMap<string, string | null>>;
@@ -147,6 +148,7 @@ export class Intake {
     const remembered = await readRemembered(mailboxes);
     if (this.#isStopped) return;
     this.#reading = new Set();
+    for (const accountId of accountIds) if (!mailboxes.has(accountId)) this.#toRead.add(accountId);
     for (const [accountId, commands] of mailboxes) this.#takeAll(accountId, commands, remembered);
     onRead();
   }

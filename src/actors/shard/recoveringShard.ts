@@ -4,7 +4,7 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { ShardIds } from '../../shared/domain/ids.ts';
 import { LeaseLost } from '../../shared/errors.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
-import { readMailboxes, type WaitingCommand } from '../commit/mailbox.ts';
+import { readMailboxes } from '../commit/mailbox.ts';
 import type { WakeupListener } from '../commit/wakeups.ts';
 import { readQuarantineRecord } from '../domain/messages/quarantineRecord.ts';
 import type { Lease } from '../ownership/lease.ts';
@@ -141,11 +141,14 @@ export class RecoveringShard implements WakeupListener {
   }
 
   /** Commands of jobs are no client's: an owner that dies with one at the head has not died of it. */
-  async #readHeads(pending: readonly string[]): Promise<Map<string, WaitingCommand>> {
+  async #readHeads(pending: readonly string[]): Promise<Map<string, { id: string }>> {
     const accountIds = pending.filter((accountId) => accountId !== SHARD_MAILBOX);
-    const mailboxes = await readMailboxes(this.#parts.redis, this.#lease.shard, accountIds, { perAccount: 1 });
-    const heads = new Map<string, WaitingCommand>();
-    for (const [accountId, [head]] of mailboxes) if (head) heads.set(accountId, head);
+    const heads = new Map<string, { id: string }>();
+    for (let left = accountIds; left.length > 0; ) {
+      const mailboxes = await readMailboxes(this.#parts.redis, this.#lease.shard, left, { perAccount: 1 });
+      for (const [accountId, [head]] of mailboxes) if (head) heads.set(accountId, { id: head.id });
+      left = left.slice(mailboxes.size);
+    }
     return heads;
   }
 }

@@ -123,6 +123,18 @@ describe('commandRunner: a command takes effect once, or its sender is told why 
     expect(bench.run('a', open, { deadlineMs: NOW_MS })).to.have.property('outcome');
   });
 
+  it('a commit of questions alone is never too late; one with a command is, for that command', () => {
+    const bench = new Bench();
+    const muchLaterMs = NOW_MS + 3_600_000;
+    const notAfterMs = () => (JSON.parse(bench.sealed) as unknown[])[6];
+    bench.run('a', summary, { deadlineMs: NOW_MS + 1, id: '1-0' });
+    expect([...bench.draft.lateAt(muchLaterMs)]).to.deep.equal([]);
+    expect(notAfterMs()).to.equal(0);
+    bench.run('a', open, { deadlineMs: NOW_MS + 2, id: '2-0' });
+    expect([...bench.draft.lateAt(muchLaterMs)]).to.deep.equal(['2-0']);
+    expect(notAfterMs()).to.be.above(NOW_MS);
+  });
+
   it('an Idempotency-Key is answered as before, by the open draft or by what is stored, and refused with another body', () => {
     const bench = new Bench();
     const first = bench.run('a', open, { key: 'k' });

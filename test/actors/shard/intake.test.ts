@@ -23,6 +23,8 @@ class Mailroom {
   readonly reads: { readonly accountIds: readonly string[]; readonly finish: (error?: Error) => void }[] = [];
   readonly newer: string[] = [];
   retries = 0;
+  /** Accounts of one read whose commands are few enough bytes. */
+  readAtMost = Number.POSITIVE_INFINITY;
   shardMailboxCalls = 0;
   readonly intake: Intake;
   readonly #streams = new Map<string, WaitingCommand[]>();
@@ -147,7 +149,9 @@ class Mailroom {
   }
 
   #read(accountIds: readonly string[]): Promise<Map<string, WaitingCommand[]>> {
-    const found = new Map(accountIds.map((accountId) => [accountId, this.#streams.get(accountId) ?? []]));
+    const found = new Map(
+      accountIds.slice(0, this.readAtMost).map((accountId) => [accountId, this.#streams.get(accountId) ?? []]),
+    );
     return new Promise((resolve, reject) => {
       this.reads.push({ accountIds, finish: (error) => (error ? reject(error) : resolve(found)) });
     });
@@ -161,6 +165,20 @@ describe('intake: which commands of a shard are run next', () => {
     room.work();
     expect(room.ran.get('a')).to.deep.equal([id]);
     expect(room.reads).to.have.length(0);
+  });
+
+  it('accounts that a read leaves out, because the others have so much, are read next', async () => {
+    const room = new Mailroom(['a', 'b', 'c']);
+    room.readAtMost = 1;
+    const ids = ['a', 'b', 'c'].map((accountId) => room.submit(accountId, { isHeard: false }));
+    room.name();
+    for (let n = 0; n < 3; n++) {
+      await room.finishRead();
+      room.apply();
+      room.answer();
+    }
+    expect([...room.ran.values()].flat()).to.deep.equal(ids);
+    expect(room.isEmpty).to.equal(true);
   });
 
   it('a command whose bell was not heard is read first, and so is one with an Idempotency-Key', async () => {

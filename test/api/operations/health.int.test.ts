@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
-import { type HealthReport, storedMarket } from '../../../src/api/operations/health.ts';
+import { storedMarket } from '../../../src/api/operations/health.ts';
+import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';

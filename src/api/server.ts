@@ -61,7 +61,8 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
 /** Every route; a test compares them with the published contract. */
 export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
   const { auth, billing, mongo, services, health, streams, admission } = parts;
-  const router = new Router<{ request: RequestContext }>();
+  // Prices go by the path as well, so a path in other letter case is no path of this service.
+  const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined });
   mountKeyScopes(router, endpoints);
   mountTrading(router, { services, readBody: auth.readBody, admission });

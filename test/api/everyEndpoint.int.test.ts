@@ -1,6 +1,8 @@
 // Odd input at every endpoint of the published contract, so that a new endpoint is tested too. Each answer is a clear
 // 4xx in our own words or a proper answer, never a fault, and a refused request has changed nothing.
 import { expect } from 'chai';
+import { basePrice } from '../../src/api/domain/requestPrice.ts';
+import { readRequestPath } from '../../src/api/http/requestPath.ts';
 import { type Answer, ApiNode, type TestUser } from '../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
@@ -152,6 +154,28 @@ describe('every endpoint of the contract, with odd input', function () {
       await check(endpoint);
     }
   };
+
+  it('is found, at its price, however its slashes and letters are encoded, and in one letter case', async () => {
+    await asNewUser();
+    const codeOf = async (method: string, path: string): Promise<string> => {
+      const response = await fetch(node.baseUrl + path, { method });
+      const { code = '' } = (await response.json().catch(() => ({}))) as { code?: string };
+      return `${response.status} ${code}`;
+    };
+    for (const endpoint of endpoints()) {
+      const path = pathOf(endpoint);
+      const plain = await codeOf(endpoint.method, path);
+      const encoded = path.replace(/[a-z](?=[^/]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+      for (const other of [`${path}/`, path.replaceAll('/', '//'), path.replace(/(?!^)\/(?=[^/]*$)/, '%2F'), encoded]) {
+        expect(await codeOf(endpoint.method, other), other).to.equal(plain);
+        expect(basePrice(readRequestPath(other)?.path ?? ''), other).to.deep.equal(basePrice(readRequestPath(path)?.path ?? ''));
+      }
+      for (const letter of [/\/[a-z]/, /\/[a-z](?=[^/]*$)/]) {
+        const other = pathOf({ ...endpoint, path: endpoint.path.replace(letter, (found) => found.toUpperCase()) });
+        if (other !== path) expect(await codeOf(endpoint.method, other), other).to.equal('404 not_found');
+      }
+    }
+  });
 
   it('bodies of any form', () =>
     each(takesBody, (endpoint) =>

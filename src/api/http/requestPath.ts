@@ -1,9 +1,10 @@
-// Reads a request's path: repeated slashes become one, percent-encoding is decoded, and an API key in the path is
-// taken out. All later code sees the path without the key, so no log line or metric can show it.
+// Reads a request's path: repeated slashes become one, each part has one form of percent-encoding, and an API key in the
+// path is taken out. All later code sees this path alone: the price, the router and the refusals mean the same endpoint, and
+// no log line or metric can show a key.
 
 /** The parts of a normalised path. */
 export interface RequestPath {
-  /** Segments joined by single slashes, without query and without the key: `/v1/exchanges/perpx/info`. */
+  /** Segments joined by single slashes, without query and without the key: `/v1/exchanges/perpx/info`; what is odd is encoded. */
   readonly path: string;
   /** `?…` as it came, or empty. */
   readonly query: string;
@@ -54,13 +55,13 @@ function takeQueryKey(path: RequestPath): RequestPath {
   return { key, ...path, query: left === '' ? '' : `?${left}` };
 }
 
-const join = (segments: readonly string[]): string => `/${segments.join('/')}`;
+const join = (segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
 
+/** A slash in percent-encoding separates like any other: no part of a path may hide several. */
 function toSegments(path: string): string[] | undefined {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  if (!path.includes('%')) return segments;
   try {
-    return segments.map(decodeURIComponent);
+    const decoded = path.includes('%') ? decodeURIComponent(path) : path;
+    return decoded.split('/').filter((segment) => segment !== '');
   } catch {
     return undefined; // a lone % or bytes that are no UTF-8: the client's mistake, told by the caller
   }

@@ -50,6 +50,21 @@ describe('requestPath: a path is put in order and loses its key', () => {
       exchange: 'other',
       key: 'pe_x',
     },
+    {
+      name: 'slashes in percent-encoding',
+      target: '/v1%2Fexchanges%2fperpx%2Fkey/pe_x%2Finfo',
+      path: '/v1/exchanges/perpx/info',
+      exchange: 'perpx',
+      key: 'pe_x',
+    },
+    {
+      name: 'what would end a path stays encoded',
+      target: '/v1/exchanges/perpx/info%3Fa%23b%25',
+      path: '/v1/exchanges/perpx/info%3Fa%23b%25',
+      exchange: 'perpx',
+    },
+    { name: 'letters in percent-encoding', target: '/v1/%61uth/m%65', path: '/v1/auth/me' },
+    { name: 'other letter case is another path', target: '/V1/Exchanges/PERPX/Info', path: '/V1/Exchanges/PERPX/Info' },
     { name: 'a query', target: '/v1/auth/me?a=/b//c', path: '/v1/auth/me', query: '?a=/b//c' },
   ];
   for (const { name, target, path, key, exchange, query = '' } of cases) {

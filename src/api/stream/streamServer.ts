@@ -21,6 +21,7 @@ import type { CountedCall } from '../trading.ts';
 import type { Channel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
 import { closeCodes } from './closeCodes.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { SILENCE_MS_MAX, streamLimits } from './limits/streamLimits.ts';
 import { createPost } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
@@ -57,6 +58,7 @@ export class StreamServer implements UserCache {
   readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace' | 'userSubscriptions'>;
   readonly #users: SocketsOfUsers;
   readonly #graceMs: number;
+  readonly #heartbeat = new Heartbeat();
   readonly #seldom: SeldomLog;
   #sweeping: NodeJS.Timeout | undefined;
   #isStopping = false;
@@ -132,9 +134,7 @@ export class StreamServer implements UserCache {
         400,
         'invalid_handshake',
         'Sec-WebSocket-Version must be 13, Sec-WebSocket-Key 16 bytes in base64.',
-        {
-          'Sec-WebSocket-Version': '13',
-        },
+        { 'Sec-WebSocket-Version': '13' },
       );
     }
     const { socketsMax } = this.#common.limitsOf(key);
@@ -150,9 +150,10 @@ export class StreamServer implements UserCache {
     }
     connection.once('close', () => places.release(place));
     const { pace: userPace, subscriptions: userSubscriptions } = this.#users.sharedOf(key.caller.userId);
-    this.#sockets.handleUpgrade(request, connection, head, (socket) =>
-      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace, userSubscriptions }), socket),
-    );
+    this.#sockets.handleUpgrade(request, connection, head, (socket) => {
+      this.#heartbeat.watch(socket, connection, this.#parts.now());
+      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace, userSubscriptions }), socket);
+    });
   }
 
   forget(userId: string): void {
@@ -198,6 +199,7 @@ export class StreamServer implements UserCache {
   #sweep(): void {
     const nowMs = this.#parts.now();
     this.#users.sweep(nowMs);
+    this.#heartbeat.look(nowMs);
     for (const session of this.#sessions) {
       if (isOver(session.key, nowMs)) session.close(closeCodes.revoked);
       session.countBytes();

@@ -21,7 +21,7 @@ const AHEAD_BYTES = 1_000_000;
 export function openSockets(rude: Rude): void {
   const nonsense = `{"method":"post","x":[${Array(2000).fill('9'.repeat(99)).join(',')}]}`;
   const deep = '['.repeat(100_000);
-  open(rude, SOCKETS, (n) => {
+  open(rude, (n) => {
     const coin = COINS[n % COINS.length] as string;
     const subscription = n % 3 === 0 ? { type: 'candle', coin, interval: '1m' } : { type: 'l2Book', coin };
     return n % 50 === 7 ? nonsense : n % 50 === 8 ? deep : JSON.stringify({ method: 'subscribe', subscription });
@@ -33,26 +33,36 @@ const OWN_CHANNELS = ['webData2', 'userFills', 'orderUpdates', 'userEvents', 'us
 /** The own account, in the longest words: subscribed, given up and subscribed again, all of its rows from the first. */
 export function watchAccounts(rude: Rude): void {
   const { user } = rude.task;
-  open(rude, SOCKETS, (n) => {
+  open(rude, (n) => {
     const type = OWN_CHANNELS[(n >> 1) % OWN_CHANNELS.length] as string;
     const subscription = { type, user, ...(n % 4 === 0 && { fromSeq: 0 }) };
     return JSON.stringify({ method: n % 2 === 0 ? 'subscribe' : 'unsubscribe', subscription });
   });
 }
 
-function open(rude: Rude, count: number, frame: (n: number) => string): void {
+function open(rude: Rude, frame: (n: number) => string): void {
+  for (let i = 0; i < SOCKETS; i++) openOne(rude, i, frame);
+}
+
+/** A socket in the place of each that is closed or refused. */
+function openOne(rude: Rude, i: number, frame: (n: number) => string): void {
+  if (rude.isStopped()) return;
   const { baseUrl, keys, address } = rude.task;
-  for (let i = 0; i < count; i++) {
-    const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/v1/exchanges/perpx/ws`, {
-      headers: { 'x-api-key': keys[i % keys.length] as string },
-      localAddress: address,
-      perMessageDeflate: false,
-    });
-    socket.on('unexpected-response', (_, { statusCode }) => rude.count(`upgrade ${statusCode}`));
-    socket.on('error', () => rude.count('socket error'));
-    socket.on('close', (code) => rude.count(`closed ${code}`));
-    socket.on('open', () => void talk(rude, socket, frame));
-  }
+  const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/v1/exchanges/perpx/ws`, {
+    headers: { 'x-api-key': keys[i % keys.length] as string },
+    localAddress: address,
+    perMessageDeflate: false,
+  });
+  socket.on('unexpected-response', (_, { statusCode }) => {
+    rude.count(`upgrade ${statusCode}`);
+    socket.terminate();
+  });
+  socket.on('error', () => rude.count('socket error'));
+  socket.on('close', (code) => {
+    rude.count(`closed ${code}`);
+    setTimeout(openOne, 1, rude, i, frame);
+  });
+  socket.on('open', () => void talk(rude, socket, frame));
 }
 
 async function talk(rude: Rude, socket: WebSocket, frame: (n: number) => string): Promise<void> {

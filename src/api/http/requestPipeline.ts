@@ -81,13 +81,14 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       metrics.countError(refusal.code);
       if (!ctx.res.hasHeader('X-RateLimit-Limit')) admission.uncounted(ctx, arrival);
       if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
-      await discardBody(ctx.req);
-      if (!ctx.req.complete) ctx.set('Connection', 'close');
       ctx.set(refusal.headers);
       ctx.status = refusal.status;
       answerJson(ctx, errorBody(refusal, { isTrading: target !== undefined && TRADING_PATHS.has(target.path) }));
     }
     readBody.release(ctx);
+    // Of a body that no endpoint reads, Node itself would read on for as long as the client sends.
+    if (ctx.respond !== false) await discardBody(ctx.req);
+    if (!ctx.req.complete) ctx.set('Connection', 'close');
     if (ctx.respond !== false) unread.hold(ctx.res, callerOf(ctx).subject, ctx.response.length ?? 0);
     const ms = performance.now() - startedAt;
     const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };

@@ -12,7 +12,7 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
 
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
-    node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '20' } });
+    node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '30' } });
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();
@@ -34,6 +34,37 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
     await until(() => node.unread.total > 1_000_000, 20_000);
     socket.resume();
     await until(() => node.unread.total === 0);
+  });
+
+  it('a body in pieces of a byte is refused after a thousand, and no more of it is read', async () => {
+    for (const [request, status] of [
+      ['POST /v1/auth/login', 413],
+      ['POST /v1/nothing', 404],
+      ['GET /docs', 200],
+    ]) {
+      const socket = open();
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      const ended = once(socket, 'close');
+      socket.write(`${request} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      // Within the 16 kB that a stranger may send.
+      socket.write('1\r\n \r\n'.repeat(2300));
+      await until(() => answer.includes('\r\n\r\n'));
+      expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer).to.include('Connection: close');
+      await ended;
+    }
+  });
+
+  it('a body in fewer pieces is read', async () => {
+    const socket = open();
+    socket.write(
+      'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    socket.write(`${'1\r\n \r\n'.repeat(900)}2\r\n{}\r\n0\r\n\r\n`);
+    expect(String((await once(socket, 'data'))[0])).to.match(/^HTTP\/1\.1 400 .*email is missing/s);
   });
 
   it('a client past its limit is answered ever later, and may not send further requests meanwhile', async () => {

@@ -25,7 +25,7 @@ export const planVariables = {
     5000,
   ),
   STREAM_BUFFER_BYTES_PER_USER: whole(
-    'What may wait, unsent or half received, at all WebSocket connections of one user to one process, bytes; past it the fullest is closed.',
+    'What may wait, unsent or half received, at all WebSocket connections of one user to one process, bytes; past it the fullest is closed. All users: 16 times as much.',
     16_777_216,
     65_536,
   ),

@@ -35,7 +35,7 @@ export const reachVariables = {
     65_536,
   ),
   REQUEST_BYTES: whole(
-    'What bodies of all may hold in one process, bytes: half for users, half for strangers; when that is half full, each a sixteenth. Unread answers: half of it.',
+    'What bodies of all may hold in one process, bytes: half for users, half for strangers; the fuller, the less each may hold. Unread answers: half of it.',
     268_435_456,
     131_072,
   ),

@@ -77,10 +77,7 @@ export class Connections {
     this.#limits = limits;
     this.#log = log;
     this.#places = new FairPlaces({ each: CONNECTIONS, all: CONNECTIONS, lines: 3, giveUp: this.#giveUp });
-    this.#halfOpen = new Shares({
-      each: PROXY_HOPS > 0 ? Number.POSITIVE_INFINITY : ADDRESS_HALF_OPEN,
-      all: Number.POSITIVE_INFINITY,
-    });
+    this.#halfOpen = new Shares({ each: PROXY_HOPS > 0 ? CONNECTIONS : ADDRESS_HALF_OPEN, all: Number.MAX_SAFE_INTEGER });
   }
 
   /** Connections that are open. */

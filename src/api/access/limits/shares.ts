@@ -1,15 +1,15 @@
 // How much of something scarce (bytes of memory, connections, places in a queue) each subject holds now, with a bound
-// for each and one for all together. In this process only: what is scarce is this process's. From half of all on, those go
-// on who hold less than a sixteenth of their own bound: a few subjects cannot take the last share from all others.
+// for each and one for all together. In this process only: what is scarce is this process's. Each time that what is free
+// has halved, a subject may hold a sixteenth of what it might before: many subjects that hold all they can leave room for
+// those that hold little.
 
-/** The part of all from which on little may be held, and how much of its own bound a subject may hold then. */
-const CROWDED = 1 / 2;
-const SMALL = 1 / 16;
+/** How much of what it might hold before a subject may hold when half of what was free is taken. */
+const SMALLER = 1 / 16;
 
 export interface SharesOptions {
   /** What one subject may hold. */
   readonly each: number;
-  /** What all may hold together; from half of it on a subject gets no more than a sixteenth of `each`. */
+  /** What all may hold together: past half of it a subject gets a sixteenth of `each`, past three quarters a sixteenth of that; 1 always. */
   readonly all: number;
 }
 
@@ -41,7 +41,7 @@ export class Shares {
     const total = this.#total + amount;
     const { each, all } = this.#options;
     if (held > each) return 'each';
-    if (total > all || (total > all * CROWDED && held > each * SMALL)) return 'all';
+    if (total > all || (total > all / 2 && held > shareOf(each, all / (all - total)))) return 'all';
     this.#held.set(subject, held);
     this.#total = total;
     return undefined;
@@ -55,3 +55,6 @@ export class Shares {
     this.#total -= amount;
   }
 }
+
+/** @param fullness all, by what is free; past 2 */
+const shareOf = (each: number, fullness: number): number => Math.max(1, each * SMALLER ** (Math.ceil(Math.log2(fullness)) - 1));

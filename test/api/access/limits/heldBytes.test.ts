@@ -42,12 +42,29 @@ describe('heldBytes: the memory of requests is bounded for each caller and for a
     expect(held.total).to.equal(136 * KB);
   });
 
-  it('all together hold no more than their half, and strangers nothing of that of users', () => {
+  it('any number of callers that hold all they may leaves room for those that hold less', () => {
     const held = holding();
-    for (const name of ['a', 'b']) user(held, name).add(64 * KB);
-    for (let n = 0; n < 32; n++) user(held, `small ${n}`).add(4 * KB);
+    /** New callers come until one is refused. */
+    const fill = (bytes: number): void => {
+      for (let n = 0; codeOf(() => user(held, `${bytes} ${n}`).add(bytes)) === 'held'; n++);
+    };
+    for (const [bytes, total] of [
+      [64 * KB, 128],
+      [4 * KB, 192],
+      [256, 224],
+      [16, 240],
+    ] as const) {
+      fill(bytes);
+      expect(held.total / KB).to.be.closeTo(total, 1);
+      expect(codeOf(() => user(held, `quiet ${bytes}`).add(bytes / 16))).to.equal('held');
+    }
+  });
+
+  it('all together hold no more than their half, and strangers nothing of that of users', () => {
+    const held = new HeldBytes({ REQUEST_BYTES_PER_CALLER: 8 * KB, REQUEST_BYTES: 16 * KB });
+    for (let n = 0; n < 8 * KB; n++) expect(codeOf(() => user(held, String(n)).add(1))).to.equal('held');
     expect(codeOf(() => user(held, 'one more').add(1))).to.equal('503 busy');
     const stranger = held.open({ subject: 'address:192.0.2.1', isKnown: false });
-    expect(codeOf(() => stranger.add(64 * KB))).to.equal('held');
+    expect(codeOf(() => stranger.add(4 * KB))).to.equal('held');
   });
 });

@@ -10,13 +10,12 @@ import type { Account } from '../domain/account/account.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
 import { readSetAsideIndex } from '../history/entriesSetAside.ts';
 import { type Head, Journal } from '../history/journal.ts';
+import { JournalPages } from '../history/journalPages.ts';
 import { JournalPosition, laterTick, NOWHERE } from '../history/journalPosition.ts';
 import { AccountLoader } from '../residents/accountLoader.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
+import { StoredEntry } from '../residents/storedEntry.ts';
 import { type JournalLoss, repairJournalLoss } from './journalLoss.ts';
-
-/** Commits in one page of the journal. */
-const PAGE_COMMITS = 256;
 
 export interface RecoveredShard {
   /** Numbers go on after these. */
@@ -111,16 +110,18 @@ async function readTails(
   only?: string,
 ): Promise<{ tails: Map<string, JournaledEntry[]>; head: Head; end: number; bytes: [upTo: number, bytes: number][] }> {
   const tails = new Map<string, JournaledEntry[]>();
+  const pages = new JournalPages(journal);
   const bytes: [upTo: number, bytes: number][] = [];
   for (let from = 0; ; ) {
-    const { commits, head, end, reachesEnd, textLength } = await journal.read(from, PAGE_COMMITS);
+    const { commits, head, end, reachesEnd, textLength } = await pages.read(from);
     bytes.push([commits.at(-1)?.number ?? from, textLength]);
     for (const { number: commit, entries } of commits) {
       for (const entry of entries) {
         if (only !== undefined && entry.accountId !== only) continue;
         const tail = tails.get(entry.accountId);
-        if (tail) tail.push({ commit, entry });
-        else tails.set(entry.accountId, [{ commit, entry }]);
+        const stored = new StoredEntry(commit, entry);
+        if (tail) tail.push(stored);
+        else tails.set(entry.accountId, [stored]);
       }
     }
     if (reachesEnd) return { tails, head, end, bytes };

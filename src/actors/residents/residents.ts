@@ -2,14 +2,14 @@
 // history rows that MongoDB may lack. It decides which accounts must stay (the live set) and gives out snapshots at
 // commit boundaries.
 
-import type { FormatSource } from '../../shared/domain/formats.ts';
+import { type FormatSource, NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import { countRows } from '../domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
-import type { AccountEntry } from '../domain/messages/entry.ts';
+import type { AccountEntry, JournaledEntry } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
 import { mustStayInMemory } from '../domain/mustStayInMemory.ts';
 import { AccountTail } from './accountTail.ts';
@@ -81,11 +81,7 @@ export class Residents {
   }
 
   /** @param journaled entries of the account in the journal, already folded into it */
-  admit(
-    account: Account,
-    journaled: readonly { readonly commit: number; readonly entry: AccountEntry }[],
-    nowAt: number,
-  ): Resident {
+  admit(account: Account, journaled: readonly JournaledEntry[], nowAt: number): Resident {
     const untrimmed = journaled.filter(({ commit }) => commit > this.#trimmed);
     const tail = untrimmed.slice(firstAfterGap(untrimmed, account));
     const resident: Resident = {
@@ -95,7 +91,10 @@ export class Residents {
       lastCommit: untrimmed.at(-1)?.commit ?? 0,
       lastUsedAt: nowAt,
     };
-    for (const { commit, entry } of tail) this.#addToTail(resident, commit, entry, writeEntry(entry, this.#formats.current));
+    const format = this.#formats.current;
+    for (const { commit, entry, text } of tail) {
+      this.#addToTail(resident, commit, entry, text !== undefined && format === NEWEST_FORMAT ? text : writeEntry(entry, format));
+    }
     this.#residents.set(account.id, resident);
     return resident;
   }

@@ -107,6 +107,9 @@ describe('recovery: a shard comes back as its journal says', function () {
     for (const id of [A, B, C]) expect(hashOf(accounts.get(id))).to.equal(hashOf(shard.accounts.get(id)));
     expect(accounts.get('0xnew')).to.deep.equal(emptyAccount('0xnew'));
     expect(recovered.tailOf(A)).to.have.length(20);
+    const [first] = recovered.tailOf(A);
+    expect(first?.entry).to.deep.equal(shard.entries[0]?.entry);
+    expect(first?.entry, 'held as text').to.not.equal(first?.entry);
     recovered.forget(15);
     expect(recovered.tailOf(A)).to.have.length(5);
     expect(recovered.tailOf(B)).to.have.length(0);

@@ -24,6 +24,8 @@ export interface AccountEntry {
 export interface JournaledEntry {
   readonly commit: number;
   readonly entry: AccountEntry;
+  /** As the newest generation has it, where it is at hand. */
+  readonly text?: string;
 }
 
 /** `incarnation` names one life of one API process; `counter` rises on its connection to the shard. */

@@ -1,5 +1,6 @@
 // Who may read when. A node does a bounded number of reads at once, so that they do not take its time from trading. The
-// users who wait get their turns one after the other, whatever each of them has asked for.
+// users who wait get their turns one after the other, whatever each of them has asked for. When all places are taken, the
+// user who has most of them gives one to a user who has fewer.
 import { RequestError } from '../../shared/errors.ts';
 
 export interface TurnLimits {
@@ -11,9 +12,15 @@ export interface TurnLimits {
   readonly waitingOfUser: number;
 }
 
+/** A read that waits for its turn. */
+interface Place {
+  begin(): void;
+  refuse(error: RequestError): void;
+}
+
 interface UserReads {
   running: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Place[];
 }
 
 export class ReadingTurns {
@@ -45,17 +52,23 @@ export class ReadingTurns {
 
   async #turn(userId: string, user: UserReads): Promise<void> {
     const { waiting, waitingOfUser } = this.#limits;
-    if (user.waiting.length >= waitingOfUser) {
-      throw new RequestError(429, 'too_many_reads', 'You have too many such reads under way. Wait for their answers.', {
-        'Retry-After': '2',
-      });
-    }
-    if (this.#waiting >= waiting) {
+    if (user.waiting.length >= waitingOfUser) throw tooMany();
+    if (this.#waiting >= waiting && !this.#takePlaceFor(user)) {
       this.#forget(userId, user);
       throw new RequestError(503, 'busy', 'Too many such reads are asked for at the moment.', { 'Retry-After': '5' });
     }
     this.#waiting += 1;
-    await new Promise<void>((resolve) => user.waiting.push(resolve));
+    await new Promise<void>((begin, refuse) => user.waiting.push({ begin, refuse }));
+  }
+
+  /** Refuses the newest read of the user who has most, if that one has more than the other would have. */
+  #takePlaceFor(user: UserReads): boolean {
+    let most = user;
+    for (const other of this.#users.values()) if (other.waiting.length > most.waiting.length) most = other;
+    if (most.waiting.length <= user.waiting.length + 1) return false;
+    most.waiting.pop()?.refuse(tooMany());
+    this.#waiting -= 1;
+    return true;
   }
 
   #mayRun(user: UserReads): boolean {
@@ -72,13 +85,13 @@ export class ReadingTurns {
     if (this.#running >= this.#limits.atOnce) return;
     for (const [userId, user] of this.#users) {
       if (user.running >= this.#limits.atOnceOfUser) continue;
-      const begin = user.waiting.shift();
-      if (begin === undefined) continue;
+      const next = user.waiting.shift();
+      if (next === undefined) continue;
       this.#users.delete(userId);
       this.#users.set(userId, user);
       this.#waiting -= 1;
       this.#begin(user);
-      begin();
+      next.begin();
       return;
     }
   }
@@ -87,3 +100,8 @@ export class ReadingTurns {
     if (running === 0 && waiting.length === 0) this.#users.delete(userId);
   }
 }
+
+const tooMany = (): RequestError =>
+  new RequestError(429, 'too_many_reads', 'You have too many such reads under way. Wait for their answers.', {
+    'Retry-After': '2',
+  });

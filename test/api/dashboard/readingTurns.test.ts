@@ -51,8 +51,27 @@ describe('reading turns: bounded on a node and for a user, in turns by user', ()
     const { ask } = reads();
     for (const name of ['a1', 'a2', 'a3', 'a4']) void ask('ann', name);
     expect(await ask('ann', 'a5')).to.deep.equal([429, 'too_many_reads']);
-    for (const name of ['b1', 'b2', 'b3', 'b4']) void ask('bob', name);
-    expect(await ask('cid', 'c1')).to.deep.equal([503, 'busy']);
+    const users = ['bob', 'cid', 'dan', 'eve', 'fay', 'gus'];
+    for (const user of users) void ask(user, `${user} 1`);
+    expect(await ask('hal', 'h1')).to.deep.equal([503, 'busy']);
+  });
+
+  it('a newcomer gets a place while a user has two: the user who has most gives one', async () => {
+    const { ask, begun, end } = reads();
+    const refused: string[] = [];
+    const wait = (user: string, name: string): void => {
+      void ask(user, name).then((answer) => (Array.isArray(answer) ? refused.push(`${name} ${answer[0]}`) : undefined));
+    };
+    for (const user of ['ann', 'bob']) for (const n of [1, 2, 3, 4]) wait(user, `${user} ${n}`);
+    for (const user of ['cid', 'dan', 'eve', 'fay', 'gus']) wait(user, `${user} 1`);
+    await settle();
+    // Now six users have a place each.
+    expect(refused).to.have.members(['ann 4 429', 'bob 4 429', 'ann 3 429', 'bob 3 429', 'gus 1 503']);
+    await end('ann 1');
+    await end('bob 1');
+    expect(begun.slice(2)).to.deep.equal(['ann 2', 'bob 2']);
+    for (const name of ['ann 2', 'bob 2', 'cid 1', 'dan 1']) await end(name);
+    expect(begun.slice(4)).to.deep.equal(['cid 1', 'dan 1', 'eve 1', 'fay 1']);
   });
 
   it('goes on after a failure, and forgets users who are done', async () => {

@@ -80,14 +80,16 @@ export function toFrontendOrder(order: OrderView, children: readonly OrderView[]
 
 /** The account's open orders in this shape, each parent with the children that wait for it, oldest first. */
 export function toFrontendOrders(orders: readonly OrderView[]): FrontendOrder[] {
-  const children = orders.filter(({ trigger }) => trigger?.parentOid !== undefined && !trigger.hasFired);
-  return orders.map((order) => {
-    const own = children.filter(({ trigger }) => trigger?.parentOid === order.oid);
-    return toFrontendOrder(
-      order,
-      own.sort((a, b) => a.oid - b.oid),
-    );
-  });
+  const children = new Map<number, OrderView[]>();
+  for (const order of orders) {
+    const parentOid = order.trigger?.hasFired ? undefined : order.trigger?.parentOid;
+    if (parentOid === undefined) continue;
+    const siblings = children.get(parentOid);
+    if (siblings === undefined) children.set(parentOid, [order]);
+    else siblings.push(order);
+  }
+  for (const siblings of children.values()) siblings.sort((a, b) => a.oid - b.oid);
+  return orders.map((order) => toFrontendOrder(order, children.get(order.oid)));
 }
 
 export const toStatusChange = ({ order, status, timeMs, children }: OrderRow) => ({

@@ -80,6 +80,25 @@ describe('orderShapes: trigger orders as the venue shows them', () => {
     ]);
   });
 
+  it('thousands of them are looked at a few times each', () => {
+    let looks = 0;
+    const orders = Array.from({ length: 2000 }, (_, oid) => {
+      const parentOid = oid - (oid % 2);
+      const shown = order(oid % 2 ? { price: '9', tpsl: 'sl', isMarket: true, grouping: 'normalTpsl', parentOid } : undefined, {
+        oid,
+      });
+      const { trigger } = shown;
+      return Object.defineProperty({ ...shown }, 'trigger', {
+        get: () => {
+          looks += 1;
+          return trigger;
+        },
+      });
+    });
+    expect(toFrontendOrders(orders).filter(({ children }) => children.length === 1)).to.have.length(1000);
+    expect(looks / orders.length).to.be.below(20);
+  });
+
   it('openOrders shows it without any trigger field', () => {
     const plain = toPlainOrder(order({ price: '63515', tpsl: 'sl', isMarket: true }));
     expect(Object.keys(plain)).to.have.members([

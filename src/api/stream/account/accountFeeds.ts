@@ -1,9 +1,13 @@
 // The journals that sockets of this node follow. Each account's journal is read once, however many sockets follow it,
 // and only while one does.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
 import { shardOf } from '../../../shared/domain/shardOf.ts';
 import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
 import { JournalTail, type JournalTailParts } from './journalTail.ts';
+
+/** Rows that listeners are told without a break; then others have their turn: a message of so many rows takes a millisecond. */
+const ROWS_A_TURN = 256;
 
 export interface UpdateListener {
   /** In the order of the journal, without a hole from the first one on. */
@@ -76,14 +80,16 @@ export class AccountFeeds {
   }
 
   /** A number that does not follow the last one: the node was away for so long that entries were cut, or Redis lost data. */
-  #onEntry(accountId: string, feed: Feed, entry: AccountEntry): void {
+  #onEntry(accountId: string, feed: Feed, entry: AccountEntry): Promise<void> | undefined {
     if (feed.seq !== undefined && entry.seq !== feed.seq + 1) {
       this.#onBroken(accountId, feed);
-      return;
+      return undefined;
     }
     feed.seq = entry.seq;
     const update = toUpdate(entry);
+    if (update.rows.length * feed.listeners.size > ROWS_A_TURN) return tellInTurns(feed, update);
     for (const listener of [...feed.listeners]) listener.onUpdate(update);
+    return undefined;
   }
 
   #onBroken(accountId: string, feed: Feed): void {
@@ -91,5 +97,18 @@ export class AccountFeeds {
     feed.listeners.clear();
     this.#close(accountId, feed);
     for (const listener of listeners) listener.onBroken();
+  }
+}
+
+/** A thousand orders of one action are messages of some milliseconds for each channel, and for each address. */
+async function tellInTurns({ listeners }: Feed, update: AccountUpdate): Promise<void> {
+  let told = 0;
+  for (const listener of [...listeners]) {
+    if (told > 0 && told + update.rows.length > ROWS_A_TURN) {
+      told = 0;
+      await nextTurn();
+    }
+    told += update.rows.length;
+    if (listeners.has(listener)) listener.onUpdate(update);
   }
 }

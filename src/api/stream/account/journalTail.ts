@@ -17,7 +17,8 @@ const OVERDUE_MS = 3000;
 const RETRY_MS = 250;
 
 export interface JournalListener {
-  onEntry(entry: AccountEntry): void;
+  /** @returns what the next entry has to wait for */
+  onEntry(entry: AccountEntry): Promise<void> | undefined;
   /** Entries that were read are no longer in the journal: Redis has lost data. No more entries come. */
   onBroken(): void;
 }
@@ -97,7 +98,7 @@ export class JournalTail {
         const hasLost = this.#wasAway ? await this.#hasLostCommits() : reply === null && (await this.#isBeyondEnd());
         this.#wasAway = false;
         if (hasLost) this.#break();
-        else for (const commit of reply?.[0]?.[1] ?? []) this.#onCommit(commit);
+        else for (const commit of reply?.[0]?.[1] ?? []) await this.#onCommit(commit);
       } catch (error) {
         if (this.#isStopped) return;
         this.#parts.log.warn({ key: this.#key, reason: String(error) }, 'the journal cannot be followed');
@@ -127,14 +128,14 @@ export class JournalTail {
     }
   }
 
-  #onCommit(commit: StreamEntry): void {
+  async #onCommit(commit: StreamEntry): Promise<void> {
     const [id, fields] = commit;
     const text = fieldOf(fields, 'e') ?? '[]';
     // What a newer build has written is not passed over: the stream waits before it.
     const entries = this.#concerns(text) ? readEntries(text) : [];
     this.#position = id;
     this.#last = nameOf(commit);
-    for (const entry of entries) this.#listeners.get(entry.accountId)?.onEntry(entry);
+    for (const entry of entries) await this.#listeners.get(entry.accountId)?.onEntry(entry);
   }
 
   /** True when an entry of a listener's account may be in the text: most commits of a busy shard are about others. */

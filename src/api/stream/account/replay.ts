@@ -1,12 +1,13 @@
 // What an account did after an entry that a client knows, page by page: newer entries from the journal, as long as the
 // owner holds them, and older ones from MongoDB. No entry is left out: a request that cannot be answered completely is
 // refused. A page is read when the one before has been sent, so a long past takes no more memory than a short one.
+import { rowsOfKinds } from '../../../actors/domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Call } from '../../accounts/services.ts';
 import type { SequencedRow } from '../../accounts/storedHistory.ts';
 import type { AccountAnswers } from './accountAnswers.ts';
-import { type AccountUpdate, toUpdate } from './accountUpdate.ts';
+import type { AccountUpdate } from './accountUpdate.ts';
 
 /** Rows of each kind in a page from MongoDB, about. */
 const PAGE_ROWS = 1024;
@@ -48,7 +49,7 @@ export async function* replay(answers: AccountAnswers, call: Call, wanted: Wante
       yield { ...page, isLast: page.seq === seq };
       afterSeq = page.seq;
     } else {
-      const updates = entries.map(toUpdate).map((update) => ofKinds(update, kinds));
+      const updates = entries.map((entry) => ({ seq: entry.seq, rows: rowsOfKinds(entry, new Set(kinds)) }));
       afterSeq = entries.at(-1)?.seq ?? afterSeq;
       yield { updates: updates.filter(({ rows }) => rows.length > 0), seq: afterSeq, isLast: afterSeq === seq };
     }
@@ -60,11 +61,6 @@ export async function* replay(answers: AccountAnswers, call: Call, wanted: Wante
 export function requireReached(fromSeq: number, seq: number): void {
   if (fromSeq > seq) throw new RequestError(400, 'unknown_seq', `fromSeq is ${fromSeq}, but the account is at ${seq}.`);
 }
-
-const ofKinds = ({ seq, rows }: AccountUpdate, kinds: readonly HistoryKind[]): AccountUpdate => ({
-  seq,
-  rows: rows.filter(({ kind }) => kinds.includes(kind)),
-});
 
 /** Rows of several kinds, grouped again by entry: as many entries as are whole in what was read. */
 async function storedPage(

@@ -119,6 +119,34 @@ describe('AccountFeeds: the journal as it is, to all who listen', () => {
     expect([one.seqs, one.isBroken]).to.deep.equal([[1, 2, 3], false]);
   });
 
+  it('tells an entry of a thousand orders to one listener a turn, and the next entry after it', async () => {
+    const happened: string[] = [];
+    const listeners = Array.from(
+      { length: 4 },
+      (_, n): UpdateListener => ({
+        onUpdate: ({ seq }) => happened.push(`${n} hears ${seq}`),
+        onBroken: () => undefined,
+      }),
+    );
+    for (const listener of listeners) await feeds.listen(account(1), listener);
+    const events = Array.from({ length: 1000 }, (_, oid) => ({ type: 'orderEnded', order: { oid }, status: 'canceled' }));
+    const entries = [events, events.slice(0, 1)].map((some, i) => ({
+      ...{ accountId: account(1), seq: i + 1, timeMs: nowMs, firstRows: {}, events: some },
+    }));
+    let isOver = false;
+    const turn = (): void => {
+      if (happened.length > 0 && happened.at(-1) !== 'turn') happened.push('turn');
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await redis.xadd(shardKeys.journal(0), '3-0', 't', nowMs, 'k', 1, 'i', 1, 'v', 3, 'e', JSON.stringify(entries));
+    await until(() => happened.filter((what) => what.endsWith('2')).length === 4);
+    isOver = true;
+    expect(happened.slice(0, 7)).to.deep.equal([...['0 hears 1', 'turn', '1 hears 1', 'turn', '2 hears 1', 'turn', '3 hears 1']]);
+    const second = happened.filter((what) => what.endsWith('2'));
+    expect(second).to.deep.equal(['0 hears 2', '1 hears 2', '2 hears 2', '3 hears 2']);
+  });
+
   it('ends when entries were cut that it has not read', async () => {
     const one = await listen(1);
     await write(1);

@@ -67,7 +67,7 @@ const openOrders = ofDex(
   'openOrders',
   { about: 'Open orders with all that a page shows.', data: exactly({ ...ofMainDex, orders: Type.Array(FrontendOrder) }) },
   async (_subscription, { user, call, services }) =>
-    still({ dex: '', user, orders: toFrontendOrders(await readOpenOrders(call, services)) }),
+    still({ dex: '', user, orders: await readOpenOrders(call, services, toFrontendOrders) }),
 );
 
 const twapStates = ofDex(

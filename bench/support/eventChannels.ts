@@ -1,0 +1,58 @@
+// The private channels of events with one subscriber each, fed by hand: what an entry costs each of them.
+import { noRows } from '../../src/actors/domain/messages/historyRows.ts';
+import type { Call, Services } from '../../src/api/accounts/services.ts';
+import type { AccountAnswers } from '../../src/api/stream/account/accountAnswers.ts';
+import type { AccountFeeds, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
+import type { AccountUpdate } from '../../src/api/stream/account/accountUpdate.ts';
+import type { Channel, Subscriber } from '../../src/api/stream/channel/channel.ts';
+import { orderUpdates } from '../../src/api/stream/channels/account/orderUpdates.ts';
+import { userEvents } from '../../src/api/stream/channels/account/userEvents.ts';
+import { userFills } from '../../src/api/stream/channels/account/userFills.ts';
+import { userHistoricalOrders } from '../../src/api/stream/channels/account/userHistoricalOrders.ts';
+
+export interface FedChannel {
+  readonly type: string;
+  /** Makes and sends the messages of an update, as the one that comes next. */
+  readonly tell: (update: AccountUpdate) => void;
+}
+
+export class EventChannels {
+  readonly all: readonly FedChannel[];
+
+  private constructor(all: readonly FedChannel[]) {
+    this.all = all;
+  }
+
+  static async open(services: Services, call: Call): Promise<EventChannels> {
+    const all: FedChannel[] = [];
+    for (const create of [orderUpdates, userEvents, userFills, userHistoricalOrders]) {
+      let listener: UpdateListener | undefined;
+      const feeds = {
+        listen: async (_accountId: string, listening: UpdateListener) => {
+          listener = listening;
+        },
+        leave: () => undefined,
+      };
+      const entries = { kind: 'entries', seq: 0, entries: [], firstSeq: 0, lastGoneSeqs: noRows() };
+      const answers = {
+        services,
+        entries: async () => entries,
+        read: async () => ({ data: {}, first: { seq: 0 }, last: { seq: 0 } }),
+      };
+      const channel: Channel = create({
+        answers: answers as unknown as AccountAnswers,
+        feeds: feeds as unknown as AccountFeeds,
+      });
+      const subscription = channel.read({ type: channel.type });
+      (await channel.open(subscription, subscriberOf(call))).start();
+      let seq = 0;
+      all.push({ type: channel.type, tell: (update) => listener?.onUpdate({ ...update, seq: ++seq }) });
+    }
+    return new EventChannels(all);
+  }
+}
+
+const subscriberOf = (call: Call): Subscriber => ({
+  ...{ call: () => call, send: () => undefined, latest: () => undefined, seal: () => undefined, isSlow: () => false },
+  ...{ waitForTurn: async () => () => undefined, pay: async () => undefined, close: () => undefined },
+});

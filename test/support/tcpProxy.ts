@@ -28,6 +28,7 @@ export class TcpProxy {
   #isHole = false;
   #losesAnswers = false;
   #isRefusing = false;
+  #delayMs = 0;
 
   private constructor(server: Server, hear: (() => Hearing) | undefined) {
     this.#server = server;
@@ -61,6 +62,11 @@ export class TcpProxy {
   resume(): void {
     this.#isStalled = false;
     for (const socket of this.#sockets) socket.resume();
+  }
+
+  /** The way takes so long from now on, in each direction. */
+  delay(ms: number): void {
+    this.#delayMs = ms;
   }
 
   /** What the server says from now on is lost, though it does what it is told. Ends with the next `cut`. */
@@ -122,7 +128,10 @@ export class TcpProxy {
       if (this.#isStalled) from.pause();
       from.on('data', (chunk) => {
         if (from === client && pair.greeting.length < GREETING_BYTES) pair.greeting += chunk.toString('latin1');
-        if (!pair.isLost && (from === client || !this.#losesAnswers)) to.write(chunk);
+        if (pair.isLost || (from === server && this.#losesAnswers)) return;
+        // Equal delays end in the order in which they began.
+        if (this.#delayMs > 0) setTimeout(() => to.write(chunk), this.#delayMs);
+        else to.write(chunk);
       });
       const end = (): void => {
         if (!pair.isLost) to.destroy();

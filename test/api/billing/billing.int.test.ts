@@ -454,6 +454,19 @@ describe('billing', () => {
       expect(await usesOf('BACK')).to.equal(0);
     });
 
+    it('that another user has by now do not hold for a payment that comes late: it is given back', async () => {
+      await makeCode('LATE', { usesMax: 1 });
+      const [early, next] = [await node.register(), await node.register()];
+      const expired = await subscribe(early, { plan: 'pro', period: 'month', discount_code: 'LATE' });
+      nowMs = Date.parse(expired.expires_at);
+      await poll();
+      await pay(await subscribe(next, { plan: 'pro', period: 'month', discount_code: 'LATE' }));
+      await applyPayment(node.billing, expired.id, 'provider:stripe');
+      expect((await node.billing.invoices.find(expired.id))?.status).to.equal('refunded');
+      expect((await userOf(early)).subscriptionExpiresAt).to.equal(null);
+      expect(await usesOf('LATE')).to.equal(1);
+    });
+
     it('are free again at once when their invoice is void', async () => {
       await makeCode('AGAIN', { usesMax: 1 });
       await makeCode('OTHER');

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { parsePodStatus } from '../../../src/actors/domain/messages/podStatus.ts';
 import type { AdminParts } from '../../../src/admin/adminCommand.ts';
 import { runCommand } from '../../../src/admin/commands.ts';
 import { createBilling } from '../../../src/shared/billing/createBilling.ts';
@@ -7,7 +8,7 @@ import { readConfig } from '../../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { shardKeys } from '../../../src/shared/redis/keys.ts';
+import { podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { queueCommands } from '../../../src/shared/redis/queueCommands.ts';
 import { BTC } from '../../support/faults/coins.ts';
 import { type FaultStack, SHARDS } from '../../support/faults/faultStack.ts';
@@ -146,20 +147,25 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     const account = await stack.register();
     const before = await deadLetters();
     const shard = shardOf(account.address, SHARDS);
-    const epoch = async (): Promise<number> => Number(await stack.redis.hget(shardKeys.head(shard), 'epoch'));
+    /** An owner of it has begun to load accounts since. */
+    const isLoadedBy = async (former: number): Promise<boolean> => {
+      const pods = Object.entries(await stack.redis.hgetall(podKeys.pods)).map(([id, value]) => parsePodStatus(id, value));
+      const own = pods.flatMap(({ shards }) => shards).filter((status) => status.shard === shard && status.recovered);
+      return own.some(({ token }) => Number.parseInt(token, 10) > former);
+    };
     await stack.kill('actors-0');
     // One without a deadline, so that it waits however long a busy machine takes.
     await queueCommands(stack.redis, {
       ...{ config: readConfig({ SHARDS: String(SHARDS) }), accountId: account.address, requestId: 'job:test' },
       ...{ commands: [{ type: 'creditPlan', usd: '90000' }], format: NEWEST_FORMAT },
     });
-    // Long enough for a kill between the take of a shard and its last account.
+    // Long enough for a kill before the first account is there.
     remote.mongoWay.delay(LOADING_MS);
     try {
       for (let i = 0; i < OWNERS_KILLED; i++) {
-        const former = await epoch();
+        const former = Number(await stack.redis.hget(shardKeys.head(shard), 'epoch'));
         await stack.restart('actors-0');
-        await until(async () => (await epoch()) > former, WITHIN_MS);
+        await until(() => isLoadedBy(former), WITHIN_MS);
       }
     } finally {
       remote.mongoWay.delay(0);

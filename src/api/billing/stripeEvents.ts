@@ -17,11 +17,11 @@ export async function onStripeEvent(parts: EventParts, event: Stripe.Event): Pro
     case 'checkout.session.async_payment_succeeded':
       return onSession(parts, event.data.object);
     case 'charge.refunded':
-      return onRefund(parts, event.data.object);
+      return onRefund(parts, event, event.data.object);
     case 'charge.dispute.created':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.closed':
-      return onDispute(parts, event.data.object);
+      return onDispute(parts, event, event.data.object);
     default:
       return;
   }
@@ -37,23 +37,25 @@ async function onSession({ billing, log }: EventParts, session: Stripe.Checkout.
 }
 
 /** A refund of a part leaves the paid time as it is: the operator who made it decides about the rest. */
-async function onRefund(parts: EventParts, { metadata, refunded, amount_refunded, id: chargeId }: Stripe.Charge): Promise<void> {
+async function onRefund(parts: EventParts, event: Stripe.Event, charge: Stripe.Charge): Promise<void> {
+  const { metadata, refunded, amount_refunded, id: chargeId } = charge;
   const invoiceId = metadata['invoice_id'];
   if (invoiceId === undefined) return;
   if (refunded) return takeBack(parts, invoiceId, 'refunded');
-  await note(parts, invoiceId, 'invoice.partly_refunded', `${chargeId} ${amount_refunded}`);
+  await note(parts, event, invoiceId, { action: 'invoice.partly_refunded', what: `${chargeId} ${amount_refunded}` });
   parts.log.warn({ invoiceId, chargeId, amount_refunded }, 'a payment was refunded in part: its paid time stays');
 }
 
 /** A bank's question (`warning_…`) has moved no money yet. A dispute that was won gives no time back by itself. */
-async function onDispute(parts: EventParts, { status, payment_intent, id: disputeId }: Stripe.Dispute): Promise<void> {
+async function onDispute(parts: EventParts, event: Stripe.Event, dispute: Stripe.Dispute): Promise<void> {
+  const { status, payment_intent, id: disputeId } = dispute;
   const invoiceId = await invoiceOf(parts.billing.stripe, payment_intent);
   if (invoiceId === undefined || status.startsWith('warning_')) {
     parts.log.warn({ invoiceId, disputeId, status }, 'a dispute changes nothing');
     return;
   }
   if (status !== 'won') return takeBack(parts, invoiceId, 'disputed');
-  await note(parts, invoiceId, 'invoice.dispute_won', disputeId);
+  await note(parts, event, invoiceId, { action: 'invoice.dispute_won', what: disputeId });
   parts.log.error({ invoiceId, disputeId }, 'a dispute was won: an operator gives the paid time back (bin/admin plan grant)');
 }
 
@@ -71,17 +73,17 @@ async function takeBack({ billing, log }: EventParts, invoiceId: string, how: 'r
   log.error({ invoiceId, how }, 'a payment was taken back whose invoice is unknown');
 }
 
-/** An audit row for what changes nothing else. */
+/** An audit row for what changes nothing else; one, however often the event comes. */
 async function note(
   { billing }: EventParts,
+  { id: once, created }: Stripe.Event,
   invoiceId: string,
-  action: 'invoice.partly_refunded' | 'invoice.dispute_won',
-  what: string,
+  { action, what }: { action: 'invoice.partly_refunded' | 'invoice.dispute_won'; what: string },
 ): Promise<void> {
   const invoice = await billing.invoices.find(invoiceId);
   if (invoice === null) return;
   await billing.audit.write({
     ...{ userId: invoice.userId, action, outcome: 'ok', actor: SEEN_BY, address: null },
-    ...{ timeMs: billing.now(), detail: `${invoiceId} ${what}` },
+    ...{ timeMs: created * 1000, detail: `${invoiceId} ${what}`, once },
   });
 }

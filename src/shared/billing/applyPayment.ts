@@ -11,6 +11,7 @@ import { announcePlan } from './announcePlan.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
+import { takenBackAct } from './takenBackAct.ts';
 
 /** How often the user's document may change during one application; each time another payment has been applied. */
 const TRIES_MAX = 20;
@@ -74,13 +75,11 @@ async function applyToUser(parts: BillingParts, invoice: Invoice, paidAtMs: numb
   throw new Error(`Invoice ${invoiceId} cannot be applied: its user changes all the time.`);
 }
 
-async function refund({ invoices, provider, audit, log }: BillingParts, invoice: Invoice): Promise<void> {
-  const { _id: invoiceId, userId, payment, paidAt } = invoice;
+async function refund({ invoices, provider, audit, log, now }: BillingParts, invoice: Invoice): Promise<void> {
+  const { _id: invoiceId, userId, payment } = invoice;
   if (payment !== undefined) await provider.refund(payment.ref);
-  await audit.write({
-    ...{ userId, action: 'invoice.refunded', outcome: 'ok', actor: `provider:${provider.name}`, address: null },
-    ...{ timeMs: paidAt?.getTime() ?? invoice.createdAt.getTime(), detail: invoiceId, once: `${invoiceId}:refund` },
-  });
+  const noted = await invoices.noteTakenBack(invoiceId, 'refunded', new Date(now()));
+  await audit.write(takenBackAct(noted ?? invoice, 'refunded', `provider:${provider.name}`));
   await invoices.refund(invoiceId);
   log.warn({ invoiceId, userId }, 'a payment could buy nothing any more and was given back');
 }

@@ -1,4 +1,5 @@
 // What operators do by hand: grant a plan without payment, and pay an invoice of the test provider without its page.
+import { usedUpAt } from '../domain/billing/reversal.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { User } from '../mongo/userStore.ts';
 import { announcePlan } from './announcePlan.ts';
@@ -15,12 +16,15 @@ export async function grantPlan(
   user: User,
   { plan, untilMs }: { plan: Plan; untilMs: number },
 ): Promise<boolean> {
-  if (!(await parts.subscriptions.set(user, { plan, endMs: untilMs }))) return false;
-  await announcePlan(parts, { ...user, plan }, 'operator');
+  const nowMs = parts.now();
+  // What was bought until now has been replaced: giving such a payment back takes nothing of the grant.
+  const usedUp = (user.paidTimes ?? []).map((time) => usedUpAt(time, nowMs));
+  if (!(await parts.subscriptions.set(user, { plan, endMs: untilMs }, usedUp))) return false;
   await parts.audit.write({
-    ...{ userId: user._id, action: 'plan.changed', outcome: 'ok', actor: 'operator', address: null, timeMs: parts.now() },
+    ...{ userId: user._id, action: 'plan.changed', outcome: 'ok', actor: 'operator', address: null, timeMs: nowMs },
     detail: `${plan} until ${new Date(untilMs).toISOString()}`,
   });
+  await announcePlan(parts, { ...user, plan }, 'operator');
   return true;
 }
 

@@ -6,7 +6,8 @@ import { applyPayment } from './applyPayment.ts';
 import type { BillingParts } from './billingParts.ts';
 import { closeInvoice, releaseDiscount } from './closeInvoice.ts';
 import { beginPayment, completeInvoice } from './makeInvoice.ts';
-import type { Invoice } from './stores/invoiceStore.ts';
+import { type Invoice, takenBackUndone } from './stores/invoiceStore.ts';
+import { takeBackPayment } from './takeBackPayment.ts';
 
 /** Invoices that one run handles. */
 const PER_RUN = 200;
@@ -35,6 +36,8 @@ export async function pollInvoices(parts: BillingParts): Promise<void> {
 }
 
 async function lookAfter(parts: BillingParts, invoice: Invoice): Promise<void> {
+  const how = takenBackUndone(invoice);
+  if (how !== undefined) return void (await takeBackPayment(parts, invoice._id, { how, seenBy: 'job:invoice-poll' }));
   switch (invoice.status) {
     case 'open':
       return lookAtOpen(parts, invoice);
@@ -46,7 +49,7 @@ async function lookAfter(parts: BillingParts, invoice: Invoice): Promise<void> {
       return;
     case 'refunded':
     case 'disputed':
-      return;
+      return parts.invoices.settled(invoice);
   }
 }
 

@@ -8,6 +8,7 @@ import { announcePlan } from './announcePlan.ts';
 import type { BillingParts } from './billingParts.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 import { subscriptionOf } from './stores/subscriptionStore.ts';
+import { takenBackAct } from './takenBackAct.ts';
 
 const TRIES_MAX = 20;
 
@@ -23,15 +24,12 @@ export async function takeBackPayment(
   { how, seenBy }: { how: 'refunded' | 'disputed'; seenBy: string },
 ): Promise<boolean> {
   const { invoices, audit, log, now } = parts;
-  const invoice = await invoices.find(invoiceId);
+  const invoice = await invoices.noteTakenBack(invoiceId, how, new Date(now()));
   if (invoice === null) return false;
   const { userId } = invoice;
   const user = await takeTimeBack(parts, invoice);
   if (user !== undefined) await announcePlan(parts, user, `invoice:${invoiceId}`);
-  await audit.write({
-    ...{ userId, action: `invoice.${how}`, outcome: 'ok', actor: seenBy, address: null },
-    ...{ timeMs: (invoice.paidAt ?? invoice.createdAt).getTime(), detail: `${invoiceId} ${how}`, once: `${invoiceId}:${how}` },
-  });
+  await audit.write(takenBackAct(invoice, how, seenBy));
   if (!(await invoices.takenBack(invoiceId, how))) return true;
   log.warn({ invoiceId, userId, how, atMs: now() }, 'a payment was taken back: the time that it paid for ends');
   notifyUser(parts, userId, `The payment of invoice ${invoiceId} was ${how}: the time that it paid for ends`);

@@ -27,6 +27,9 @@ export interface Invoice {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly paidAt: Date | null;
+  /** When its payment was seen to be given back, or disputed: written before all that follows from that. */
+  readonly refundedAt?: Date;
+  readonly disputedAt?: Date;
   /** When all that follows from the payment was done; null while a paid invoice waits for that. */
   readonly appliedAt: Date | null;
   /** The payment at the provider; absent until the provider has accepted it. */
@@ -53,6 +56,14 @@ export interface InvoicePayment {
 
 /** `first`: this call has inserted it. `known`: its id exists. `other`: the user has another open invoice, or its renewal existed. */
 export type Inserted = 'first' | 'known' | 'other';
+
+const TAKEN_BACK_AT = { refunded: 'refundedAt', disputed: 'disputedAt' } as const;
+
+/** How an invoice's payment was taken back, and what follows is not done yet; undefined when nothing is left. */
+export function takenBackUndone({ status, refundedAt, disputedAt }: Invoice): 'refunded' | 'disputed' | undefined {
+  if (refundedAt !== undefined && status !== 'refunded') return 'refunded';
+  return disputedAt !== undefined && status !== 'disputed' && status !== 'refunded' ? 'disputed' : undefined;
+}
 
 export class InvoiceStore {
   readonly #invoices: Collection<Invoice>;
@@ -134,6 +145,19 @@ export class InvoiceStore {
     return this.#change(id, ['paid'], { $set: { status: 'refunded' }, $unset: { pollAt: '' } });
   }
 
+  /**
+   * Notes when a payment was taken back, once; the poll looks at the invoice until all that follows is done.
+   * @returns the invoice as it is now
+   */
+  async noteTakenBack(id: string, how: 'refunded' | 'disputed', at: Date): Promise<Invoice | null> {
+    const field = TAKEN_BACK_AT[how];
+    await this.#invoices.updateOne(
+      { _id: id, status: { $ne: how }, [field]: { $exists: false } },
+      { $set: { [field]: at, pollAt: at } },
+    );
+    return this.find(id);
+  }
+
   /** Records that the payment was taken back; also one that had not been seen yet. A refund may follow a dispute. */
   takenBack(id: string, status: 'refunded' | 'disputed'): Promise<boolean> {
     const from: readonly InvoiceStatus[] = [
@@ -152,6 +176,11 @@ export class InvoiceStore {
 
   done(id: string): Promise<boolean> {
     return this.#change(id, ['expired', 'void'], { $unset: { pollAt: '' } });
+  }
+
+  /** Nothing is left to do for an invoice as it was read. */
+  async settled({ _id, pollAt }: Invoice): Promise<void> {
+    if (pollAt !== undefined) await this.#invoices.updateOne({ _id, pollAt }, { $unset: { pollAt: '' } });
   }
 
   /** Records the payment that the provider has accepted, the first or a further one; its attempt must be the next one. */

@@ -83,13 +83,18 @@ export class SubscriptionStore {
     return modifiedCount === 1;
   }
 
-  /** Sets a subscription without a payment. @returns false when the user has changed since */
-  async set(user: User, subscription: Subscription): Promise<boolean> {
-    const { modifiedCount } = await this.#users.updateOne(unchanged(user), {
-      $set: fieldsOf(subscription),
+  /**
+   * Sets a subscription without a payment.
+   * @param paidTimes what payments bought, where the subscription takes the place of some of it
+   * @returns false when the user has changed since
+   */
+  async set(user: User, subscription: Subscription, paidTimes?: readonly BoughtTime[]): Promise<boolean> {
+    const { matchedCount } = await this.#users.updateOne(unchanged(user), {
+      $set: { ...fieldsOf(subscription), ...(paidTimes && { paidTimes }) },
       $unset: NO_LONGER_EXPIRED,
     });
-    return modifiedCount === 1;
+    // One that stands already is set.
+    return matchedCount === 1;
   }
 
   async cancelAtPeriodEnd(userId: string): Promise<void> {

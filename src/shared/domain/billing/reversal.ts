@@ -37,6 +37,12 @@ export function assumedPaidTime(
   };
 }
 
+/** What a payment bought, when something else took the place of what was left of it. */
+export const usedUpAt = <T extends PaidTime>(time: T, atMs: number): T => ({
+  ...time,
+  ...{ fromMs: Math.min(time.fromMs, atMs), toMs: Math.min(time.toMs, atMs) },
+});
+
 export interface Reversed {
   readonly subscription: Subscription;
   /** What the other payments bought, as it lies now. */

@@ -10,7 +10,7 @@ import type { RequestError } from '../../../../src/shared/errors.ts';
 import { connectMongo, type MongoConnection } from '../../../../src/shared/mongo/mongo.ts';
 import { TrialStore } from '../../../../src/shared/mongo/trialStore.ts';
 import { UserStore } from '../../../../src/shared/mongo/userStore.ts';
-import { scheduledCalls } from '../../../support/scheduledCalls.ts';
+import { gatedCalls } from '../../../support/gatedCalls.ts';
 import { type Store, startMongo } from '../../../support/stores.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
@@ -30,9 +30,10 @@ describe('makeUser: registrations of one mailbox at once, in every order of thei
 
   function partsOf(scheduler: fc.Scheduler): MakeUserParts {
     const config = readConfig({ ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' });
-    const users = scheduledCalls(new UserStore(mongo), 'users', scheduler);
+    const inTurn = (call: string): Promise<unknown> => scheduler.schedule(Promise.resolve(), call);
+    const users = gatedCalls(new UserStore(mongo), 'users', inTurn);
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
-    const trials = new Trials({ secrets, store: scheduledCalls(new TrialStore(mongo), 'trials', scheduler), users });
+    const trials = new Trials({ secrets, store: gatedCalls(new TrialStore(mongo), 'trials', inTurn), users });
     return { users, trials, passwords: new Passwords(config), config, now: () => NOW };
   }
 

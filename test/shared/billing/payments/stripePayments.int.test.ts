@@ -145,7 +145,7 @@ describe('payments by Stripe, against a server of its shape', () => {
       0,
     );
   const eventOf = (type: string, object: object, id = `evt_${++events}`): string =>
-    JSON.stringify({ id, object: 'event', type, data: { object } });
+    JSON.stringify({ id, object: 'event', created: Math.floor(Date.now() / 1000), type, data: { object } });
   const paidSession = (invoiceId: string, cents = 2000): object => ({
     ...{ id: stripe.sessionOf(invoiceId).id, object: 'checkout.session', payment_status: 'paid' },
     ...{ amount_total: cents, currency: 'usd', metadata: { invoice_id: invoiceId } },

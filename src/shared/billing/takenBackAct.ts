@@ -1,0 +1,15 @@
+// The audit row of a payment that was given back or disputed. It is written from the invoice, which has the time of it first: so it
+// is one row, whoever writes it, however often.
+import type { Act } from '../mongo/auditLog.ts';
+import type { Invoice } from './stores/invoiceStore.ts';
+
+/** @param seenBy who has said so: `provider:stripe`, `operator` */
+export function takenBackAct(invoice: Invoice, how: 'refunded' | 'disputed', seenBy: string): Act {
+  const { _id: invoiceId, userId, refundedAt, disputedAt, paidAt, createdAt } = invoice;
+  // Builds before this one kept no time of it.
+  const at = (how === 'refunded' ? refundedAt : disputedAt) ?? paidAt ?? createdAt;
+  return {
+    ...{ userId, action: `invoice.${how}`, outcome: 'ok', actor: seenBy, address: null },
+    ...{ timeMs: at.getTime(), detail: `${invoiceId} ${how}`, once: `${invoiceId}:${how}` },
+  };
+}

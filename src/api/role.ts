@@ -91,7 +91,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     now: realNow,
   });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
-  const tokens = new AccessTokens(config, secrets);
+  const tokens = new AccessTokens({ config, secrets, realNow });
   const rateLimit = new RateLimit({ redis, log, now: realNow });
   const hourLimit = new RateLimit({ redis, log, now: realNow, ...hourWindow });
   const held = new HeldBytes(config);

@@ -168,7 +168,8 @@ export class ApiNode {
     const { market } = exchange;
     const services: Services = { ...exchange.services, gateway: accounts, config, log, limits: { usage: usageOf } };
     const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
-    const tokens = new AccessTokens(config, secrets);
+    // Tests that let days pass go on with the token that they have.
+    const tokens = new AccessTokens({ config, secrets, realNow: Date.now });
     const rateLimit = new RateLimit({ redis, log, now, ...(options.windowMs && { windowMs: options.windowMs }) });
     const hourLimit = new RateLimit({ redis, log, now, ...hourWindow });
     const held = new HeldBytes(config);

@@ -1,7 +1,7 @@
 // Access tokens (JWT, HS256) for dashboards. A token names the key that signed it (`kid`), so that keys can change
 // while tokens of the key before live on. Every node accepts the tokens of the others.
 import { randomBytes } from 'node:crypto';
-import jsonwebtoken, { type JwtPayload } from 'jsonwebtoken';
+import jsonwebtoken, { type JwtPayload, type VerifyOptions } from 'jsonwebtoken';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { DeploymentSecrets } from './secrets/deploymentSecrets.ts';
@@ -26,10 +26,17 @@ export interface TokenClaims {
 export class AccessTokens {
   readonly #config: Pick<Config, 'JWT_TTL_SECONDS'>;
   readonly #secrets: Pick<DeploymentSecrets, 'signingKeys'>;
+  readonly #realNow: () => number;
 
-  constructor(config: Pick<Config, 'JWT_TTL_SECONDS'>, secrets: Pick<DeploymentSecrets, 'signingKeys'>) {
-    this.#config = config;
-    this.#secrets = secrets;
+  /** @param options.realNow the time that all nodes share, ms: by a machine's own clock one node would refuse what another issues */
+  constructor(options: {
+    config: Pick<Config, 'JWT_TTL_SECONDS'>;
+    secrets: Pick<DeploymentSecrets, 'signingKeys'>;
+    realNow: () => number;
+  }) {
+    this.#config = options.config;
+    this.#secrets = options.secrets;
+    this.#realNow = options.realNow;
   }
 
   /** @param issued.secondsMax what is left of the session: no token outlives it */
@@ -44,7 +51,7 @@ export class AccessTokens {
     const { userId, plan, generation, sessionId, secondsMax } = issued;
     const expiresIn = Math.min(this.#config.JWT_TTL_SECONDS, secondsMax);
     const jwtid = randomBytes(12).toString('hex');
-    const claims = { plan, gen: generation, sid: sessionId };
+    const claims = { plan, gen: generation, sid: sessionId, iat: this.#seconds() };
     const named = { keyid, issuer: ISSUER, audience: AUDIENCE, subject: userId, jwtid };
     return jsonwebtoken.sign(claims, secret, { algorithm: ALGORITHM, ...named, expiresIn });
   }
@@ -68,15 +75,20 @@ export class AccessTokens {
     const keys = await this.#secrets.signingKeys();
     const candidates = kid === undefined ? keys.slice(-1) : keys.filter(({ id }) => id === kid);
     const expected = kid === undefined ? {} : { issuer: ISSUER, audience: AUDIENCE };
+    const checks = { algorithms: [ALGORITHM], clockTimestamp: this.#seconds(), ...expected } satisfies VerifyOptions;
     for (const { secret } of candidates) {
       try {
-        const claims = jsonwebtoken.verify(token, secret, { algorithms: [ALGORITHM], ...expected });
+        const claims = jsonwebtoken.verify(token, secret, checks);
         if (typeof claims !== 'string') return claims;
       } catch {
         // the check is a computation, so only the token can be at fault, or it is signed with the next key
       }
     }
     return undefined;
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#realNow() / 1000);
   }
 }
 

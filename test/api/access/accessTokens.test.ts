@@ -10,7 +10,8 @@ const [ONE, TWO, KEPT] = ['1'.repeat(32), '2'.repeat(32), 'kept in the database,
 
 const secretsOf = (env: Record<string, string>): DeploymentSecrets =>
   new DeploymentSecrets(readConfig(env), { value: async () => KEPT });
-const tokensOf = (env: Record<string, string>): AccessTokens => new AccessTokens(readConfig(env), secretsOf(env));
+const tokensOf = (env: Record<string, string>, realNow = Date.now): AccessTokens =>
+  new AccessTokens({ config: readConfig(env), secrets: secretsOf(env), realNow });
 const issued = (env: Record<string, string>): Promise<string> =>
   tokensOf(env).issue({ userId: 'user_1', plan: 'basic', generation: 3, sessionId: 's', secondsMax: 1000 });
 const userOf = async (token: string, env: Record<string, string>): Promise<string | undefined> =>
@@ -186,4 +187,24 @@ describe('requireSecrets: an API that others reach', () => {
     expect(() => readConfig({ JWT_SECRETS_OLD: `kept,${ONE},` })).to.throw(/JWT_SECRETS_OLD/);
     expect(readConfig({ JWT_SECRETS_OLD: `kept,${ONE}` }).JWT_SECRETS_OLD).to.equal(`kept,${ONE}`);
   });
+});
+
+describe('accessTokens: their time is that of all nodes', () => {
+  for (const [name, offMs] of [
+    ['10 s behind', -10_000],
+    ['an hour behind', -3_600_000],
+    ['10 s ahead', 10_000],
+    ['an hour ahead', 3_600_000],
+  ] as const) {
+    it(`a machine whose clock is ${name} issues and takes tokens like any other`, async () => {
+      // The shared clock, as seen from a machine that is off.
+      const sharedMs = Date.now() - offMs;
+      const at = (afterMs: number): AccessTokens => tokensOf({ JWT_SECRET: ONE }, () => sharedMs + afterMs);
+      const token = await at(0).issue({ userId: 'user_1', plan: 'basic', generation: 3, sessionId: 's', secondsMax: 600 });
+      const expiresAtMs = (await at(0).read(token))?.expiresAtMs ?? 0;
+      expect(expiresAtMs).to.be.within(sharedMs + 599_000, sharedMs + 600_000);
+      expect(await at(598_000).read(token)).to.include({ userId: 'user_1' });
+      expect(await at(600_000).read(token)).to.equal(undefined);
+    });
+  }
 });

@@ -17,6 +17,7 @@ import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollowe
 import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
+import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { AccessTokens } from './access/accessTokens.ts';
 import { Admission, limitHeaders, unusedLimit } from './access/admission.ts';
 import { Credentials } from './access/credentials.ts';
@@ -87,7 +88,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     log,
     redis,
     url: config.MARKET_URL,
-    budget: new VenueBudget({ redis, config, now: realNow }),
+    budget: new VenueBudget({ redis, config, now: realNow, count: countVenueWeight(registry) }),
     now: realNow,
   });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));

@@ -9,6 +9,7 @@ import type { Redis } from '../shared/redis/redis.ts';
 import type { RoleParts } from '../shared/role.ts';
 import { type AskVenue, createMarketRequests } from '../shared/venue/marketRequests.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
+import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 
 export interface MarketRole {
@@ -42,7 +43,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) 
 return 0
 `;
 
-type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'>;
+type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'> & Partial<Pick<RoleParts, 'registry'>>;
 
 /** @param options.redis a connection for commands; the caller closes it after `stop` */
 export function startMarket(options: MarketParts): Promise<MarketRole> {
@@ -69,9 +70,10 @@ class LeaseLoop implements MarketRole {
     this.#redis = options.redis;
     this.#formats = options.formats;
     this.#now = options.now;
-    const { log, config, now } = options;
+    const { log, config, now, registry } = options;
+    const budget = new VenueBudget({ ...options, ...(registry && { count: countVenueWeight(registry) }) });
     const { MARKET_URL: url, MARKET_SOURCE: source } = config;
-    this.#ask = createMarketRequests({ log, url, source, budget: new VenueBudget(options), now });
+    this.#ask = createMarketRequests({ log, url, source, budget, now });
   }
 
   async start(): Promise<this> {

@@ -7,6 +7,7 @@ import { marketKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { withTimeout } from '../withTimeout.ts';
 import { answeredScript, askScript, pauseScript, spendScript } from './venueBudgetScript.ts';
+import type { CountVenueWeight } from './venueMetrics.ts';
 
 /** How long Redis may take, ms. */
 const ANSWER_MS_MAX = 1000;
@@ -31,6 +32,7 @@ export class VenueBudget {
   readonly #redis: Redis;
   readonly #config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
   readonly #now: () => number;
+  readonly #count: CountVenueWeight;
   /** By user and weight. */
   readonly #refused = new Map<string, Verdict & { readonly untilMs: number }>();
 
@@ -38,10 +40,12 @@ export class VenueBudget {
     redis: Redis;
     config: Pick<Config, 'MARKET_WEIGHT_PER_MINUTE' | 'MARKET_WEIGHT_RESERVE' | 'MARKET_WEIGHT_USER_PERCENT'>;
     now: () => number;
+    count?: CountVenueWeight;
   }) {
     this.#redis = options.redis;
     this.#config = options.config;
     this.#now = options.now;
+    this.#count = options.count ?? (() => undefined);
   }
 
   /**
@@ -55,7 +59,10 @@ export class VenueBudget {
     const { weight, digest, lifeMs } = question;
     const subject = `${payer} ${weight}`;
     const refused = this.#refused.get(subject);
-    if (refused !== undefined && this.#now() < refused.untilMs) return refused;
+    if (refused !== undefined && this.#now() < refused.untilMs) {
+      this.#count('users', 'refused', weight);
+      return refused;
+    }
     const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.userWeight(payer), marketKeys.pause];
     const limits = [MARKET_WEIGHT_PER_MINUTE, MARKET_WEIGHT_RESERVE, MARKET_WEIGHT_USER_PERCENT];
     const mark = randomBytes(8).toString('hex');
@@ -65,6 +72,7 @@ export class VenueBudget {
       [weight, ...limits, lifeMs, mark, payer],
     );
     const [verdict, retryMs] = (await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', asked)) as [Verdict['verdict'], number];
+    if (verdict !== 'asked') this.#count('users', verdict === 'granted' ? 'granted' : 'refused', weight);
     if (verdict !== 'granted' && verdict !== 'asked') this.#remember(subject, { verdict, retryMs, mark });
     return { verdict, retryMs, mark };
   }
@@ -88,7 +96,9 @@ export class VenueBudget {
   async spend(weight: number, { isPatient }: { isPatient: boolean }): Promise<number> {
     const keys = [marketKeys.usersWeight, marketKeys.marketWeight, marketKeys.pause];
     const args = [weight, this.#config.MARKET_WEIGHT_PER_MINUTE, isPatient ? '1' : '0', MARKET_HELD_MS];
-    return Number(await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', spendScript.run(this.#redis, keys, args)));
+    const waitMs = Number(await withTimeout(ANSWER_MS_MAX, 'the venue’s budget', spendScript.run(this.#redis, keys, args)));
+    if (waitMs === 0) this.#count('market', 'granted', weight);
+    return waitMs;
   }
 
   /** The venue has answered 429: no user's question goes to it for a while. @param waitMs what the venue asked for */

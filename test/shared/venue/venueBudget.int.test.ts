@@ -1,10 +1,12 @@
 // Who may ask the venue next, on a real Redis. A minute is over when the windows are gone.
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { type Metric, Registry } from 'prom-client';
 import { readConfig } from '../../../src/shared/config.ts';
 import { marketKeys } from '../../../src/shared/redis/keys.ts';
 import { WEIGHT_MAX } from '../../../src/shared/venue/requestWeight.ts';
 import { VenueBudget, type Verdict } from '../../../src/shared/venue/venueBudget.ts';
+import { countVenueWeight } from '../../../src/shared/venue/venueMetrics.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 
 const config = readConfig({});
@@ -45,6 +47,23 @@ describe('venueBudget: users take turns', () => {
     await redis.del(marketKeys.usersWeight, ...(await redis.keys(marketKeys.userWeight('*'))));
   };
   const users = (count: number): string[] => Array.from({ length: count }, (_, i) => `user-${i}`);
+
+  it('a metric tells the weight that was granted and refused; the roles of a process share it', async () => {
+    const registry = new Registry();
+    const node = (): VenueBudget =>
+      new VenueBudget({ redis: redis as never, config, now: () => 0, count: countVenueWeight(registry) });
+    const users = node();
+    for (let n = 0; n < 2; n++) await users.ask('ann', { weight: 20, digest: 'one', lifeMs: 10_000 });
+    const tooMuch = { weight: config.MARKET_WEIGHT_PER_MINUTE, digest: 'two', lifeMs: 10_000 };
+    for (let n = 0; n < 2; n++) await users.ask('ann', tooMuch);
+    await node().spend(7, { isPatient: true });
+    const { values } = await (registry.getSingleMetric('venue_weight_total') as Metric).get();
+    expect(values.map(({ labels, value }) => `${labels['payer']} ${labels['outcome']} ${value}`)).to.deep.equal([
+      'users granted 20',
+      `users refused ${2 * config.MARKET_WEIGHT_PER_MINUTE}`,
+      'market granted 7',
+    ]);
+  });
 
   it('who has asked for nothing is served at once, after two who have asked for all they could have', async () => {
     const [ann, bob, ...others] = users(10);

@@ -37,14 +37,25 @@ export class Shares {
 
   /** Takes some more for a subject. @returns undefined when it has got it; else nothing was taken */
   take(subject: string, amount = 1): NoShare | undefined {
+    const refused = this.refusal(subject, amount);
+    if (refused === undefined) this.put(subject, amount);
+    return refused;
+  }
+
+  /** Why a subject would not get so much more; undefined where it would. */
+  refusal(subject: string, amount = 1): NoShare | undefined {
     const held = this.of(subject) + amount;
     const total = this.#total + amount;
     const { each, all } = this.#options;
     if (held > each) return 'each';
     if (total > all || (total > all / 2 && held > shareOf(each, all / (all - total)))) return 'all';
-    this.#held.set(subject, held);
-    this.#total = total;
     return undefined;
+  }
+
+  /** Takes some more whatever the bounds. */
+  put(subject: string, amount: number): void {
+    this.#held.set(subject, this.of(subject) + amount);
+    this.#total += amount;
   }
 
   /** Gives back what was taken before. */

@@ -49,7 +49,7 @@ export class CommandGateway {
   readonly #log: SeldomLog;
   /** Names this life of this process: commands of an earlier one are never confused with its own. */
   readonly #incarnation: string;
-  readonly #waiting = new WaitingCommands<WaitingCommand>();
+  readonly #waiting: WaitingCommands<WaitingCommand>;
   readonly #lanes: SubmitLanes;
   readonly #replies: RepliesHeard;
   readonly #kept: KeptReplies;
@@ -60,6 +60,7 @@ export class CommandGateway {
     this.#parts = parts;
     this.#incarnation = `${parts.nodeId}.${randomBytes(4).toString('hex')}`;
     this.#log = createSeldomLog(parts.log);
+    this.#waiting = new WaitingCommands({ charsOfAccountMax: parts.config.MAILBOX_BYTES });
     this.#kept = new KeptReplies(parts.redis);
     this.#replies = new RepliesHeard({
       ...{ subscriber: parts.subscriber, incarnation: this.#incarnation, log: parts.log, readable: this.#readable },
@@ -102,14 +103,14 @@ export class CommandGateway {
    */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
     const { config, formats, realNow } = this.#parts;
-    if (this.#waiting.isFull) return Promise.reject(storeUnavailable());
-    if (this.#waiting.charsOf(accountId) >= config.MAILBOX_BYTES) return Promise.reject(refusal(submitted.mailboxFull));
+    const full = this.#whyFull(accountId, 1);
+    if (full !== undefined) return Promise.reject(full);
     if (generationOf(command) > formats.current) return Promise.reject(upgradeUnderWay());
     const nowMs = realNow();
     this.#counter += 1;
     const counter = this.#counter;
     const deadlineMs = nowMs + config.COMMAND_DEADLINE_MS;
-    const envelope: CommandEnvelope = {
+    const content: CommandEnvelope = {
       id: { incarnation: this.#incarnation, counter },
       replyTo: this.#incarnation,
       requestId: options.requestId,
@@ -117,13 +118,16 @@ export class CommandGateway {
       ...(options.idempotency && { idempotency: options.idempotency }),
       command,
     };
+    const envelope = writeEnvelope(content, formats.current);
+    const tooMuch = this.#whyFull(accountId, envelope.length);
+    if (tooMuch !== undefined) return Promise.reject(tooMuch);
     return new Promise((resolve, reject) => {
       const shard = shardOf(accountId, config.SHARDS);
       const waiting: WaitingCommand = {
         counter,
         shard,
         accountId,
-        envelope: writeEnvelope(envelope, formats.current),
+        envelope,
         idempotency: options.idempotency,
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
         finalAtMs: deadlineMs + FINAL_AFTER_DEADLINE_MS,
@@ -136,6 +140,12 @@ export class CommandGateway {
       this.#waiting.add(waiting);
       this.#lanes.add(waiting);
     });
+  }
+
+  #whyFull(accountId: string, chars: number): RequestError | undefined {
+    const full = this.#waiting.refusal(accountId, chars);
+    if (full === undefined) return undefined;
+    return full === 'each' ? refusal(submitted.mailboxFull) : storeUnavailable();
   }
 
   #onSubmitted(waiting: WaitingCommand, answer: number | string): void {

@@ -1,5 +1,5 @@
 // Which users have changed lately, for look-ups that are under way: what was read before a change of its user may be old
-// and is read again. A change of another user costs a look-up nothing, so that nobody can keep look-ups from ending.
+// and is read again. A change of another user costs a look-up nothing, so that no user can keep those of others from ending.
 
 /** Users remembered, more than change while a look-up lasts; past it all look-ups under way are repeated once. */
 const USERS_MAX = 1000;

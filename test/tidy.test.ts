@@ -166,6 +166,7 @@ function allKeys(): string[] {
       entriesSetAside: ['<account>'],
       reply: ['<api node>', '<counter>'],
       answer: ['<name>'],
+      requeued: ['<dead letter>'],
       idempotency: ['<account>', '<key>'],
     };
     return (key as (shard: number, ...names: readonly string[]) => string)(0, ...(named[name] ?? [])).replace('{s00}', '{sNN}');

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { parsePodStatus } from '../../src/actors/domain/messages/podStatus.ts';
 import type { Actors } from '../../src/actors/role.ts';
+import { haltedAccounts } from '../../src/admin/quarantine/haltedAccounts.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { type Format, NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
@@ -47,6 +48,26 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
     expect(pod.status().find((one) => one.shard === shard())).to.include({ halted: 1 });
   });
 
+  it('operators find every one of them, however many there are', async () => {
+    const more = Array.from({ length: 30 }, (_, n) => accountName(100 + n));
+    const damaged = more.map((id) => ({
+      _id: id,
+      schema: 1 as const,
+      shard: shardOf(id, bench.config.SHARDS),
+      seq: 1,
+      commit: 0,
+      text: '{"id":',
+    }));
+    await snapshots().insertMany(damaged);
+    for (const id of more) expect(await codeOf(gateway.send(id, commands.state, ask))).to.equal('account_quarantined');
+    const listed = async () => await haltedAccounts({ redis: bench.redis, billing: { config: bench.config } as never });
+    await until(async () => (await listed()).length === 31);
+    for (const { accountId, reason } of await listed()) {
+      expect([account, ...more]).to.include(accountId);
+      expect(reason).to.match(/^cannot be loaded: /);
+    }
+  });
+
   it('the next owner tries again, also where an older build has written it down, and takes that away', async () => {
     await bench.stopPod(pod);
     await snapshots().deleteOne({ _id: account });
@@ -55,6 +76,11 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
     await bench.startOnlyPod();
     await until(async () => !((await quarantine()) as Record<string, string>)[account]);
     expect(await codeOf(gateway.send(account, commands.open, ask))).to.equal('done');
+    expect(
+      (await haltedAccounts({ redis: bench.redis, billing: { config: bench.config } as never })).map(
+        ({ accountId }) => accountId,
+      ),
+    ).to.deep.equal([folded]);
     expect(await quarantine(), 'a fold that threw stays').to.deep.equal({ [folded]: 'wake-up: Error' });
   });
 });

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
 import { commitScript } from '../../src/actors/commit/commitScript.ts';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
+import { sendScript } from '../../src/admin/accounts/sendToAccount.ts';
 import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
@@ -133,6 +134,38 @@ describe('admin: halted accounts and parked commands', function () {
     expect((await acts())[0]).to.equal('command.requeued by operator');
     const state = answerOf(await gateway.send(account, { type: 'query', query: { kind: 'accountState' } }, ask));
     expect(state).to.have.nested.property('state.positions[0].leverage.value', THROWS);
+  });
+
+  it('a requeue whose call comes twice, for its connection broke, is done once and says so', async () => {
+    const NOBODYS = 7;
+    const letter = (await bench.redis.xadd(
+      shardKeys.dead(NOBODYS),
+      '*',
+      'account',
+      account,
+      'command',
+      '{}',
+      'reason',
+      'r',
+      't',
+      1,
+    )) as string;
+    const keys = [
+      ...[
+        shardKeys.pending(NOBODYS),
+        shardKeys.sequence(NOBODYS),
+        shardKeys.commands(NOBODYS, 'nobody'),
+        shardKeys.dead(NOBODYS),
+      ],
+      ...[shardKeys.mailboxBytes(NOBODYS), shardKeys.requeued(NOBODYS, letter)],
+    ];
+    const send = (call: string) => sendScript.run(bench.redis, keys, ['nobody', '{}', letter, call]);
+    const id = await send('one');
+    expect(await send('one'))
+      .to.equal(id)
+      .and.not.equal(null);
+    expect(await send('another'), 'a letter that is gone').to.equal(null);
+    expect(await bench.redis.xlen(shardKeys.commands(NOBODYS, 'nobody'))).to.equal(1);
   });
 
   it('a requeued command that its owner does not do, or that no owner takes, is a dead letter again', async () => {

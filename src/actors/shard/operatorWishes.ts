@@ -5,10 +5,12 @@ import type { Logger } from '../../shared/logger.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
+import { takeWishScript } from './takeWishScript.ts';
 
 export interface OperatorWishesParts {
   readonly redis: Redis;
   readonly shard: number;
+  readonly token: string;
   readonly log: Logger;
   readonly isHalted: (accountId: string) => boolean;
   /** True while an entry of the account is on its way to the journal: the wish waits for the next sweep. */
@@ -43,11 +45,11 @@ export class OperatorWishes {
   }
 
   async #carryOut(): Promise<void> {
-    const { redis, shard, log, isHalted, isChanging, reload, onLifted, onFailed } = this.#parts;
+    const { redis, shard, token, log, isHalted, isChanging, reload, onLifted, onFailed } = this.#parts;
     const key = shardKeys.wishes(shard);
     for (const [accountId, wish] of Object.entries(await redis.hgetall(key))) {
       if (this.#isStopped || isChanging(accountId)) continue;
-      await redis.hdel(key, accountId);
+      if ((await takeWishScript.run(redis, [shardKeys.lease(shard), key], [token, accountId])) !== 1) continue;
       if (!isHalted(accountId)) continue;
       log.info({ shard, account: accountId, wish }, 'an operator wants a halted account back');
       const account = await reload(accountId, { givingUp: wish === 'drop' });

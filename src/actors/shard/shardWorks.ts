@@ -17,6 +17,7 @@ import { PossiblePoison } from '../poison/possiblePoison.ts';
 import { AccountKeeper } from '../residents/accountKeeper.ts';
 import { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
+import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
@@ -46,6 +47,7 @@ export class ShardWorks {
   readonly keeper: AccountKeeper;
   readonly history: HistoryWriter;
   readonly wishes: OperatorWishes;
+  readonly notLoaded: NotLoadedIndex;
   readonly journalSize = new JournalSize();
   readonly #parts: ShardParts;
   readonly #lease: Lease;
@@ -58,6 +60,7 @@ export class ShardWorks {
     this.#opened = opened;
     this.#events = events;
     for (const [upTo, bytes] of opened.recovered.journalBytes) this.journalSize.add(upTo, bytes);
+    this.notLoaded = new NotLoadedIndex({ ...parts, ...lease });
     this.accounts = this.#makeAccounts();
     this.commits = this.#makeCommits();
     this.decisions = this.#makeDecisions();
@@ -173,7 +176,7 @@ export class ShardWorks {
       recovered,
       isHere: (accountId) => this.accounts.isHere(accountId),
       onLoaded: (account) => this.accounts.admit(account, recovered.tailOf(account.id), this.commits.draft),
-      onBroken: (accountId, reason) => this.decisions.recorder.halt(accountId, reason),
+      onBroken: (accountId, reason) => this.#haltNotLoaded(accountId, reason),
       onNewer: this.#events.onEnd,
       onBatch: (accountIds) => {
         for (const accountId of accountIds) waiting.add(accountId);
@@ -181,6 +184,11 @@ export class ShardWorks {
       },
       onAllLoaded: this.#events.onAllLoaded,
     });
+  }
+
+  #haltNotLoaded(accountId: string, reason: string): void {
+    this.decisions.recorder.halt(accountId, reason);
+    this.notLoaded.note(accountId, reason);
   }
 
   #makeKeeper(): AccountKeeper {
@@ -195,18 +203,19 @@ export class ShardWorks {
   #makeWishes(): OperatorWishes {
     const { redis, log } = this.#parts;
     const { recovered, waiting } = this.#opened;
-    const { shard } = this.#lease;
+    const { shard, token } = this.#lease;
     return new OperatorWishes({
-      ...{ redis, shard, log, reload: recovered.reload },
+      ...{ redis, shard, token, log, reload: recovered.reload },
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),
       isChanging: (accountId) => this.commits.isChanging(accountId),
       onLifted: (account) => {
         this.accounts.readmit(account, recovered.tailOf(account.id), this.commits.draft);
+        this.notLoaded.note(account.id, undefined);
         waiting.add(account.id);
         log.info({ shard, account: account.id, seq: account.seq }, 'a halted account is back');
         this.#events.onWork();
       },
-      onFailed: (accountId) => this.decisions.recorder.halt(accountId, notLoaded(recovered.broken.get(accountId))),
+      onFailed: (accountId) => this.#haltNotLoaded(accountId, notLoaded(recovered.broken.get(accountId))),
     });
   }
 

@@ -17,18 +17,25 @@ const DEADLINE_MS = 10_000;
 /** How long its answer is waited for, ms: the commit that answers it may come a little after the deadline. */
 const ANSWER_MS_MAX = DEADLINE_MS + 3000;
 
-const sendScript = new Script(`
+/** How long it is remembered that a dead letter was put back: a call that is sent again comes within seconds. */
+const REMEMBERED_S = 60;
+
+export const sendScript = new Script(`
 -- Puts a command at the end of an account's mailbox, and takes the dead letter that it was made of away.
--- KEYS  pending set, sequence counter, mailbox, dead letters, bytes of mailboxes.
--- ARGV  account id, envelope, id of the dead letter ('' = none).
+-- KEYS  pending set, sequence counter, mailbox, dead letters, bytes of mailboxes, where the letter was put.
+-- ARGV  account id, envelope, id of the dead letter ('' = none), a name of this call.
 -- Answers its id in the mailbox, nothing when there is no such dead letter (any more).
 -- Atomic because a command that is in a stream must be in the pending set too, and a dead letter must come back once. The
--- owner finds it at its next sweep.
-if ARGV[3] ~= '' and redis.call('XDEL', KEYS[4], ARGV[3]) == 0 then return false end
+-- owner finds it at its next sweep. The same call may come twice when its connection breaks: the second answers as the first.
+if ARGV[3] ~= '' and redis.call('XDEL', KEYS[4], ARGV[3]) == 0 then
+  local id, call = string.match(redis.call('GET', KEYS[6]) or '', '^(%S+) (.+)$')
+  return call == ARGV[4] and id
+end
 redis.call('SADD', KEYS[1], ARGV[1])
 local id = redis.call('XADD', KEYS[3], string.format('%.0f-0', redis.call('INCR', KEYS[2])), 'c', ARGV[2])
 redis.call('HINCRBY', KEYS[5], ARGV[1], #ARGV[2])
 redis.call('HINCRBY', KEYS[5], '_all', #ARGV[2])
+if ARGV[3] ~= '' then redis.call('SET', KEYS[6], id .. ' ' .. ARGV[4], 'EX', ${REMEMBERED_S}) end
 return id
 `);
 
@@ -67,10 +74,11 @@ export async function sendToAccount(
     const keys = [
       ...[shardKeys.pending(shard), shardKeys.sequence(shard)],
       ...[shardKeys.commands(shard, accountId), shardKeys.dead(shard), shardKeys.mailboxBytes(shard)],
+      shardKeys.requeued(shard, deadLetter),
     ];
     // Every build reads the first generation.
     const text = writeEnvelope(envelope, 1);
-    const id = (await sendScript.run(redis, keys, [accountId, text, deadLetter])) as string | null;
+    const id = (await sendScript.run(redis, keys, [accountId, text, deadLetter, incarnation])) as string | null;
     const waiting = { id: id ?? '', bytes: Buffer.byteLength(text) };
     return { isSent: id !== null, reply: id === null ? undefined : await reply(), waiting };
   } finally {

@@ -1,7 +1,7 @@
-// Which accounts are halted, and why: those in quarantine, by Redis, and those that their owners could not load, by the
-// owners' heartbeats.
+// Which accounts are halted, and why: those in quarantine, and those that their owners could not load, by Redis and by the
+// heartbeats of the owners.
 import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
-import { readQuarantineRecord } from '../../actors/domain/messages/quarantineRecord.ts';
+import { readNotLoaded, readQuarantineRecord } from '../../actors/domain/messages/quarantineRecord.ts';
 import { readSetAsideLine, type SetAside } from '../../actors/domain/messages/setAside.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { AdminParts } from '../adminCommand.ts';
@@ -22,17 +22,24 @@ type Parts = Pick<AdminParts, 'redis' | 'billing'>;
 
 export async function haltedAccounts(parts: Parts): Promise<HaltedAccount[]> {
   const shards = Array.from({ length: parts.billing.config.SHARDS }, (_, shard) => shard);
-  const owners = await ownersOf(parts, shards);
-  const found = await Promise.all(shards.map((shard) => haltedIn(parts, shard, owners[shard])));
+  const leases = await Promise.all(shards.map((shard) => parts.redis.get(shardKeys.lease(shard))));
+  const owners = await ownersOf(parts, leases);
+  const found = await Promise.all(shards.map((shard) => haltedIn(parts, shard, owners[shard], leases[shard] ?? null)));
   return found.flat();
 }
 
-async function haltedIn({ redis }: Parts, shard: number, owner: PodStatus | undefined): Promise<HaltedAccount[]> {
-  const [records, index] = await Promise.all([
+async function haltedIn(
+  { redis }: Parts,
+  shard: number,
+  owner: PodStatus | undefined,
+  lease: string | null,
+): Promise<HaltedAccount[]> {
+  const [notLoaded, records, index] = await Promise.all([
+    redis.hgetall(shardKeys.notLoaded(shard)),
     redis.hgetall(shardKeys.quarantine(shard)),
     redis.hgetall(shardKeys.setAside(shard)),
   ]);
-  const told = owner?.shards.find((one) => one.shard === shard)?.haltedFor ?? {};
+  const told = { ...owner?.shards.find((one) => one.shard === shard)?.haltedFor, ...readNotLoaded(notLoaded, lease) };
   return [...new Set([...Object.keys(records), ...Object.keys(told)])].map((accountId) => {
     const { [accountId]: text = '' } = records;
     const { [accountId]: line } = index;
@@ -43,8 +50,7 @@ async function haltedIn({ redis }: Parts, shard: number, owner: PodStatus | unde
   });
 }
 
-async function ownersOf({ redis }: Parts, shards: readonly number[]): Promise<(PodStatus | undefined)[]> {
-  const leases = await Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard))));
+async function ownersOf({ redis }: Parts, leases: readonly (string | null)[]): Promise<(PodStatus | undefined)[]> {
   const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
   return shardOwners(pods, leases);
 }

@@ -40,6 +40,10 @@ export const shardKeys = {
   setAside: (shard: number): string => `${shardTag(shard)}:aside`,
   /** List of one account's entries that were set aside, oldest first. */
   entriesSetAside: (shard: number, accountId: string): string => `${shardTag(shard)}:aside:${accountId}`,
+  /** Hash accountId -> reason, of accounts that the owner could not load; with the owner's token. */
+  notLoaded: (shard: number): string => `${shardTag(shard)}:notloaded`,
+  /** The id under which a dead letter was put back into its account's mailbox, with a TTL. */
+  requeued: (shard: number, letter: string): string => `${shardTag(shard)}:requeued:${letter}`,
   /** Hash accountId -> `lift` or `drop`: what an operator wants of a halted account. */
   wishes: (shard: number): string => `${shardTag(shard)}:wishes`,
   /** Hash accountId -> bytes of its waiting commands; `_all`: of all. */

@@ -4,7 +4,7 @@
 
 interface Held<Thing> {
   readonly holder: Holder<Thing>;
-  readonly line: number;
+  line: number;
   amount: number;
 }
 
@@ -78,7 +78,13 @@ export class FairPlaces<Thing> {
   move(thing: Thing, name: string, line: number): void {
     const held = this.#things.get(thing);
     if (held === undefined) return;
-    const { amount } = held;
+    const { holder, amount } = held;
+    if (holder.name === name) {
+      holder.lines[held.line]?.delete(thing);
+      holder.lines[line]?.add(thing);
+      held.line = line;
+      return;
+    }
     this.give(thing);
     this.#put(thing, { name, line, amount });
   }

@@ -1,5 +1,5 @@
 // The audit row of a payment that was given back or disputed. It is written from the invoice, which has the time of it first: so it
-// is one row, whoever writes it, however often.
+// is one row, however often and by how many processes it is written.
 import type { Act } from '../mongo/auditLog.ts';
 import type { Invoice } from './stores/invoiceStore.ts';
 

@@ -2,18 +2,23 @@
 // their number: what one of them uses is taken off its credit and shared out among the others that wait, and the one with
 // the most credit goes next. An account that comes begins beside the best of them and goes before those that were served,
 // so it waits for the command that is running and no other, however many another account has waiting. What it owes it
-// still owes when it comes again, until as much time has passed.
+// still owes when it comes again, until as much time has passed. What is shared out is counted once for all, so a turn costs
+// little more however many accounts wait.
+import { IndexedHeap, type InHeap } from '../../shared/domain/indexedHeap.ts';
 
 /** An account that waits goes before all that come when it has that much more credit than it began with, microseconds. */
 const LEAD_MICROS = 250_000;
 
-interface Turn<Command> {
+interface Turn<Command> extends InHeap {
+  readonly accountId: string;
   readonly commands: Command[];
-  /** Microseconds. */
-  credit: number;
+  /** Its credit without what was shared out, microseconds. */
+  own: number;
   /** The credit of an account that owed nothing when this one came. */
   readonly level: number;
   isServed: boolean;
+  /** Of two equals the first that came goes first. */
+  readonly came: number;
 }
 
 interface Debt {
@@ -24,8 +29,11 @@ interface Debt {
 
 export class FairTurns<Command> {
   readonly #micros: () => number;
-  /** In the order in which they came: of two equals the first goes first. */
   readonly #turns = new Map<string, Turn<Command>>();
+  readonly #order = new IndexedHeap<Turn<Command>>(isBefore);
+  /** What every account that waits was given of the others' time, microseconds. */
+  #shared = 0;
+  #came = 0;
   /** Of accounts that do not wait. Oldest first; each is gone after as much time as it is for. */
   readonly #debts = new Map<string, Debt>();
 
@@ -51,9 +59,15 @@ export class FairTurns<Command> {
       waiting.commands.push(...commands);
       return;
     }
-    const level = Math.min(LEAD_MICROS, Math.max(0, this.#next()?.[1].credit ?? 0));
-    const credit = level - this.#owedBy(accountId);
-    this.#turns.set(accountId, { commands: [...commands], credit, level, isServed: false });
+    const none = -this.#shared;
+    const begin = Math.min(LEAD_MICROS + none, Math.max(none, this.#order.first?.own ?? none));
+    this.#came += 1;
+    const turn = {
+      ...{ accountId, commands: [...commands], own: begin - this.#owedBy(accountId), level: begin + this.#shared },
+      ...{ isServed: false, came: this.#came, at: 0 },
+    };
+    this.#turns.set(accountId, turn);
+    this.#order.add(turn);
   }
 
   /** The account's commands do not wait any more. */
@@ -61,45 +75,43 @@ export class FairTurns<Command> {
     const turn = this.#turns.get(accountId);
     if (turn === undefined) return;
     this.#turns.delete(accountId);
-    this.#owe(accountId, turn);
+    this.#order.remove(turn);
+    this.#owe(turn);
   }
 
   /** Runs one command of the account whose turn it is, and charges it for the time. */
   runNext(run: (accountId: string, command: Command) => void): void {
-    const next = this.#next();
-    if (next === undefined) return;
-    const [accountId, turn] = next;
+    const turn = this.#order.first;
+    if (turn === undefined) return;
+    const { accountId } = turn;
     const command = turn.commands.shift() as Command;
     const started = this.#micros();
     try {
       run(accountId, command);
     } finally {
       this.#charge(turn, this.#micros() - started);
-      if (this.#turns.get(accountId) !== turn) this.#owe(accountId, turn);
+      if (this.#turns.get(accountId) !== turn) this.#owe(turn);
       else if (turn.commands.length === 0) this.drop(accountId);
     }
   }
 
-  #next(): readonly [accountId: string, turn: Turn<Command>] | undefined {
-    let next: readonly [accountId: string, turn: Turn<Command>] | undefined;
-    for (const entry of this.#turns) if (next === undefined || isBefore(entry[1], next[1])) next = entry;
-    return next;
-  }
-
   /** An account that waits alone takes time from no other: it owes its last command. */
   #charge(turn: Turn<Command>, micros: number): void {
+    const isWaiting = this.#turns.get(turn.accountId) === turn;
+    const others = this.#turns.size - (isWaiting ? 1 : 0);
     turn.isServed = true;
-    if (this.#turns.size === 1) {
-      turn.credit = turn.level - micros;
-      return;
+    if (others === 0) turn.own = turn.level - micros - this.#shared;
+    else {
+      const share = micros / others;
+      this.#shared += share;
+      turn.own -= micros + share;
     }
-    const share = micros / (this.#turns.size - 1);
-    for (const each of this.#turns.values()) if (each !== turn) each.credit += share;
-    turn.credit -= micros;
+    if (isWaiting) this.#order.settle(turn);
   }
 
-  #owe(accountId: string, { credit, level }: Turn<Command>): void {
+  #owe({ accountId, own, level }: Turn<Command>): void {
     const at = this.#micros();
+    const credit = own + this.#shared;
     if (credit < level) this.#debts.set(accountId, { micros: level - credit, at });
     for (const [id, debt] of this.#debts) {
       if (debt.at + debt.micros > at) break;
@@ -115,6 +127,7 @@ export class FairTurns<Command> {
   }
 }
 
-function isBefore<Command>(a: Turn<Command>, b: Turn<Command>): boolean {
-  return a.credit > b.credit || (a.credit === b.credit && !a.isServed && b.isServed);
+function isBefore(a: Turn<unknown>, b: Turn<unknown>): boolean {
+  if (a.own !== b.own) return a.own > b.own;
+  return a.isServed === b.isServed ? a.came < b.came : b.isServed;
 }

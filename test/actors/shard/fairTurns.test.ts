@@ -81,6 +81,22 @@ describe('fairTurns: an account waits for its own work', () => {
     expect(late.ran.slice(2)).to.include('heavy');
   });
 
+  it('a turn costs little more when a hundred times as many accounts wait', () => {
+    const cpuOf = (accounts: number): number => {
+      const shard = new Shard();
+      for (let n = 0; n < accounts; n++) shard.wait(`${n}`, ...times(3, 300 + (n % 7)));
+      const before = process.cpuUsage();
+      for (let n = 0; n < 6000; n++) {
+        shard.run();
+        if (shard.turns.isEmpty) for (let m = 0; m < accounts; m++) shard.wait(`${m}`, ...times(3, 300));
+      }
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    cpuOf(100);
+    expect(cpuOf(10_000) / cpuOf(100)).to.be.below(20);
+  });
+
   it('nothing is run of an account that was dropped, and its place is free', () => {
     const shard = new Shard().wait('a', 1, 1).wait('b', 1);
     shard.turns.drop('a');

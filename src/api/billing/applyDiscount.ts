@@ -11,6 +11,7 @@ import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
+import { countWish } from './wishLimits.ts';
 
 const readBody = compileReader(Type.Object({ code: DiscountCode }, { expected: 'an object' }));
 
@@ -41,6 +42,7 @@ export function mountApplyDiscount(router: BillingRouter, parts: BillingRoutePar
   router.post(applyDiscountEndpoint.path, async (ctx) => {
     const { _id: userId } = await requireUser(ctx, parts);
     const { code } = readBody(await parts.readBody(ctx));
+    await countWish(ctx, parts, { kind: 'discount', userId });
     const discount = await reserveDiscount(parts.billing, userId, code);
     const isReserved = typeof discount !== 'string';
     await recordAudit(ctx, parts, { userId, action: 'discount.applied', outcome: isReserved ? 'ok' : 'refused', detail: code });

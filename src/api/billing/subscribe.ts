@@ -13,6 +13,7 @@ import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
 import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
+import { countWish } from './wishLimits.ts';
 
 const SubscribeBody = Type.Object(
   {
@@ -60,6 +61,7 @@ async function makeInvoice(
   parts: BillingRouteParts,
   { userId, wish, seed }: { userId: string; wish: Static<typeof SubscribeBody>; seed: string },
 ): Promise<AnswerFor<typeof InvoiceAnswer>> {
+  await countWish(ctx, parts, { kind: 'invoice', userId });
   const { plan, period, discount_code, confirm_data_loss } = wish;
   const made = await subscribe(parts.billing, userId, {
     ...{ plan, period, invoiceId: `inv_${seed}`, confirmsDataLoss: confirm_data_loss === true },

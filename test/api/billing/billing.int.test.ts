@@ -385,6 +385,22 @@ describe('billing', () => {
     });
   });
 
+  it('one user wishes for 60 plans an hour and tries 60 codes; a repetition under an Idempotency-Key is no further wish', async () => {
+    const user = await node.register();
+    const wish = (plan: string, more: Record<string, string> = {}): Promise<Answer> =>
+      node.post('/v1/billing/subscribe', { plan, period: 'month' }, { authorization: `Bearer ${user.token}`, ...more });
+    const first = await wish('pro', { 'idempotency-key': 'the-first-wish' });
+    for (let n = 1; n < 60; n++) expect((await wish(n % 2 ? 'basic' : 'pro')).status).to.equal(200);
+    expect((await wish('pro')).body.code).to.equal('rate_limited');
+    const again = await wish('pro', { 'idempotency-key': 'the-first-wish' });
+    expect([again.status, again.body.id]).to.deep.equal([200, first.body.id]);
+    const tries = [];
+    for (let n = 0; n < 61; n++) tries.push((await post(user, 'discount/apply', { code: `GUESS${n}` })).body.code);
+    expect(tries).to.deep.equal([...Array(60).fill('discount_unknown'), 'rate_limited']);
+    const other = await node.register();
+    expect((await post(other, 'discount/apply', { code: 'GUESS' })).body.code).to.equal('discount_unknown');
+  });
+
   describe('discounts', () => {
     it('take percent off the next invoice, once a user', async () => {
       await makeCode('TWENTY');

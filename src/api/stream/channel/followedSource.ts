@@ -14,30 +14,31 @@ export function followedSource(
   { make, broadcast, everyMs = 0 }: { make: () => Buffer | undefined; broadcast: Broadcast; everyMs?: number },
 ): Source {
   let last = make();
+  let pushedAt = Number.NEGATIVE_INFINITY;
+  /** While a change waits. */
   let pause: NodeJS.Timeout | undefined;
-  let changedInPause = false;
 
   const push = (): void => {
+    clearTimeout(pause);
+    pause = undefined;
+    pushedAt = performance.now();
     const next = make();
     if (next === undefined || last?.equals(next)) return;
     last = next;
     broadcast.latest(next);
   };
   const onChange = (): void => {
-    changedInPause = true;
-    if (pause !== undefined) return;
-    changedInPause = false;
-    push();
-    if (everyMs > 0) pause = setTimeout(afterPause, everyMs);
-  };
-  const afterPause = (): void => {
-    pause = undefined;
-    if (changedInPause) onChange();
+    const waitMs = pushedAt + Math.max(everyMs, broadcast.paceMs()) - performance.now();
+    if (waitMs <= 0) push();
+    else pause ??= setTimeout(push, waitMs);
   };
 
   const ends = topics.map((topic) => market.listen(topic, onChange));
   return {
-    snapshot: () => (last === undefined ? [] : [last]),
+    snapshot: () => {
+      if (pause !== undefined) push();
+      return last === undefined ? [] : [last];
+    },
     close: () => {
       clearTimeout(pause);
       for (const end of ends) end();

@@ -18,6 +18,8 @@ export interface Broadcast {
   latest(message: Buffer): void;
   /** Makes the waiting messages of slow subscribers final: they must not be replaced. */
   seal(): void;
+  /** How often a state may be sent at most, ms; 0 = as often as it changes. */
+  paceMs(): number;
   /** Users of the subscribers on whom a question to the venue may be counted: each is the first one in turn. */
   payers(): readonly string[];
 }
@@ -33,6 +35,12 @@ export interface SharedChannel<S extends Subscription> {
 /** Users who are tried as payers of one question: each costs a call to Redis when its part is used up. */
 const PAYERS_MAX = 4;
 
+/**
+ * Subscriptions of one channel that a user has as fast as the market moves: one for each coin, and some. Of a user with more, those
+ * that nobody else has come as often as so many would come each second. There are hundreds of forms of each coin's book.
+ */
+const FAST_MAX = 300;
+
 /** A source with its subscribers, from the moment of the first request. */
 interface Topic {
   readonly subscribers: Set<Subscriber>;
@@ -45,6 +53,23 @@ interface Topic {
 
 export function sharedChannel<S extends Subscription>({ type, read, open }: SharedChannel<S>): Channel<S> {
   const topics = new Map<string, Topic>();
+  /** Topics by user. */
+  const topicsOf = new Map<string, number>();
+
+  const countTopic = (userId: string, by: 1 | -1): void => {
+    const count = (topicsOf.get(userId) ?? 0) + by;
+    if (count > 0) topicsOf.set(userId, count);
+    else topicsOf.delete(userId);
+  };
+
+  const paceOf = (users: ReadonlyMap<string, number>): number => {
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const user of users.keys()) {
+      fewest = Math.min(fewest, topicsOf.get(user) ?? 0);
+      if (fewest <= FAST_MAX) return 0;
+    }
+    return users.size === 0 ? 0 : (1000 * fewest) / FAST_MAX;
+  };
 
   const openTopic = (identity: string, subscription: S, userId: string): Topic => {
     const subscribers = new Set<Subscriber>();
@@ -59,6 +84,7 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
       seal: () => {
         for (const subscriber of subscribers) subscriber.seal();
       },
+      paceMs: () => paceOf(users),
       payers: () => {
         const payers = [...users.keys()].slice(0, PAYERS_MAX);
         const [first] = payers;
@@ -95,12 +121,14 @@ export function sharedChannel<S extends Subscription>({ type, read, open }: Shar
       const known = topics.get(identity);
       const topic = known ?? openTopic(identity, subscription, userId);
       topic.uses += 1;
-      topic.users.set(userId, (topic.users.get(userId) ?? 0) + 1);
+      const uses = topic.users.get(userId) ?? 0;
+      topic.users.set(userId, uses + 1);
+      if (uses === 0) countTopic(userId, 1);
       const leave = (source?: Source): void => {
         topic.uses -= 1;
         const left = (topic.users.get(userId) ?? 0) - 1;
         if (left > 0) topic.users.set(userId, left);
-        else topic.users.delete(userId);
+        else if (topic.users.delete(userId)) countTopic(userId, -1);
         if (topic.uses > 0) return;
         if (topics.get(identity) === topic) topics.delete(identity);
         source?.close();

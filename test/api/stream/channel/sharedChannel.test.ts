@@ -65,4 +65,21 @@ describe('shared channel: one source for all subscribers, whose users pay its qu
     expect(await Promise.all(openings)).to.deep.equal(['failed', 'failed']);
     expect(opened).to.have.length(1);
   });
+
+  it('a user with very many subscriptions has those slower that nobody else has', async () => {
+    const { shared, opened } = channel();
+    const of = (coin: number): OfCoin => ({ type: 'candle', coin: String(coin) });
+    const ann = Array.from({ length: 300 }, (_, coin) => shared.open(of(coin), subscriber('ann')));
+    const [first] = opened;
+    expect(first?.broadcast.paceMs()).to.equal(0);
+    for (let coin = 300; coin < 600; coin++) ann.push(shared.open(of(coin), subscriber('ann')));
+    expect(opened.map(({ broadcast }) => broadcast.paceMs()).every((ms) => ms === 2000)).to.equal(true);
+    const bob = shared.open(of(0), subscriber('bob'));
+    expect(opened.map(({ broadcast }) => broadcast.paceMs()).slice(0, 2)).to.deep.equal([0, 2000]);
+    for (const one of opened) one.ready(source);
+    (await bob).close();
+    expect(first?.broadcast.paceMs()).to.equal(2000);
+    for (const one of (await Promise.all(ann)).slice(300)) one.close();
+    expect(first?.broadcast.paceMs()).to.equal(0);
+  });
 });

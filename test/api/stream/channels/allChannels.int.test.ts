@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { FeedLevel, MarketChange, MarketTrade, VenueCandle } from '../../../../src/market/domain/feed.ts';
+import { RetryableError } from '../../../../src/shared/errors.ts';
 import { ApiNode } from '../../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../../support/stores.ts';
 import { StreamClient } from '../../../support/streamClient.ts';
@@ -150,6 +151,17 @@ describe('channels: what each says at first and when the market moves', () => {
     await client.next('candle');
     node.stream.onLoad([]);
     expect((await client.next('candle')).data).to.include({ t: startMs + 5 * MINUTE_MS, n: 5, v: '5.0' });
+
+    // While the venue does not answer it is not asked with each minute of the feed.
+    node.exchange.upstreamAnswers.set('candleSnapshot', new RetryableError('away'));
+    const asked = node.exchange.upstreamRequests.length;
+    node.exchange.market.apply({ type: 'status', source: 'replay', connectedSinceMs: node.exchange.nowMs });
+    for (let n = 2; n < 50; n++) {
+      push(minute(6, { n, v: '1.0' }));
+      await new Promise(setImmediate);
+    }
+    expect(node.exchange.upstreamRequests.length - asked).to.be.within(1, 2);
+    node.exchange.upstreamAnswers.set('candleSnapshot', []);
   });
 
   it('candle: subscribed, left and subscribed again in one breath is subscribed once', async () => {

@@ -11,8 +11,9 @@ import { paidBySubscribers } from '../../channel/polledSource.ts';
 import type { Broadcast, Source } from '../../channel/sharedChannel.ts';
 import { toMessage } from '../../message.ts';
 
-/** Time from a failed read to the next, ms; longer where the failure says so. */
+/** Time from a failed read to the next, ms; twice as long after each further one, and longer where the failure says so. */
 const READ_AGAIN_MS = 2000;
+const READ_AGAIN_MS_MAX = 30_000;
 /** Candles of these lengths begin where the venue says; the others where the calendar does. */
 const OWN_GRID: ReadonlySet<Interval> = new Set(['3d', '1w']);
 /** Closed candles are asked for from the start of these spans: candles of many lengths need the same few questions. */
@@ -34,6 +35,8 @@ export class CandleSource implements Source {
   /** Minutes that arrived during a read of closed candles; undefined when none is under way. */
   #waiting: VenueCandle[] | undefined;
   #retry: NodeJS.Timeout | undefined;
+  /** Reads that have failed since the last that has not. */
+  #failures = 0;
   #isClosed = false;
 
   private constructor(subscription: CandleSubscription, parts: MarketParts, broadcast: Broadcast) {
@@ -43,7 +46,7 @@ export class CandleSource implements Source {
     this.#paying = paidBySubscribers(parts.services, broadcast);
     this.#endListening = parts.market.listen(`candle:${subscription.coin}`, (change) => {
       if (change?.type === 'candle' && this.#connectedSinceMs() === this.#sinceMs) this.#onMinute(change.candle);
-      else this.#readAgain();
+      else if (this.#retry === undefined) this.#readAgain();
     });
   }
 
@@ -90,7 +93,7 @@ export class CandleSource implements Source {
 
   #readAgain(): void {
     if (this.#waiting !== undefined || this.#isClosed) return;
-    clearTimeout(this.#retry);
+    this.#retry = undefined;
     const startMs = this.#candle?.startMs;
     this.#read().then(
       () => {
@@ -100,7 +103,7 @@ export class CandleSource implements Source {
       },
       (error: unknown) => {
         this.#parts.services.log.debug({ err: error }, 'the past of a candle could not be read');
-        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error));
+        if (!this.#isClosed) this.#retry = setTimeout(() => this.#readAgain(), readAgainMs(error, this.#failures++));
       },
     );
   }
@@ -112,6 +115,7 @@ export class CandleSource implements Source {
       const candle = await this.#readPast();
       this.#candle = this.#waiting.reduce(withMinute, candle);
       this.#sinceMs = sinceMs;
+      this.#failures = 0;
     } finally {
       this.#waiting = undefined;
     }
@@ -152,7 +156,12 @@ export class CandleSource implements Source {
   }
 }
 
-function readAgainMs(error: unknown): number {
+/**
+ * Thousands of candles may have to be read again after a gap of the feed, and the venue answers some dozens a minute.
+ * @param failures reads that failed before this one
+ */
+export function readAgainMs(error: unknown, failures: number): number {
   const seconds = error instanceof RequestError ? Number(error.headers['Retry-After'] ?? 0) : 0;
-  return Math.max(READ_AGAIN_MS, 1000 * seconds * (1 + Math.random()));
+  const backoffMs = Math.min(READ_AGAIN_MS * 2 ** failures, READ_AGAIN_MS_MAX);
+  return Math.max(backoffMs, 1000 * seconds) * (1 + Math.random());
 }

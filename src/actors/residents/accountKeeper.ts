@@ -15,6 +15,8 @@ const TEXT_PER_TURN = 64 * 1024;
 /** Compressed snapshots in one script call: Redis serves no other call meanwhile. */
 const BYTES_PER_CALL = 512 * 1024;
 const ACCOUNTS_PER_CALL = 100;
+/** Each compression under way takes a quarter of a megabyte. */
+const COMPRESSED_AT_ONCE = 8;
 
 export interface AccountKeeperParts {
   readonly kept: KeptSnapshots;
@@ -59,18 +61,30 @@ export class AccountKeeper {
    * @throws as `KeptSnapshots.keep`
    */
   async keep(snapshots: readonly (Snapshot & { readonly accountId: string })[]): Promise<void> {
-    const { residents, formats } = this.#parts;
-    const values = await Promise.all(
-      snapshots.map(async ({ accountId, seq, text }): Promise<KeptSnapshot> => {
-        return { accountId, seq, value: await writeKept({ seq, text }, formats.current) };
-      }),
-    );
-    // One of before an account was halted and came back may miss what an operator has done to it.
+    let part: KeptSnapshot[] = [];
+    let bytes = 0;
+    for (let i = 0; i < snapshots.length; i += COMPRESSED_AT_ONCE) {
+      const values = await Promise.all(snapshots.slice(i, i + COMPRESSED_AT_ONCE).map((snapshot) => this.#compress(snapshot)));
+      part.push(...values);
+      for (const { value } of values) bytes += value.length;
+      const isLast = i + COMPRESSED_AT_ONCE >= snapshots.length;
+      if (!isLast && bytes < BYTES_PER_CALL && part.length < ACCOUNTS_PER_CALL) continue;
+      await this.#sendOfNow(part);
+      [part, bytes] = [[], 0];
+    }
+  }
+
+  async #compress({ accountId, seq, text }: Snapshot & { readonly accountId: string }): Promise<KeptSnapshot> {
+    return { accountId, seq, value: await writeKept({ seq, text }, this.#parts.formats.current) };
+  }
+
+  /** One of before an account was halted and came back may miss what an operator has done to it. */
+  async #sendOfNow(snapshots: readonly KeptSnapshot[]): Promise<void> {
+    const { residents } = this.#parts;
     const isOfNow = ({ accountId, seq }: KeptSnapshot) =>
       seq >= (residents.get(accountId)?.admittedSeq ?? Number.POSITIVE_INFINITY);
-    const outdated = values.filter((value) => !isOfNow(value)).map(({ accountId }) => accountId);
-    if (outdated.length > 0) await this.#send(outdated, []);
-    for (const part of inParts(values.filter(isOfNow))) await this.#send([], part);
+    const outdated = snapshots.filter((snapshot) => !isOfNow(snapshot)).map(({ accountId }) => accountId);
+    await this.#send(outdated, snapshots.filter(isOfNow));
   }
 
   #plan(ms: number): void {
@@ -138,18 +152,4 @@ export class AccountKeeper {
       this.#leftOut.add(accountId);
     }
   }
-}
-
-function inParts(snapshots: readonly KeptSnapshot[]): KeptSnapshot[][] {
-  const parts: KeptSnapshot[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const snapshot of snapshots) {
-    if (bytes >= BYTES_PER_CALL || (parts.at(-1)?.length ?? 0) >= ACCOUNTS_PER_CALL) {
-      parts.push([]);
-      bytes = 0;
-    }
-    parts.at(-1)?.push(snapshot);
-    bytes += snapshot.value.length;
-  }
-  return parts;
 }

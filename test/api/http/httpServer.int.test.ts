@@ -93,6 +93,7 @@ describe('httpServer: connections are bounded, and no client holds the place of 
   };
 
   beforeEach(() => {
+    handled = 0;
     sockets = [];
   });
   afterEach(async () => {
@@ -175,6 +176,18 @@ describe('httpServer: connections are bounded, and no client holds the place of 
       await once(socket, 'close');
     }
     expect(await answerTo(open())).to.not.include('handled');
+    expect(await answerTo(open('127.0.0.2'))).to.include('handled');
+  });
+
+  it('a client has no more requests at work than it may have connections, however it spreads them', async () => {
+    const bounded = await start({ ADDRESS_CONNECTIONS: 20 });
+    const many = [open(), open()];
+    const ended = Promise.race(many.map((socket) => once(socket, 'close')));
+    for (const socket of many) socket.write('GET /slow HTTP/1.1\r\n\r\n'.repeat(15));
+    await ended;
+    await until(() => bounded.size === 1);
+    expect(handled).to.equal(20);
+    expect(await answerTo(open()), 'those of the ended one are given back').to.include('handled');
     expect(await answerTo(open('127.0.0.2'))).to.include('handled');
   });
 

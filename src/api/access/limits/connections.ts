@@ -15,6 +15,8 @@ export type ConnectionLimits = Pick<Config, 'CONNECTIONS' | 'ADDRESS_CONNECTIONS
 
 /** Requests of one connection that may be at work: clients may send the next before they have read an answer (pipelining). */
 const AT_WORK_MAX = 16;
+/** Requests of all that may be at work, as often as there may be connections; the fuller, the fewer of one client. */
+const ALL_AT_WORK = 4;
 /** New connections of an address in a minute, as often as it may hold: a TLS handshake costs a millisecond. */
 const TURNOVER_MAX = 2;
 /** What a connection counts as that was ended for its requests: they cost milliseconds, and no usual client does that. */
@@ -36,7 +38,7 @@ const REASONS = {
   address_full: 'an address has too many connections',
   address_half_open: 'an address has too many connections without a request',
   address_turnover: 'an address opens too many connections',
-  client_full: 'a client behind a proxy has too many requests at work',
+  client_full: 'a client has too many requests at work',
   pipelined: 'a connection has too many requests at work',
 } as const;
 
@@ -47,8 +49,9 @@ interface Connection {
   readonly network: string;
   /** It has sent no whole request head yet. */
   isHalfOpen: boolean;
-  /** Requests at work. */
+  /** Requests at work, and whose they are. */
   atWork: number;
+  client: string;
 }
 
 /** What operators see. */
@@ -66,6 +69,8 @@ export class Connections {
   readonly #log: SeldomLog;
   readonly #places: FairPlaces<Connection>;
   readonly #halfOpen: Shares;
+  /** Requests at work, by client. */
+  readonly #requests: Shares;
   readonly #opened = new LocalWindows({ windowMs: MINUTE_MS, subjectsMax: COUNTED_MAX });
   /** By the address and port of the client: TLS wraps the socket in another one. */
   readonly #connections = new Map<string, Connection>();
@@ -73,11 +78,12 @@ export class Connections {
   #atWork = 0;
 
   constructor(limits: ConnectionLimits, log: SeldomLog) {
-    const { CONNECTIONS, ADDRESS_HALF_OPEN, PROXY_HOPS } = limits;
+    const { CONNECTIONS, ADDRESS_CONNECTIONS, ADDRESS_HALF_OPEN, PROXY_HOPS } = limits;
     this.#limits = limits;
     this.#log = log;
     this.#places = new FairPlaces({ each: CONNECTIONS, all: CONNECTIONS, lines: 3, giveUp: this.#giveUp });
     this.#halfOpen = new Shares({ each: PROXY_HOPS > 0 ? CONNECTIONS : ADDRESS_HALF_OPEN, all: Number.MAX_SAFE_INTEGER });
+    this.#requests = new Shares({ each: ADDRESS_CONNECTIONS, all: ALL_AT_WORK * CONNECTIONS });
   }
 
   /** Connections that are open. */
@@ -106,7 +112,7 @@ export class Connections {
 
   #onConnection(socket: Socket): void {
     const network = this.#limits.PROXY_HOPS > 0 ? PROXY : toNetwork(socket.remoteAddress ?? '');
-    const connection: Connection = { socket, network, isHalfOpen: true, atWork: 0 };
+    const connection: Connection = { socket, network, isHalfOpen: true, atWork: 0, client: network };
     const refused = this.#refusal(connection);
     if (refused !== undefined) {
       this.#count(refused, network);
@@ -120,6 +126,7 @@ export class Connections {
       this.#connections.delete(id);
       this.#noLongerHalfOpen(connection);
       if (connection.atWork > 0) this.#atWork -= 1;
+      this.#requests.give(connection.client, connection.atWork);
       connection.atWork = 0;
     });
   }
@@ -150,9 +157,14 @@ export class Connections {
     if (connection === undefined || socket.destroyed) return;
     this.#noLongerHalfOpen(connection);
     const { ADDRESS_CONNECTIONS, PROXY_HOPS } = this.#limits;
-    const client = PROXY_HOPS > 0 ? networkBehindProxies(request, PROXY_HOPS) : connection.network;
+    if (PROXY_HOPS > 0 && connection.atWork === 0) connection.client = networkBehindProxies(request, PROXY_HOPS);
+    const { client } = connection;
     this.#places.move(connection, client, line);
     if (line === AT_WORK) {
+      if (this.#requests.take(client) !== undefined) {
+        this.#end(request, 'client_full');
+        return;
+      }
       connection.atWork += 1;
       if (connection.atWork === 1) this.#atWork += 1;
     }
@@ -172,6 +184,7 @@ export class Connections {
     const connection = this.#connections.get(idOf(socket));
     if (connection === undefined || connection.atWork === 0) return;
     connection.atWork -= 1;
+    this.#requests.give(connection.client);
     if (connection.atWork > 0) return;
     this.#atWork -= 1;
     this.#places.move(connection, connection.network, IDLE);

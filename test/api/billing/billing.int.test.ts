@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { invoicePoll } from '../../../src/jobs/invoicePoll.ts';
 import { applyPayment } from '../../../src/shared/billing/applyPayment.ts';
+import { closeInvoice } from '../../../src/shared/billing/closeInvoice.ts';
 import { grantPlan, payTestInvoice } from '../../../src/shared/billing/operatorActions.ts';
+import type { Invoice } from '../../../src/shared/billing/stores/invoiceStore.ts';
 import { takeBackPayment } from '../../../src/shared/billing/takeBackPayment.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import type { Discount } from '../../../src/shared/domain/billing/discount.ts';
@@ -431,6 +433,23 @@ describe('billing', () => {
       const invoice = await subscribe(user, { plan: 'pro', period: 'month', discount_code: 'FREE' });
       expect(invoice).to.include({ status: 'paid', amount_usd: '0.00', discount_usd: '30.00', pay_url: null });
       expect((await get(user, 'subscription')).body).to.include({ plan: 'pro', status: 'active' });
+    });
+
+    it('of 100 percent that were spent when the process died pay also an invoice that ends meanwhile', async () => {
+      await makeCode('SPENT', { value: 100, usesMax: 1 });
+      const user = await node.register();
+      const before = await userOf(user);
+      const { id, expires_at } = await subscribe(user, { plan: 'pro', period: 'month', discount_code: 'SPENT' });
+      // What such a process leaves: the use is spent, and nothing else was written yet.
+      const { db } = node.mongo;
+      await db.collection<User>('users').replaceOne({ _id: user.id }, before);
+      const open = { status: 'open', openFor: user.id, paidAt: null, appliedAt: null };
+      await db.collection<{ _id: string }>('invoices').updateOne({ _id: id }, { $set: open });
+      const invoice = await node.billing.invoices.find(id);
+      nowMs = Date.parse(expires_at);
+      expect(await closeInvoice(node.billing, invoice as Invoice, 'expired')).to.equal('paid');
+      expect((await node.billing.invoices.find(id))?.status).to.equal('paid');
+      expect((await userOf(user)).appliedInvoices).to.deep.equal([id]);
     });
 
     it('with one use left go to one of fifty at once', async () => {

@@ -53,6 +53,14 @@ describe('auth: a mailbox has one trial', () => {
     }
   });
 
+  it('only the deployment’s secret makes the hash that is kept: with another one nobody can tell whose it is', async () => {
+    const user = await node.register('kept@example.com');
+    await remove(user);
+    const other = await ApiNode.start(stores, { env: { DEPLOYMENT_SECRET: 'another secret of 32 characters or so' } });
+    expect(await statusOf(await other.register('kept@example.com'))).to.equal('trial');
+    await other.stop();
+  });
+
   it('of ten registrations of one mailbox at once one has a trial', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, (_, n) => node.register(`racer+${n}@gmail.com`)));
     const statuses = await Promise.all(users.map(statusOf));

@@ -64,7 +64,7 @@ describe('the way to the stores breaks, or dies without a word', function () {
 
   scenario('each in turn, to Redis: orders go on within seconds, none lost, none doubled', async (seed) => {
     const random = new Random(seed);
-    const load = await remote.faults.load(seed);
+    const load = await remote.faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     const left = [...CONNECTIONS];
     while (left.length > 0) {
       const [[name, use]] = left.splice(random.whole(0, left.length - 1), 1) as [(typeof CONNECTIONS)[number]];
@@ -76,7 +76,7 @@ describe('the way to the stores breaks, or dies without a word', function () {
 
   scenario('all to MongoDB: trading goes on, and history is written when it can be again', async (seed) => {
     const { faults, mongoWay } = remote;
-    const load = await faults.load(seed);
+    const load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     mongoWay.blackHole();
     await load.progress(20);
     mongoWay.mend();

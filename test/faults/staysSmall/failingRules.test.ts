@@ -11,7 +11,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { queueCommands } from '../../../src/shared/redis/queueCommands.ts';
 import { BTC } from '../../support/faults/coins.ts';
-import { type FaultStack, SHARDS } from '../../support/faults/faultStack.ts';
+import { type FaultStack, QUIET_BREATHS_MS, SHARDS } from '../../support/faults/faultStack.ts';
 import { type Mark, markedCloid } from '../../support/faults/markedOrder.ts';
 import { Random, scenario } from '../../support/faults/seeds.ts';
 import { type RemoteFaults, remoteFaults } from '../../support/faults/sharedFaults.ts';
@@ -82,7 +82,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
 
   scenario('a decision that throws: its command is parked, its account and its shard live', async (seed) => {
     const { stack } = faults;
-    const load = await faults.load(seed);
+    const load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     const account = await stack.register();
     await expectFilled(account);
     const { status, body } = await place(account, 'decideThrows');
@@ -103,7 +103,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     async (seed) => {
       const { stack } = faults;
       const random = new Random(seed);
-      const load = await faults.load(seed);
+      const load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
       const account = await stack.register();
       const halted = { status: 503, code: 'account_quarantined' };
       await expectFilled(account);
@@ -143,7 +143,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
 
   scenario('owners killed while they load: a command that waits for them is not parked, and is done once', async (seed) => {
     const { stack } = faults;
-    const load = await faults.load(seed);
+    const load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
     const account = await stack.register();
     const before = await deadLetters();
     const shard = shardOf(account.address, SHARDS);

@@ -26,7 +26,7 @@ const WITHIN_MS = 60_000;
 /** A way to MongoDB, ms. */
 const LOADING_MS = 300;
 /** More than a command may have died of. */
-const OWNERS_KILLED = 4;
+const OWNERS_KILLED = 3;
 
 describe('rules that fail: it stays small, and ends by itself or by an operator', function () {
   this.timeout(600_000);

@@ -46,6 +46,7 @@ export class Subscriptions {
   /** Work in progress, by identity. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #pasts = new SerialQueue();
+  #isOver = false;
   /** Subscriptions that are being counted. */
   readonly #counting = new Set<Promise<void>>();
 
@@ -89,6 +90,7 @@ export class Subscriptions {
 
   /** Closes all subscriptions: the socket is gone, or about to be. */
   closeAll(): void {
+    this.#isOver = true;
     for (const held of this.#held.values()) this.#end(held);
     this.#held.clear();
   }
@@ -105,6 +107,8 @@ export class Subscriptions {
 
   #subscribe(identity: string, held: Held): Promise<void> | undefined {
     const { max, ofUser } = this.#parts;
+    // It has waited for its turn while the socket was closed.
+    if (this.#isOver) return undefined;
     const most = max();
     if (this.#held.has(identity)) return this.#sayError(`Already subscribed: ${held.text}`);
     if (this.#held.size >= most.ofSocket) return this.#sayError(`Cannot subscribe to more than ${most.ofSocket} channels.`);

@@ -79,21 +79,30 @@ describe('session: what comes beside messages', () => {
   }).timeout(30_000);
 });
 
-describe('session: what is sent after a subscription', () => {
-  it('waits until the subscription is counted and begun, and no longer', async () => {
-    const happened: string[] = [];
-    const socket = Object.assign(new SocketInMemory(), { readyState: 1, OPEN: 1 });
+describe('session: subscriptions', () => {
+  let happened: string[];
+  let socket: SocketInMemory & { readyState: number; OPEN: number };
+  let userSubscriptions: UserSubscriptions;
+  let count: () => void;
+  let open: Channel['open'];
+  let session: Session;
+
+  beforeEach(() => {
+    happened = [];
+    userSubscriptions = new UserSubscriptions();
+    count = () => undefined;
+    open = () => new Promise(() => undefined);
+    socket = Object.assign(new SocketInMemory(), { readyState: 1, OPEN: 1 });
     const connection = Object.assign(socket.connection, {
       ...{ writableCorked: 0, cork: () => undefined, uncork: () => undefined },
       write: (frame: Buffer) => happened.push(frame.toString('utf8', frame.indexOf('{'))),
     });
-    let count = (): void => undefined;
     const channel: Channel = {
       type: 'orderUpdates',
       read: () => ({ type: 'orderUpdates' }),
-      open: () => {
+      open: (subscription, subscriber) => {
         happened.push('begun');
-        return new Promise(() => undefined);
+        return open(subscription, subscriber);
       },
     };
     const parts: Partial<SessionParts> = {
@@ -102,7 +111,7 @@ describe('session: what is sent after a subscription', () => {
       key: { caller: { plan: 'basic' } } as SessionParts['key'],
       channels: new Map([['orderUpdates', channel]]),
       limitsOf: () => ({ socketsMax: 1, subscriptionsMax: 1, messagesPerMinute: 10, bytesPerMinute: 10_000 }),
-      ...{ now: () => 1000, userPace: new Pace(), userSubscriptions: new UserSubscriptions(), bytesMax: 1_000_000 },
+      ...{ now: () => 1000, userPace: new Pace(), userSubscriptions, bytesMax: 1_000_000 },
       admission: {
         admitSubscription: () => new Promise((resolve) => (count = resolve)),
         addToSubscription: async () => undefined,
@@ -113,15 +122,37 @@ describe('session: what is sent after a subscription', () => {
         return Buffer.from('{"answered":true}');
       },
     };
-    new Session(parts as SessionParts);
-    const send = (frame: object): boolean => socket.emit('message', Buffer.from(JSON.stringify(frame)), false);
-    const post = { method: 'post', id: 1, request: { type: 'info', payload: {} } };
-    send({ method: 'subscribe', subscription: { type: 'orderUpdates' } });
-    send(post);
-    await new Promise(setImmediate);
+    session = new Session(parts as SessionParts);
+  });
+  const send = (method: string, more: object): boolean =>
+    socket.emit('message', Buffer.from(JSON.stringify({ method, ...more })), false);
+  const ofOrders = { subscription: { type: 'orderUpdates' } };
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('what is sent after one waits until it is counted and begun, and no longer', async () => {
+    send('subscribe', ofOrders);
+    send('post', { id: 1, request: { type: 'info', payload: {} } });
+    await turn();
     expect(happened).to.deep.equal([]);
     count();
-    await new Promise(setImmediate);
+    await turn();
     expect(happened).to.deep.equal(['begun', 'post', '{"answered":true}']);
+  });
+
+  it('one that waited for its turn while the socket was closed is not opened, and counts no more', async () => {
+    let opened = (): void => undefined;
+    open = () => new Promise((resolve) => (opened = () => resolve({ start: () => undefined, close: () => undefined })));
+    send('subscribe', ofOrders);
+    count();
+    await turn();
+    send('unsubscribe', ofOrders);
+    send('subscribe', ofOrders);
+    session.close({ code: 4010, reason: 'The stream of the account is broken. Connect again with fromSeq.' });
+    opened();
+    await turn();
+    count();
+    await turn();
+    expect(happened.filter((what) => what === 'begun')).to.have.length(1);
+    expect(userSubscriptions.take({ type: 'orderUpdates' }, 1)).to.equal(undefined);
   });
 });

@@ -37,7 +37,7 @@ const PAYERS_MAX = 4;
 
 /**
  * Subscriptions of one channel that a user has as fast as the market moves: one for each coin, and some. Of a user with more, those
- * that nobody else has come as often as so many would come each second. There are hundreds of forms of each coin's book.
+ * that no other user has come as often as so many would come each second. There are hundreds of forms of each coin's book.
  */
 const FAST_MAX = 300;
 

@@ -1,12 +1,16 @@
 import { expect } from 'chai';
-import { digestOf } from '../../../src/api/access/credentials.ts';
+import { Credentials, digestOf } from '../../../src/api/access/credentials.ts';
 import { trialExpiry } from '../../../src/jobs/trialExpiry.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
+import { KeyStore } from '../../../src/shared/mongo/keyStore.ts';
+import { SessionStore } from '../../../src/shared/mongo/sessionStore.ts';
+import { UserStore } from '../../../src/shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../../src/shared/redis/keys.ts';
 import { announceUserChange } from '../../../src/shared/userChange.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
+import { gatedCalls } from '../../support/gatedCalls.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -170,6 +174,29 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     }
     const left = granted.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
     expect(Math.min(...left)).to.equal(0);
+  });
+
+  it('while MongoDB does not answer one look-up waits for it, and those after it ask Redis first, for a while', async () => {
+    const [{ redis, mongo, sessionUsage }] = nodes;
+    let asked = 0;
+    let nowMs = Date.now();
+    const away = async (): Promise<void> => {
+      asked += 1;
+      throw new Error('away');
+    };
+    const credentials = new Credentials({
+      ...{ config: readConfig({}), redis, sessionUsage, users: new UserStore(mongo), sessions: new SessionStore(mongo) },
+      ...{ keys: gatedCalls(new KeyStore(mongo), 'keys', away), now: () => nowMs },
+      log: createLogger({ level: 'silent', role: 'test' }),
+    });
+    const used = ['a', 'b', 'c'].map((letter) => `pe_${letter.repeat(32)}`);
+    for (const key of used)
+      await redis.set(apiKeyKeys.record(digestOf(key)), JSON.stringify({ caller: { userId: 'user_1' } }), 'EX', 60);
+    for (const key of used) expect((await credentials.lookUp(key))?.caller.userId).to.equal('user_1');
+    expect(asked).to.equal(1);
+    nowMs += 5000;
+    await credentials.lookUp(used[0] as string);
+    expect(asked).to.equal(2);
   });
 
   describe('with MongoDB away', () => {

@@ -152,7 +152,7 @@ describe('mailboxes: bounded in bytes, an account and a shard', function () {
     expect(bytes).to.be.below(BYTES + 1);
     expect(await counted(account)).to.equal(bytes);
     expect(await counted('_all')).to.equal(bytes);
-    expect(await readShardBytes(bench.redis, [0])).to.deep.equal([{ shard: 0, mailboxes: bytes, answers: 0 }]);
+    expect(await readShardBytes(bench.redis, [0])).to.deep.equal([{ shard: 0, mailboxes: bytes, answers: 0, kept: 0 }]);
     const registry = new Registry();
     await bench.startOnlyPod({ registry });
     const codes = await Promise.all(sent);

@@ -91,12 +91,12 @@ describe('the way to the stores breaks, or dies without a word', function () {
     const names = [...stack.processes.keys()];
     const said = new Map(names.map((name) => [name, readFileSync(stack.process(name).logFile, 'utf8').length]));
     await Promise.all(names.map((name) => stack.kill(name, 'SIGTERM')));
+    for (const way of [redisWay, mongoWay]) way.mend();
     for (const name of names) {
       const lines = readFileSync(stack.process(name).logFile, 'utf8').slice(said.get(name));
       expect(lines, name).to.include('"msg":"stopping"');
       expect(lines, name).not.to.match(/stop took too long|stop failed|unhandled error/);
     }
-    for (const way of [redisWay, mongoWay]) way.mend();
     for (const name of names) await stack.restart(name);
     await load.verdict();
   });

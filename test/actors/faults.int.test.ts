@@ -24,7 +24,7 @@ describe('actors: what fails, fails alone', () => {
   let gateway: CommandGateway;
 
   before(async () => {
-    bench = await ActorBench.start({ MAILBOX_MAX: '5', COMMAND_DEADLINE_MS: '1000' });
+    bench = await ActorBench.start({ MAILBOX_MAX: '5', COMMAND_DEADLINE_MS: '3000' });
     await bench.startOnlyPod({
       rules: {
         decide: (account, command, context) => {
@@ -156,7 +156,7 @@ describe('command gateway: limits and silence', () => {
   let gateway: CommandGateway;
 
   before(async () => {
-    bench = await ActorBench.start({ MAILBOX_MAX: '5', COMMAND_DEADLINE_MS: '1000', JOURNAL_MAX: '3' });
+    bench = await ActorBench.start({ MAILBOX_MAX: '5', COMMAND_DEADLINE_MS: '3000', JOURNAL_MAX: '3' });
     gateway = await bench.startGateway();
   });
   after(() => bench.stop());

@@ -118,7 +118,7 @@ describe('what a newer build has written is left to it', function () {
   const refusing = [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND, WITH_SHARD_COMMAND];
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '5', COMMAND_DEADLINE_MS: '1000' });
+    bench = await ActorBench.start({ SHARDS: '5', COMMAND_DEADLINE_MS: '3000' });
   });
   after(() => bench.stop());
 

@@ -108,8 +108,11 @@ describe('auth: sessions, each with all tokens that came of it', () => {
 
     it('of many logins at once at two nodes none is lost, and no more stay than may', async () => {
       const user = await node.register();
-      const tokens = await Promise.all(Array.from({ length: 30 }, (_, n) => login(user.email, n % 2 ? node : other)));
-      expect(tokens.every((token) => typeof token === 'string')).to.equal(true);
+      for (let round = 0; round < 3; round++) {
+        // As many as a user may have waiting at two nodes.
+        const tokens = await Promise.all(Array.from({ length: 16 }, (_, n) => login(user.email, n % 2 ? node : other)));
+        expect(tokens.every((token) => typeof token === 'string')).to.equal(true);
+      }
       expect(await node.mongo.db.collection('sessions').countDocuments({ userId: user.id })).to.be.within(1, SESSIONS_MAX);
     });
   });

@@ -41,8 +41,25 @@ export function toNetwork(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${usual}/${NETWORK_BITS}`).toString()}/${NETWORK_BITS}`;
 }
 
+/** Texts that were read as addresses: a connection's is asked for several times in each of its requests. */
+const known = new Map<string, string>();
+/** Past it all are forgotten: reading one again costs some microseconds. */
+const KNOWN_MAX = 10_000;
+/** An address may have a zone, which may be as long as a header. */
+const KNOWN_CHARS_MAX = 64;
+
 /** @returns undefined for text that is no address; some proxies add the port, which is left out */
 function toAddress(text: string): string | undefined {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const address = readAddress(text);
+  if (address === undefined || text.length > KNOWN_CHARS_MAX) return address;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(text, address);
+  return address;
+}
+
+function readAddress(text: string): string | undefined {
   const bare = /^\[([\da-f:.]{2,45})\](?::\d{1,5})?$/i.exec(text)?.[1] ?? /^([\d.]{7,15}):\d{1,5}$/.exec(text)?.[1] ?? text;
   const [address = ''] = bare.split('%', 1);
   return isIP(address) === 0 ? undefined : ipaddr.process(address).toString();

@@ -53,13 +53,13 @@ export class PrefetchedQuota {
   /** Keeps a quota. Unused units of the one before stay counted. */
   take(
     subject: string,
-    { came, ...taken }: Pick<Quota, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left'> & { came: number },
+    { cap, endsAtMs, resetMs, used, left, came }: Pick<Quota, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left' | 'came'>,
   ): void {
-    if (Math.floor(taken.cap / SHARE_OF_LIMIT) === 0) return;
+    if (Math.floor(cap / SHARE_OF_LIMIT) === 0) return;
     if (this.#quotas.size >= SUBJECTS_MAX && !this.#quotas.has(subject)) {
       const [oldest] = this.#quotas.keys();
       if (oldest !== undefined) this.#quotas.delete(oldest);
     }
-    this.#quotas.set(subject, { ...taken, came });
+    this.#quotas.set(subject, { cap, endsAtMs, resetMs, used, left, came });
   }
 }

@@ -69,7 +69,7 @@ describe('several actor processes', function () {
     await owned((names) => names.every((owner) => owner === second));
     await load.verdict();
     await sold.expectAll();
-    expect(load.troubles()).to.deep.equal({});
+    expect(load.refusals()).to.deep.equal({});
     await stack.restart('actors-0');
     await owned((names) => names.includes('actors-0'));
     await endAllBut('actors-0');

@@ -61,7 +61,7 @@ describe('a store that is killed or away', function () {
     await load.progress(30);
     expect(await health()).to.deep.equal({ code: 200, status: 'degraded', mongoIsAway: true });
     await back;
-    expect(load.troubles(), 'refused while MongoDB was away').to.deep.equal({});
+    expect(load.refusals(), 'refused while MongoDB was away').to.deep.equal({});
     await faults.stack.restartMongo();
     await load.verdict();
     await until(async () => !(await health()).mongoIsAway);

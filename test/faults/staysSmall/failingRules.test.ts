@@ -95,7 +95,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     expect(letters[0]?.[1]).to.include('Error: the rule fails');
     expect(await fills(account)).to.have.length(2);
     await load.verdict();
-    expect(load.troubles()).to.deep.equal({});
+    expect(load.refusals()).to.deep.equal({});
   });
 
   scenario(
@@ -117,7 +117,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
       }
       expect(await told(account)).to.deep.equal(halted);
       await load.progress(5);
-      expect(load.troubles()).to.deep.equal({});
+      expect(load.refusals()).to.deep.equal({});
 
       const shard = shardOf(account.address, SHARDS);
       const reached = Number(await stack.redis.hget(shardKeys.head(shard), 'n'));

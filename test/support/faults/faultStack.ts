@@ -138,6 +138,12 @@ export class Load {
     return counts;
   }
 
+  /** Those of them that no pause of a busy machine brings: a command may be too late, or its answer, where nothing failed. */
+  refusals(): Record<string, number> {
+    const { unknown: _, '503 expired': __, ...refusals } = this.troubles();
+    return refusals;
+  }
+
   /**
    * Lets everybody trade on for a while after the fault, ends the load and compares everything with everything.
    * @param options.lostFromMs as in `OperationsChecked`

@@ -1,6 +1,6 @@
 // A long series of random orders and market moves on one coin, through the public API, beside the small reference
-// model: after each step both agree. A failure names the seed and the steps before it; SEED repeats or varies the
-// run.
+// model: after each step both agree, until a position falls below maintenance. A failure names the seed and the steps
+// before it; SEED repeats or varies the run.
 import { expect } from 'chai';
 import { type Exchange, sharedExchange } from './exchange.ts';
 import { type ModelBook, type ModelOrder, type ModelSetting, SmallModel } from './smallModel.ts';
@@ -20,7 +20,7 @@ describe('a random run agrees with the reference in small', function () {
     exchange = await sharedExchange();
   });
 
-  const settings: readonly ModelSetting[] = [
+  const settings: readonly Omit<ModelSetting, 'maxLeverage'>[] = [
     { leverage: 5, marginMode: 'cross' },
     { leverage: 10, marginMode: 'isolated' },
   ];
@@ -28,12 +28,14 @@ describe('a random run agrees with the reference in small', function () {
     it(`${setting.marginMode} ${setting.leverage}x`, async () => {
       const run = new Run(exchange, await exchange.trader(), SEED * 10 + index);
       await run.start(setting);
-      for (let step = 0; step < STEPS; step++) await run.step();
+      for (let step = 0; step < STEPS && !run.isOver; step++) await run.step();
     });
   }
 });
 
 class Run {
+  /** The position fell below maintenance and was liquidated: the model ends there. */
+  isOver = false;
   readonly #exchange: Exchange;
   readonly #trader: Trader;
   readonly #seed: number;
@@ -50,11 +52,13 @@ class Run {
     this.#random = randomOf(seed);
   }
 
-  async start(setting: ModelSetting): Promise<void> {
+  async start(setting: Omit<ModelSetting, 'maxLeverage'>): Promise<void> {
     const book = this.#randomBook();
     await this.#exchange.book(COIN, { ...onWire(book), mark: '100' });
     expect(await this.#trader.leverage(COIN, setting.leverage, setting.marginMode)).to.equal('ok');
-    this.#model = new SmallModel({ asset: this.#exchange.asset(COIN), book, mark: 1000, setting });
+    const asset = this.#exchange.asset(COIN);
+    const { maxLeverage } = (await this.#trader.info('meta')).universe[asset];
+    this.#model = new SmallModel({ asset, book, mark: 1000, setting: { ...setting, maxLeverage } });
   }
 
   async step(): Promise<void> {
@@ -133,6 +137,12 @@ class Run {
   }
 
   async #compare(): Promise<void> {
+    if (this.#model.isBelowMaintenance) {
+      const fills: { liquidation?: object }[] = await this.#trader.info('userFills');
+      expect(fills[0]?.liquidation, this.#story).to.be.an('object');
+      this.isOver = true;
+      return;
+    }
     const state = await this.#trader.info('clearinghouseState');
     const position = state.assetPositions[0]?.position;
     const { accountValue, totalRawUsd, totalMarginUsed } = state.marginSummary;

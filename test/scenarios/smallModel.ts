@@ -3,7 +3,7 @@
 // exchange's own code.
 import { Fraction } from '../support/fraction.ts';
 import { LedgerOracle, type OracleFill } from '../support/ledgerOracle.ts';
-import { marginFigures, type OracleFigures } from '../support/marginOracle.ts';
+import { maintenance, marginFigures, type OracleCoin, type OracleFigures } from '../support/marginOracle.ts';
 
 /** 1 or -1. */
 type Direction = 1 | -1;
@@ -28,6 +28,8 @@ export type ModelBook = Readonly<Record<'bids' | 'asks', readonly (readonly [pri
 
 export interface ModelSetting {
   readonly leverage: number;
+  /** Of the coin at the notionals of these runs, all in its first tier. */
+  readonly maxLeverage: number;
   readonly marginMode: 'cross' | 'isolated';
 }
 
@@ -179,6 +181,17 @@ export class SmallModel {
     };
   }
 
+  /** The model holds no rules for what follows: the exchange liquidates the position. */
+  get isBelowMaintenance(): boolean {
+    const { accountValue, crossValue, totalNotional } = this.#figures(this.#ledger, this.resting);
+    const equity = this.setting.marginMode === 'cross' ? crossValue : accountValue.minus(crossValue);
+    return equity.compare(maintenance(totalNotional, this.#tiers)) < 0;
+  }
+
+  get #tiers(): OracleCoin['tiers'] {
+    return [{ lowerBound: '0', maxLeverage: this.setting.maxLeverage }];
+  }
+
   #fillFromBook(one: Resting): void {
     const { direction, price } = one;
     const side = direction === 1 ? 'asks' : 'bids';
@@ -245,7 +258,7 @@ export class SmallModel {
   }
 
   #figures(ledger: LedgerOracle, resting: readonly Resting[]): OracleFigures {
-    const coin = { ...this.setting, markPrice: tenths(this.mark).text(), tiers: [{ lowerBound: '0', maxLeverage: 1 }] };
+    const coin = { ...this.setting, markPrice: tenths(this.mark).text(), tiers: this.#tiers };
     const orders = resting.map(({ direction, price, left, reduceOnly }) => ({
       asset: this.#asset,
       side: direction === 1 ? ('buy' as const) : ('sell' as const),

@@ -1,5 +1,6 @@
 // The command line of bin/test.
 import { Refusal } from '../start/refusal.mjs';
+import { seedOfSources } from './seed.mjs';
 
 export const USAGE = `Checks and tests this project, from nothing: installs what is missing, then runs
 
@@ -10,6 +11,7 @@ export const USAGE = `Checks and tests this project, from nothing: installs what
   int             integration tests on a real Redis and a server with MongoDB's protocol
   compat          unmodified clients (ccxt, nktkas, hyperliquid-python-sdk) against the running system
   faults          kill -9 and worse, with N seeds (default 1)
+  --seed S        what the random tests draw; without it the commit's own: the same sources, the same run
 
 Its last line is "N passed, N failed". What it makes stays below var/.
 `;
@@ -25,7 +27,7 @@ const GROUPS = /** @type {const} */ (['unit', 'int', 'compat', 'faults', 'all'])
 export function parseOptions(args) {
   let group = /** @type {Group | undefined} */ (undefined);
   let seeds = 1;
-  let seed = 1 + (Date.now() % 1_000_000);
+  let seed = seedOfSources();
   let help = false;
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? '';

@@ -48,12 +48,8 @@ export const LIQUIDATION: readonly Invariant[] = [
     says: 'after a liquidation no pool is negative, and what the house took over left exactly nothing',
     watch:
       () =>
-      ({ account, market, events }) => {
-        const takenOver = events.filter((event) => event.type === 'positionTakenOver');
-        if (takenOver.some(({ marginMode }) => marginMode === 'cross')) {
-          demand(account.cash.isZero(), () => `cash is ${account.cash.toString()} after a take-over`);
-        }
-        for (const { asset } of takenOver) demand(!account.positions.has(asset), `position in ${asset} after its take-over`);
+      ({ account, before, market, entries, events }) => {
+        if (events.some(({ type }) => type === 'positionTakenOver')) expectNothingLeft(before, entries);
         if (!events.some(({ type }) => type === 'liquidated')) return;
         for (const key of poolsOf(account)) {
           const { equity, isFresh } = healthOf(account, key, market);
@@ -62,6 +58,25 @@ export const LIQUIDATION: readonly Invariant[] = [
       },
   },
 ];
+
+/** Right after each take-over: an order of the same step may open a position again. */
+function expectNothingLeft(before: Account, entries: Moment['entries']): void {
+  let isCrossTaken = false;
+  const writable = new WritableAccount({ ...before }, 'overlay');
+  for (const entry of entries) {
+    for (const event of entry.events) {
+      evolve(writable, event, entry);
+      const { account } = writable;
+      if (event.type === 'positionTakenOver') {
+        demand(!account.positions.has(event.asset), `position in ${event.asset} after its take-over`);
+        isCrossTaken ||= event.marginMode === 'cross';
+      } else if (event.type === 'liquidated') {
+        demand(!isCrossTaken || account.cash.isZero(), () => `cash is ${account.cash.toString()} after a take-over`);
+        isCrossTaken = false;
+      }
+    }
+  }
+}
 
 function isOfLiquidation(event: AccountEvent): boolean {
   return event.type === 'positionTakenOver' || (event.type === 'orderFilled' && event.liquidation !== undefined);

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ConfigSchema } from '../../src/shared/config/schema.ts';
 import { readConfig } from '../../src/shared/config.ts';
+import { socketAddress } from '../../src/shared/redis/socketAddress.ts';
 
 interface Service {
   readonly image?: string;
@@ -123,8 +125,23 @@ describe('docker-compose.yml starts what there is', () => {
   it('Redis keeps an append-only file on a volume and evicts nothing', () => {
     const command = service('redis').command?.join(' ');
     expect(command).to.include('--appendonly yes').and.to.include('--maxmemory-policy noeviction');
-    expect(service('redis').volumes).to.deep.equal(['redis:/data']);
+    expect(service('redis').volumes).to.include('redis:/data');
     expect(volumes).to.have.property('redis');
+  });
+
+  it('the roles reach Redis by its socket, in a volume of memory into which only Redis writes', () => {
+    const [, socket = ''] = /--unixsocket (\S+)/.exec(service('redis').command?.join(' ') ?? '') ?? [];
+    expect(service('redis').volumes).to.include(`redis-socket:${dirname(socket)}`);
+    for (const role of roles) {
+      expect(socketAddress(substituted(service(role).environment?.['REDIS_URL'] ?? '', GIVEN))).to.deep.equal({
+        ...{ path: socket, username: 'exchange', password: GIVEN.REDIS_PASSWORD },
+      });
+      expect(service(role).volumes).to.deep.equal([`redis-socket:${dirname(socket)}:ro`]);
+    }
+    const [uid, gid] = (service('redis').user ?? '').split(':');
+    expect(volumes['redis-socket']).to.deep.equal({
+      driver_opts: { type: 'tmpfs', device: 'tmpfs', o: `uid=${uid},gid=${gid},mode=0755,size=1m` },
+    });
   });
 
   it('Redis and the roles are told the same durability', () => {

@@ -121,6 +121,8 @@ describe('bin/start', function () {
     const redis = new Redis(portOf('redis'), '127.0.0.1', { enableReadyCheck: false });
     expect(await redis.get('x').catch((error: Error) => error.message)).to.match(/^NOAUTH/);
     expect(await redis.auth(secrets.redis)).to.equal('OK');
+    const clients = String(await redis.client('LIST')).split('\n');
+    expect(clients.filter((line) => line.includes(join(data, 'run', 'redis.sock')))).to.have.length.above(4);
     redis.disconnect();
     for (const login of ['', 'paper:wrong@']) {
       const mongo = new MongoClient(`mongodb://${login}127.0.0.1:${portOf('mongo')}`, { serverSelectionTimeoutMS: 60_000 });

@@ -48,7 +48,7 @@ export interface StackOptions {
   /** Words after `node` that run a role in place of dist/main.js, e.g. a test's own composition. */
   readonly entries?: Partial<Record<RoleName, readonly string[]>>;
   /** Puts something between the roles and Redis: gets the real address, gives the one the roles use. */
-  readonly redisThrough?: (url: string) => Promise<string>;
+  readonly redisThrough?: (url: string, store: Store) => Promise<string>;
   /** The same for MongoDB. */
   readonly mongoThrough?: (url: string) => Promise<string>;
 }
@@ -256,7 +256,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     startMongo({ memory: mongoInMemory }),
     startEmulator({ seed, quiet }),
   ]);
-  const redisUrl = (await options.redisThrough?.(redisStore.url)) ?? redisStore.url;
+  const redisUrl = (await options.redisThrough?.(redisStore.url, redisStore)) ?? redisStore.url;
   const mongoUrl = (await options.mongoThrough?.(mongoStore.url)) ?? mongoStore.url;
   const env = {
     ...TEST_ENV,

@@ -30,14 +30,23 @@ export interface Store {
   kill(): Promise<void>;
 }
 
+/** The same Redis through its socket: the file lies in its folder. */
+export const socketUrl = ({ dir }: Pick<Store, 'dir'>): string => `unix://${join(dir, REDIS_SOCKET)}`;
+
+const REDIS_SOCKET = 'redis.sock';
+
 /** redis-server with AOF, no RDB and no eviction, like production. `settings`: further ones of its own. */
 export async function startRedis(
   options: { dir?: string; port?: number; appendfsync?: 'everysec' | 'always'; settings?: Record<string, string | number> } = {},
 ): Promise<Store> {
   const { dir = makeDir('redis'), port = await freePort(), appendfsync = 'everysec' } = options;
   mkdirSync(dir, { recursive: true });
-  const settings = { port, dir, appendonly: 'yes', appendfsync, save: '', 'maxmemory-policy': 'noeviction', bind: '127.0.0.1' };
-  const args = Object.entries({ ...settings, ...options.settings }).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const settings = { port, dir, appendonly: 'yes', appendfsync, save: '', 'maxmemory-policy': 'noeviction' };
+  const places = { bind: '127.0.0.1', unixsocket: join(dir, REDIS_SOCKET) };
+  const args = Object.entries({ ...settings, ...places, ...options.settings }).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]);
   const child = spawn('redis-server', args, { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${port}`;
   return started({ child, url, port, dir, isReady: () => redisAnswers(url) });

@@ -1,5 +1,5 @@
 // Redis for this data folder: the one that REDIS_URL names, the one that still runs here, or one of our own, with AOF and
-// without eviction, on a port and in a folder of its own.
+// without eviction, in a folder of its own, on a socket there, and on a port for other programs.
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { totalmem } from 'node:os';
@@ -7,8 +7,9 @@ import { findProgram, runToEnd } from './command.mjs';
 import { freePort } from './ports.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-import { redisUrl, storeSecrets } from './secrets.mjs';
+import { redisSocketUrl, redisUrl, storeSecrets } from './secrets.mjs';
 import { leftRunning, Service } from './service.mjs';
+import { usableSocket } from './socket.mjs';
 import { installPart } from './systemPackages.mjs';
 import { waitFor } from './wait.mjs';
 
@@ -33,10 +34,12 @@ export async function startRedis(data, onService, signal) {
   const { redis: password } = storeSecrets(data);
   const durability = process.env['REDIS_DURABILITY'] === 'always' ? 'always' : 'everysec';
   const left = leftRunning(data, 'redis');
-  const isOurs = left?.port !== undefined && (await dirOf({ port: left.port, password })) === realpathSync(dir);
+  const isOurs = left?.port !== undefined && (await settingOf({ port: left.port, password }, 'dir')) === realpathSync(dir);
   const port = isOurs && left?.port ? left.port : await freePort();
   const program = isOurs ? (findProgram('redis-server') ?? 'redis-server') : await findRedis(data, signal);
+  const socket = await usableSocket(data.folder('run', 'redis.sock'));
   const settings = {
+    ...(socket ? { unixsocket: socket, unixsocketperm: '700' } : {}),
     ...{ port, dir, bind: '127.0.0.1', appendonly: 'yes', appendfsync: durability, save: '' },
     ...{ 'maxmemory-policy': 'noeviction', maxmemory: String(memoryMax()), daemonize: 'no', requirepass: password },
   };
@@ -51,7 +54,8 @@ export async function startRedis(data, onService, signal) {
     const server = { port, password };
     await ask(server, ['CONFIG', 'SET', 'appendfsync', durability]);
     await ask(server, ['CONFIG', 'SET', 'requirepass', password]); // an earlier build has started it without
-    return { url: redisUrl(port, password), how: `still running on port ${port}` };
+    const isThere = socket !== undefined && (await settingOf(server, 'unixsocket')) === socket;
+    return { url: isThere ? redisSocketUrl(socket, password) : redisUrl(port, password), how: `still running on port ${port}` };
   }
   service.start();
   const isUp = await waitFor(
@@ -62,7 +66,7 @@ export async function startRedis(data, onService, signal) {
     },
   );
   if (!isUp) throw new Refusal(`Redis did not start; its log is ${service.logFile}:\n${service.lastLines()}`);
-  return { url: redisUrl(port, password), how: `own, on port ${port}` };
+  return { url: socket ? redisSocketUrl(socket, password) : redisUrl(port, password), how: `own, on port ${port}` };
 }
 
 /**
@@ -70,8 +74,8 @@ export async function startRedis(data, onService, signal) {
  * @param {AbortSignal} signal
  */
 async function checkGiven(url, signal) {
-  const { hostname, port } = urlOf(url);
-  const answers = await waitFor(() => listens(hostname, Number(port) || 6379), { withinMs: GIVEN_WITHIN_MS, signal });
+  const place = placeOf(url);
+  const answers = await waitFor(() => listens(place), { withinMs: GIVEN_WITHIN_MS, signal });
   if (!answers)
     throw new Refusal(
       `No Redis answers at the address in REDIS_URL within 5 s: start it, or unset REDIS_URL to have one started.`,
@@ -79,10 +83,17 @@ async function checkGiven(url, signal) {
   return url;
 }
 
-/** @param {string} url */
-function urlOf(url) {
+/**
+ * The form of a socket's address has been checked with the configuration (src/shared/redis/socketAddress.ts).
+ * @param {string} url
+ * @returns {import('node:net').NetConnectOpts}
+ */
+function placeOf(url) {
+  const socket = /^unix:\/\/(?:[^@/]*@)?(\/.+)$/.exec(url)?.[1];
+  if (socket !== undefined) return { path: decodeURIComponent(socket) };
   try {
-    return new URL(url);
+    const { hostname, port } = new URL(url);
+    return { host: hostname, port: Number(port) || 6379 };
   } catch {
     throw new Refusal('REDIS_URL is not an address like redis://127.0.0.1:6379.');
   }
@@ -117,10 +128,11 @@ async function majorOf(program, signal) {
 
 /**
  * @param {Server} server
- * @returns {Promise<string | undefined>} the working folder of the Redis there
+ * @param {string} name
+ * @returns {Promise<string | undefined>} what the Redis there is set to
  */
-async function dirOf(server) {
-  const answer = await ask(server, ['CONFIG', 'GET', 'dir']);
+async function settingOf(server, name) {
+  const answer = await ask(server, ['CONFIG', 'GET', name]);
   return answer?.split('\r\n').at(-1);
 }
 
@@ -155,13 +167,12 @@ function ask({ port, password }, words) {
 const toRequest = (words) => `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
 
 /**
- * @param {string} host
- * @param {number} port
+ * @param {import('node:net').NetConnectOpts} place
  * @returns {Promise<true | undefined>}
  */
-function listens(host, port) {
+function listens(place) {
   return new Promise((resolve) => {
-    const socket = connect(port, host);
+    const socket = connect(place);
     /** @param {true | undefined} answer */
     const done = (answer) => {
       socket.destroy();

@@ -34,5 +34,8 @@ const isWhole = ({ redis, mongo }) => [redis, mongo].every((password) => typeof 
 /** @param {number | string} port @param {string} password */
 export const redisUrl = (port, password) => `redis://:${password}@127.0.0.1:${port}`;
 
+/** @param {string} path @param {string} password */
+export const redisSocketUrl = (path, password) => `unix://:${password}@${path.split('/').map(encodeURIComponent).join('/')}`;
+
 /** @param {number | string} port @param {string} password */
 export const mongoUrl = (port, password) => `mongodb://${MONGO_USER}:${password}@127.0.0.1:${port}/?authSource=admin`;

@@ -11,7 +11,10 @@ export const processVariables = {
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     { description: 'Least severe log line that is written.', default: 'info' },
   ),
-  REDIS_URL: text('Address of Redis 7 or newer, with AOF and maxmemory-policy noeviction.', 'redis://127.0.0.1:6379'),
+  REDIS_URL: text(
+    'Address of Redis 7 or newer, with AOF and maxmemory-policy noeviction; on this machine also `unix://:password@/path/redis.sock`.',
+    'redis://127.0.0.1:6379',
+  ),
   REDIS_DURABILITY: Type.Union([Type.Literal('everysec'), Type.Literal('always')], {
     description: "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
     default: 'everysec',

@@ -1,4 +1,5 @@
 // What the variables must be together: rules that one variable's schema cannot say.
+import { socketAddress } from '../redis/socketAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
 import { reachedByOthers } from './reachedByOthers.ts';
 import type { Config } from './schema.ts';
@@ -7,6 +8,7 @@ import { refuseShortSecrets } from './secretRules.ts';
 /** @throws Error with a sentence that says what to do */
 export function refuseWrongTogether(config: Config): void {
   refuseShortSecrets(config);
+  socketAddress(config.REDIS_URL); // throws where it begins like one and is none
   refuseShortPassword(config);
   refuseWrongOrigins(config);
   refuseWrongJournalBounds(config);

@@ -3,6 +3,7 @@
 // opened anew within seconds.
 import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
+import { socketAddress } from './socketAddress.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 export type { Redis };
@@ -10,12 +11,14 @@ export type { Redis };
 /** Opens a connection. Commands issued while Redis is away wait in its queue; `maxRetriesPerRequest: null` keeps them there. */
 export function connectRedis(options: { url: string; name: string; log: Logger }): Redis {
   const { url, name, log } = options;
-  const redis = new Redis(url, {
+  const settings = {
     connectionName: name,
     enableAutoPipelining: true,
     maxRetriesPerRequest: null,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 6), 1000),
-  });
+    retryStrategy: (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 1000),
+  };
+  const socket = socketAddress(url);
+  const redis = socket ? new Redis({ ...socket, ...settings }) : new Redis(url, settings);
   redis.on('error', (error: Error) => log.warn({ connection: name, reason: error.message }, 'redis connection failed'));
   redis.on('ready', () => log.debug({ connection: name }, 'redis connection ready'));
   watchConnection(redis);

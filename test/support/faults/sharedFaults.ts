@@ -1,6 +1,7 @@
 // Exchanges that the scenarios of several files share, for a start takes longer than most scenarios. Each begins with the
 // first file that uses it and ends with the last one.
 import { WITH_SETTABLE_CLOCK } from '../roleProcess.ts';
+import { socketUrl } from '../stores.ts';
 import { TcpProxy } from '../tcpProxy.ts';
 import { FaultStack } from './faultStack.ts';
 
@@ -34,8 +35,8 @@ class Shared<Part extends { stop(): Promise<void> }> {
   }
 }
 
-/** One with stores that keep what they have on disk, for scenarios that leave it unchanged. */
-export const sharedFaults = new Shared(() => FaultStack.start());
+/** One with stores that keep what they have on disk, for scenarios that leave it unchanged. Its Redis is reached by a socket. */
+export const sharedFaults = new Shared(() => FaultStack.start({ redisThrough: async (_url, store) => socketUrl(store) }));
 
 /** What lies between its processes and the stores can be cut, and the clocks of its machines be set. */
 export interface RemoteFaults {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
-import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
@@ -9,6 +8,7 @@ import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
 import { TcpProxy } from '../support/tcpProxy.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
@@ -15,6 +14,7 @@ import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.
 import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import {

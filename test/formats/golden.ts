@@ -1,7 +1,6 @@
 // What golden files are made of: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and one of
 // everything that is sent. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
 import { readFileSync } from 'node:fs';
-import { stateHashOf } from '../../src/actors/decisions/stateHash.ts';
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
@@ -17,6 +16,7 @@ import type { JournalPositionDocument } from '../../src/actors/history/journalPo
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import type { Format } from '../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
 import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step } from '../support/scenario.ts';

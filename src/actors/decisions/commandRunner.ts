@@ -1,6 +1,7 @@
 // Runs the commands of accounts: the open draft consumes and answers each. A command takes effect once, before its
 // deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
 import type { Logger } from '../../shared/logger.ts';
+import { stateHashOf } from '../../shared/stateHash.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
@@ -15,7 +16,6 @@ import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
 import { type Keyed, placesOf, recall, toRemember } from './rememberedOutcome.ts';
 import type { Rules } from './rules.ts';
-import { withStateHash } from './stateHash.ts';
 import { withTail } from './tailAnswers.ts';
 
 export interface CommandRunnerParts {
@@ -131,7 +131,8 @@ export class CommandRunner {
   /** A question is completed with what only the shard knows. */
   #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome, { format }: CommitDraft): SentReply {
     if (command.type !== 'query') return { outcome };
-    return withTail(command.stateHash ? withStateHash(outcome, account) : outcome, command.query, tail, format);
+    const isHashed = command.stateHash === true && outcome.type === 'answer';
+    return withTail(isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome, command.query, tail, format);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

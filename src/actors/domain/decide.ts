@@ -4,7 +4,6 @@
 import type { BookChange, ContextChange, TradesChange } from '../../market/domain/feed.ts';
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
-import { toTwapView } from './account/twap.ts';
 import { REFUSALS } from './checks/checkAction.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
@@ -19,9 +18,7 @@ import { checkLiquidation } from './liquidation/checkLiquidation.ts';
 import { changesBalances, withLiquidation } from './liquidation/withLiquidation.ts';
 import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
-import type { AccountCommand, AccountQuery } from './messages/command.ts';
-import { noRows } from './messages/historyRows.ts';
-import type { QueryAnswer } from './messages/outcome.ts';
+import type { AccountCommand } from './messages/command.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
 import { fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
@@ -29,12 +26,7 @@ import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
-import { accountState } from './views/accountState.ts';
-import { assetData } from './views/assetData.ts';
-import { explainOpenOrder } from './views/explainOpenOrder.ts';
-import { openOrders, orderStatus } from './views/openOrders.ts';
-import { overview } from './views/overview.ts';
-import { summary } from './views/summary.ts';
+import { answerQuery } from './views/answerQuery.ts';
 
 export type { Context, Decision } from './fold/decision.ts';
 
@@ -64,7 +56,8 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
   if (command.type === 'query') {
-    const outcome = { type: 'answer', answer: answer(account, command.query, context), seq: account.seq } as const;
+    const asked = { market: context.market, nowMs: clockOf(context) };
+    const outcome = { type: 'answer', answer: answerQuery(account, command.query, asked), seq: account.seq } as const;
     return { events: [], outcome, requests: 0 };
   }
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
@@ -101,47 +94,6 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return { ...updateIsolatedMargin(account, command, context.market), requests: 1 };
     default:
       return unreachable(command);
-  }
-}
-
-function answer(account: Account, query: AccountQuery, context: Context): QueryAnswer {
-  const { market } = context;
-  const nowMs = clockOf(context);
-  switch (query.kind) {
-    case 'accountState':
-      return { kind: 'accountState', state: accountState(account, market, nowMs) };
-    case 'openOrders':
-      return openOrders(account);
-    case 'runningTwaps':
-      return { kind: 'runningTwaps', twaps: [...account.twaps.values()].map(toTwapView) };
-    case 'assetData':
-      return { kind: 'assetData', data: assetData(account, query.asset, market) };
-    case 'orderStatus':
-      return orderStatus(account, query.target);
-    case 'whyOpen':
-      return explainOpenOrder(account, query.target, { market, nowMs });
-    case 'summary':
-      return summary(account, market);
-    case 'overview':
-      // Its figures reach to the account's last row, also where a clock that was ahead has dated it.
-      return overview(account, market, Math.max(nowMs, account.timeMs));
-    case 'entries':
-      return {
-        kind: 'entries',
-        entries: [],
-        firstSeq: account.historyStart.seq,
-        lastGoneSeqs: account.historyStart.lastSeqs ?? noRows(),
-      };
-    case 'history':
-      // The rows themselves are with the shell: entries that MongoDB may not have yet.
-      return {
-        kind: 'history',
-        rows: [],
-        total: account.rowCounts[query.rows],
-        first: account.historyStart.firstRows[query.rows],
-      };
-    default:
-      return unreachable(query);
   }
 }
 

@@ -1,7 +1,6 @@
 // An account as its journal says: the fold of every commit for it, and the history rows of those commits. After a
 // loss it says which of the lost entries the service has kept.
 
-import { stateHashOf } from '../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
@@ -9,6 +8,7 @@ import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import type { JournalTap } from './journalTap.ts';
 
 export interface AccountPast {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { stateHashOf } from '../../../../src/actors/decisions/stateHash.ts';
 import { type Account, emptyAccount } from '../../../../src/actors/domain/account/account.ts';
 import { accountCodec } from '../../../../src/actors/domain/account/accountCodec.ts';
 import { OrderMap } from '../../../../src/actors/domain/account/orderMap.ts';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
 import { record } from '../../../../src/shared/domain/codec.ts';
 import { type Format, NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
+import { stateHashOf } from '../../../../src/shared/stateHash.ts';
 import { expectSameState } from '../../../proof/sameState.ts';
 import { anyAccount, fullAccount } from '../../../support/anyAccount.ts';
 

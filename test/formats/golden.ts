@@ -9,13 +9,14 @@ import type { CloidDocument, RowsDocument, SnapshotDocument } from '../../src/ac
 import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/domain/history/houseLedger.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
 import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
-import type { Format } from '../../src/shared/domain/formats.ts';
+import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
@@ -146,7 +147,7 @@ export async function goldenKept(format: Format): Promise<GoldenKept> {
 }
 
 export function goldenMessages(format: Format): GoldenMessages {
-  const queries = Object.values(QUERIES).map((query): AccountCommand => ({ type: 'query', query }));
+  const queries = queriesOf(format).map((query): AccountCommand => ({ type: 'query', query }));
   const envelopes = [...Object.values(COMMANDS), ...queries].map((command) => ({
     ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
     idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
@@ -174,6 +175,9 @@ export function goldenMessages(format: Format): GoldenMessages {
   };
 }
 
+/** The questions that a deployment of this generation may be asked. */
+const queriesOf = (format: Format) => Object.values(QUERIES).filter((query) => generationOf({ type: 'query', query }) <= format);
+
 /** Answers to every kind of question, of an account in the middle of its life. */
 function answers(format: Format) {
   const scenario = new Scenario(new FixtureMarket(), format).given(deposit('5000'), COMMANDS.updateLeverage, {
@@ -182,11 +186,15 @@ function answers(format: Format) {
   } as AccountCommand);
   const { account, market } = scenario;
   const context = { nowMs: market.nowMs, market, ids: { next: () => 1 }, format };
-  return Object.values(QUERIES).map((query) => {
+  return queriesOf(format).map((query) => {
     const { outcome } = decide(account, { type: 'query', query }, context);
     if (outcome.type !== 'answer') throw new Error(`${query.kind} has no answer`);
     const { answer } = outcome;
     if (answer.kind === 'entries') return { ...outcome, answer: { ...answer, entries: scenario.entries } };
+    if (answer.kind === 'accountView') {
+      const state: StoredForm = JSON.parse(toSnapshot(account, format));
+      return { ...outcome, answer: { ...answer, view: { token: '4:pod-1:0a1b2c3d4e5f', nextDueMs: null, state } } };
+    }
     if (answer.kind !== 'history' || format < 3) return outcome;
     return { ...outcome, answer: { ...answer, held: { from: 3, fromMs: 1795329600000, isCut: true } } };
   });

@@ -50,6 +50,8 @@ export class CommitDraft {
   readonly #quarantined: string[] = [];
   readonly #quarantinesEnded: string[] = [];
   readonly #remembered = new Map<string, Remembered>();
+  /** Account -> its version from this commit on; '' = none. */
+  readonly #versions = new Map<string, string>();
   readonly #replies = new Map<string, string[]>();
   readonly #kept: { readonly id: CommandId; readonly text: string }[] = [];
   #replyChars = 0;
@@ -169,6 +171,17 @@ export class CommitDraft {
     this.#quarantinesEnded.push(accountId);
   }
 
+  /** An API node is given the account as of this entry: from this commit on that is its newest state. */
+  setVersion(accountId: string, seq: number): void {
+    this.#versions.set(accountId, String(seq));
+  }
+
+  /** No view of the account that was given away before is true any more. */
+  endVersion(accountId: string): void {
+    this.#isTouched = true;
+    this.#versions.set(accountId, '');
+  }
+
   addLive(accountId: string): void {
     this.#isTouched = true;
     this.#liveAdded.push(accountId);
@@ -219,6 +232,9 @@ export class CommitDraft {
       keys.push(shardKeys.reply(shard, id.incarnation, id.counter));
       args.push(text, KEPT_REPLY_MS, '');
     }
+    if (this.#versions.size > 0) keys.push(shardKeys.versions(shard));
+    args.push(this.#versions.size);
+    for (const [accountId, version] of this.#versions) args.push(accountId, version);
     const messages = [...this.#replies].flatMap(([replyTo, replies]) =>
       messagesOf(replies).flatMap((message) => [repliesChannel(replyTo), message]),
     );

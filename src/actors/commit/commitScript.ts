@@ -9,14 +9,15 @@ const TEXT = `
 -- Appends to the journal, consumes commands, remembers answers and publishes replies, all or nothing.
 -- KEYS  lease, head, journal, pending set, live set, dead letters, quarantine, bytes of mailboxes, bytes of remembered
 --       answers; then the stream of each account with consumed commands; then the key of each remembered answer and of each
---       reply that is too long for a message.
+--       reply that is too long for a message; then, if there are any, the hash of versions.
 -- ARGV  1 token, 2 commit number, 3 epoch, 4 id counter, 5 tick position, 6 time in ms, 7 latest time in ms by Redis's
 --       clock (0 = any), 8 journal entries as JSON ('' = none), 9 dead letters kept at most, 10 bytes of their commands kept
---       at most; then eight lists, each led by its count:
+--       at most; then nine lists, each led by its count:
 --       consumed: account id, bytes of the commands, number of ids, the ids | live additions: account id
 --       | live removals: account id
 --       | parked: account id, command, reason, time | quarantined: account id, reason | quarantine ended: account id
---       | remembered, and long replies: value, life in ms, account id ('' = not counted) | replies: channel, message
+--       | remembered, and long replies: value, life in ms, account id ('' = not counted)
+--       | versions: account id, its newest entry ('' = no view of it is true any more) | replies: channel, message
 -- Answers {'applied', account ids that still have commands waiting...} | {'already', ...} this number was applied before
 --   | {'gap'} numbers are missing | {'fenced'} another owner has the shard | {'unleased'} the lease ran out, no pod has it
 --   | {'late', Redis's time in ms} the latest time has passed.
@@ -90,6 +91,11 @@ for _ = 1, count() do
   if ARGV[a + 2] ~= '' then countRemembered(KEYS[9], ARGV[a + 2], #ARGV[a], tonumber(ARGV[a + 1])) end
   k = k + 1
   a = a + 3
+end
+for _ = 1, count() do
+  if ARGV[a + 1] == '' then redis.call('HDEL', KEYS[k], ARGV[a])
+  else redis.call('HSET', KEYS[k], ARGV[a], ARGV[a + 1]) end
+  a = a + 2
 end
 for _ = 1, count() do redis.call('PUBLISH', ARGV[a], ARGV[a + 1]); a = a + 2 end
 return answer

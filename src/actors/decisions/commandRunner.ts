@@ -17,9 +17,12 @@ import type { JournalBounds } from './journalBounds.ts';
 import { type Keyed, placesOf, recall, toRemember } from './rememberedOutcome.ts';
 import type { Rules } from './rules.ts';
 import { withTail } from './tailAnswers.ts';
+import { withView } from './viewAnswers.ts';
 
 export interface CommandRunnerParts {
   readonly shard: number;
+  /** Of the shard's lease. */
+  readonly token: string;
   readonly rules: Rules;
   readonly accounts: AccountsInMemory;
   /** True while an account cannot be brought into memory: only MongoDB has it, and is away. */
@@ -129,10 +132,13 @@ export class CommandRunner {
   }
 
   /** A question is completed with what only the shard knows. */
-  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome, { format }: CommitDraft): SentReply {
+  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
     if (command.type !== 'query') return { outcome };
     const isHashed = command.stateHash === true && outcome.type === 'answer';
-    return withTail(isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome, command.query, tail, format);
+    const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
+    if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
+    const { token, rules, accounts } = this.#parts;
+    return withView(named, account, { token, rules, versions: accounts.versions }, draft);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

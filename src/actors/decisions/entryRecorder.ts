@@ -65,6 +65,7 @@ export class EntryRecorder {
     const { accounts, market } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
+    accounts.versions.end(account.id, draft);
     accounts.residents.onEntry(resident, entry, draft);
     accounts.onEvents(account, entry.events);
   }
@@ -83,9 +84,9 @@ export class EntryRecorder {
   }
 
   /** Halts an account as long as this owner has the shard: its commands are answered 503, and the next owner tries again. */
-  halt(accountId: string, reason: string): void {
+  halt(accountId: string, reason: string, draft: CommitDraft): void {
     this.#parts.metrics.onFault('quarantined');
-    this.#parts.accounts.halt(accountId, reason);
+    this.#parts.accounts.halt(accountId, reason, draft);
   }
 
   /** An account's time never runs backwards, whatever clock its owner has. */
@@ -101,7 +102,7 @@ export class EntryRecorder {
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */
   #quarantine({ account: { id, seq } }: Resident, draft: CommitDraft, reason: string): void {
-    this.halt(id, reason);
+    this.halt(id, reason, draft);
     draft.quarantine(id, writeQuarantineRecord({ reason, atMs: this.#parts.now(), seq }));
   }
 }

@@ -44,7 +44,7 @@ export async function openShard(
     possiblePoison.set(id, ownersDied);
     noted.push(accountId, `${id} ${ownersDied}`);
   }
-  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard)];
+  const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard), shardKeys.versions(shard)];
   const number = (await openScript.run(redis, keys, [token, commitNumber, idCounter, ...noted])) as number;
   return { commitNumber: number, possiblePoison };
 }

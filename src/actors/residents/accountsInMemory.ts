@@ -13,6 +13,7 @@ import { OrderIndex } from '../marketWatch/orderIndex.ts';
 import { RiskIndex } from '../marketWatch/riskIndex.ts';
 import { TriggerIndex } from '../marketWatch/triggerIndex.ts';
 import { type Resident, Residents } from './residents.ts';
+import { Versions } from './versions.ts';
 
 export interface AccountsInMemoryParts {
   readonly rules: Rules;
@@ -34,6 +35,7 @@ export class AccountsInMemory {
   readonly triggers = new TriggerIndex();
   readonly risk = new RiskIndex();
   readonly due = new DueTimes();
+  readonly versions = new Versions();
   /** Account id -> reason. */
   readonly quarantined: Map<string, string>;
   readonly #parts: AccountsInMemoryParts;
@@ -71,6 +73,7 @@ export class AccountsInMemory {
   /** Ends a halt: the account, read anew, is in memory again. */
   readmit(account: Account, tail: readonly JournaledEntry[], draft: CommitDraft): void {
     this.quarantined.delete(account.id);
+    this.versions.refuse(account.id);
     draft.endQuarantine(account.id);
     this.admit(account, tail, draft);
   }
@@ -84,7 +87,7 @@ export class AccountsInMemory {
   }
 
   /** Takes an account out of all that could make it act. */
-  halt(accountId: string, reason: string): void {
+  halt(accountId: string, reason: string, draft: CommitDraft): void {
     const resident = this.residents.get(accountId);
     if (resident !== undefined) {
       this.index.remove(resident.account);
@@ -94,20 +97,22 @@ export class AccountsInMemory {
     this.quarantined.set(accountId, reason);
     this.residents.drop(accountId);
     this.due.set(accountId, undefined);
+    this.versions.end(accountId, draft);
   }
 
   /** Removes the accounts that were idle since `timeMs`, unless they are in use. */
-  dropIdle(timeMs: number, isInUse: (accountId: string) => boolean): void {
+  dropIdle(timeMs: number, isInUse: (accountId: string) => boolean, draft: CommitDraft): void {
     for (const { account } of this.residents.idleSince(timeMs)) {
-      if (!isInUse(account.id)) this.#drop(account);
+      if (!isInUse(account.id) && !this.versions.isInUse(account.id)) this.#drop(account, draft);
     }
   }
 
-  #drop(account: Account): void {
+  #drop(account: Account, draft: CommitDraft): void {
     this.index.remove(account);
     this.triggers.remove(account);
     this.risk.remove(account.id);
     this.due.set(account.id, undefined);
     this.residents.drop(account.id);
+    this.versions.end(account.id, draft);
   }
 }

@@ -103,6 +103,7 @@ export class ShardWorks {
       ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.accounts },
       isAway: (accountId) => this.loader.isAway(accountId),
       shard: this.#lease.shard,
+      token: this.#lease.token,
       market: feed.market,
       idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
       bounds: new JournalBounds({
@@ -187,7 +188,7 @@ export class ShardWorks {
   }
 
   #haltNotLoaded(accountId: string, reason: string): void {
-    this.decisions.recorder.halt(accountId, reason);
+    this.decisions.recorder.halt(accountId, reason, this.commits.draft);
     this.notLoaded.note(accountId, reason);
   }
 

@@ -42,7 +42,14 @@ class Bench {
     this.decisions = new Decisions({
       isAway: () => false,
       ...parts,
-      ...{ accounts: this.accounts, shard: 0, condemned: new Set([CONDEMNED]), expired: new Set(), idempotencyTtlMs: 1000 },
+      ...{
+        accounts: this.accounts,
+        shard: 0,
+        token: 't',
+        condemned: new Set([CONDEMNED]),
+        expired: new Set(),
+        idempotencyTtlMs: 1000,
+      },
       bounds: new JournalBounds({ accountBytesMax: 1e9, shardBytesMax: 1e9, shardBytes: () => 0, onRefused: () => undefined }),
       ids: new ShardIds({ shard: 0, shards: 1, counter: 0 }),
       metrics: actorMetrics(new Registry(), {

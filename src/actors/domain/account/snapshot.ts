@@ -11,8 +11,10 @@ export function toSnapshot(account: Account, format: Format): string {
 }
 
 /** @throws {NewerFormat} when a newer build has written it; Error when it is no snapshot */
-export function fromSnapshot(snapshot: string): Account {
-  const stored: StoredForm = JSON.parse(snapshot);
+export const fromSnapshot = (snapshot: string): Account => readSnapshot(JSON.parse(snapshot));
+
+/** @param stored a snapshot as `JSON.parse` gives it @throws as `fromSnapshot` */
+export function readSnapshot(stored: StoredForm): Account {
   const format = readableFormat('snapshot', stored['schemaVersion']);
   return accountCodec.read(upcast(stored, format, SNAPSHOT_UPCASTERS) as never);
 }

@@ -136,7 +136,9 @@ export type AccountQuery =
   /** Rows that MongoDB may not have yet, and how many rows there are in all. Without `want`, as older builds ask: all of them. */
   | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want?: RowsWanted }
   /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
-  | { readonly kind: 'entries'; readonly afterSeq: number };
+  | { readonly kind: 'entries'; readonly afterSeq: number }
+  /** The whole account, for an API node that answers questions about it by itself (ADR 11). */
+  | { readonly kind: 'accountView' };
 
 /** The rows that a question is about: the oldest `limit` of those within all bounds, or the newest. */
 export interface RowsWanted {

@@ -32,6 +32,7 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   overview: 1,
   history: 1,
   entries: 1,
+  accountView: 3,
 };
 
 /** The generation that a deployment has to be at before the command may be sent. */

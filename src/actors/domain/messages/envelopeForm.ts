@@ -33,13 +33,12 @@ function asOf(envelope: CommandEnvelope, format: Format): CommandEnvelope {
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no envelope */
 export const readEnvelope = (text: string): CommandEnvelope => readForm('command envelope', JSON.parse(text), ENVELOPE_UPCASTERS);
 
-/** A reply whose answer's rows or entries are texts already: they stand in the place of its empty list. */
+/** A reply parts of which are texts already: rows or entries in the place of an empty list, a state in that of an empty object. */
 export type SentReply = Reply & { readonly texts?: ReplyTexts };
 
-export interface ReplyTexts {
-  readonly field: 'rows' | 'entries';
-  readonly values: readonly string[];
-}
+export type ReplyTexts =
+  | { readonly field: 'rows' | 'entries'; readonly values: readonly string[] }
+  | { readonly field: 'state'; readonly value: string };
 
 /** One reply of the message that holds all replies of a commit to one API node. */
 export const writeReply = (
@@ -48,9 +47,13 @@ export const writeReply = (
   format: Format,
 ): string => `[${JSON.stringify(incarnation)},${counter},${withTexts(writeForm(reply, format), texts)}]`;
 
-/** The list is the first of its name: nothing before it in an answer is a client's text. */
-const withTexts = (reply: string, texts: ReplyTexts | undefined): string =>
-  texts === undefined ? reply : reply.replace(`"${texts.field}":[]`, () => `"${texts.field}":[${texts.values.join(',')}]`);
+/** The empty place is the first of its name: nothing before it in an answer is a client's text. */
+function withTexts(reply: string, texts: ReplyTexts | undefined): string {
+  if (texts === undefined) return reply;
+  const { field } = texts;
+  if (field === 'state') return reply.replace(`"${field}":{}`, () => `"${field}":${texts.value}`);
+  return reply.replace(`"${field}":[]`, () => `"${field}":[${texts.values.join(',')}]`);
+}
 
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no message of replies */
 export const readReplies = (text: string): ReplyMessage =>

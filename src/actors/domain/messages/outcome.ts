@@ -1,4 +1,5 @@
 // The answers to commands. Plain JSON, in the project's own names; the API translates them to the wire.
+import type { StoredForm } from '../../../shared/domain/formats.ts';
 import type { AccountQuery, HistoryKind } from './command.ts';
 import type { AccountEntry } from './entry.ts';
 import type { NumberedRow, OrderRow, OrderView, TwapView } from './historyRows.ts';
@@ -165,6 +166,24 @@ export interface HeldRows {
   readonly isCut?: boolean;
 }
 
+/**
+ * An account given away. It is the account of now for as long as the shard's hash of versions names the answer's `seq` for it, and
+ * this token as its owner, and the lease stands and is this token (`shardKeys.versions`).
+ */
+export interface AccountView {
+  readonly token: string;
+  /** When the account acts by itself, ms: from then on the actor has to be asked. `null` = never. */
+  readonly nextDueMs: number | null;
+  /** Its snapshot; `readSnapshot` makes it an account. */
+  readonly state: StoredForm;
+}
+
+/**
+ * An account stays in memory at least this long after a view of it was given away, and the view holds no longer than the account
+ * is in memory, ms. Who goes on answering from a view asks for it anew after half of it.
+ */
+export const VIEW_LIFE_MS = 300_000;
+
 export type QueryAnswer =
   | { readonly kind: 'accountState'; readonly state: AccountStateView }
   | { readonly kind: 'openOrders'; readonly orders: readonly OrderView[] }
@@ -198,6 +217,8 @@ export type QueryAnswer =
       readonly firstSeq: number;
       /** Rows of each kind dropped for their age are of entries up to these. */
       readonly lastGoneSeqs: Readonly<Record<HistoryKind, number>>;
-    };
+    }
+  /** `undefined` for an account that is not given away: it is too long, or its owner cannot name its state for sure. */
+  | { readonly kind: 'accountView'; readonly view: AccountView | undefined };
 
 export type AnswerOf<K extends AccountQuery['kind']> = Extract<QueryAnswer, { kind: K }>;

@@ -14,7 +14,11 @@ import { openOrders, orderStatus } from './openOrders.ts';
 import { overview } from './overview.ts';
 import { summary } from './summary.ts';
 
-/** @param asked.nowMs the exchange's clock */
+/**
+ * Of `history`, `entries`, `accountView`, and of an order that is `notHere`, the rest is with the actor's shell.
+ * @param account with all done that is due
+ * @param asked.nowMs the exchange's clock
+ */
 export function answerQuery(
   account: Account,
   query: AccountQuery,
@@ -53,6 +57,8 @@ export function answerQuery(
         total: account.rowCounts[query.rows],
         first: account.historyStart.firstRows[query.rows],
       };
+    case 'accountView':
+      return { kind: 'accountView', view: undefined };
     default:
       return unreachable(query);
   }

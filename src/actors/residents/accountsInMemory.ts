@@ -100,10 +100,14 @@ export class AccountsInMemory {
     this.versions.end(accountId, draft);
   }
 
-  /** Removes the accounts that were idle since `timeMs`, unless they are in use. */
-  dropIdle(timeMs: number, isInUse: (accountId: string) => boolean, draft: CommitDraft): void {
-    for (const { account } of this.residents.idleSince(timeMs)) {
-      if (!isInUse(account.id) && !this.versions.isInUse(account.id)) this.#drop(account, draft);
+  /** Removes the accounts that were idle for so long, unless they are in use, or an API node answers for them. */
+  dropIdle(
+    { idleMs, nowAt }: { readonly idleMs: number; readonly nowAt: number },
+    isInUse: (accountId: string) => boolean,
+    draft: CommitDraft,
+  ): void {
+    for (const { account } of this.residents.idleSince(nowAt - idleMs)) {
+      if (!isInUse(account.id) && !this.versions.isInUse(account.id, nowAt)) this.#drop(account, draft);
     }
   }
 

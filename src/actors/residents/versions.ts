@@ -30,9 +30,9 @@ export class Versions {
     if (this.#given.delete(accountId)) draft.endVersion(accountId);
   }
 
-  /** True while a view of the account, given away not long ago, holds. */
-  isInUse(accountId: string): boolean {
+  /** True while a view of the account, given away not long ago, holds. @param nowAt by `performance.now()` */
+  isInUse(accountId: string, nowAt: number): boolean {
     const givenAt = this.#given.get(accountId);
-    return givenAt !== undefined && performance.now() - givenAt < VIEW_LIFE_MS;
+    return givenAt !== undefined && nowAt - givenAt < VIEW_LIFE_MS;
   }
 }

@@ -179,7 +179,7 @@ export class RunningShard implements WakeupListener {
     commits.noteTick();
     if (market.isLive) wishes.look();
     const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);
-    accounts.dropIdle(performance.now() - config.ACCOUNT_IDLE_MS, isInUse, commits.draft);
+    accounts.dropIdle({ idleMs: config.ACCOUNT_IDLE_MS, nowAt: performance.now() }, isInUse, commits.draft);
     redis.smembers(shardKeys.pending(shard)).then(
       (pending) => {
         for (const accountId of pending) if (!intake.isBusy(accountId)) this.#opened.waiting.add(accountId);

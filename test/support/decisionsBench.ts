@@ -1,0 +1,123 @@
+// The accounts of one shard with all that decides for them, without stores: what a draft would commit can be looked at instead of
+// being committed.
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { actorMetrics } from '../../src/actors/commit/actorMetrics.ts';
+import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
+import { commitScript } from '../../src/actors/commit/commitScript.ts';
+import type { WaitingCommand } from '../../src/actors/commit/mailbox.ts';
+import { Decisions } from '../../src/actors/decisions/decisions.ts';
+import { JournalBounds } from '../../src/actors/decisions/journalBounds.ts';
+import { type Rules, tradingRules } from '../../src/actors/decisions/rules.ts';
+import { emptyAccount } from '../../src/actors/domain/account/account.ts';
+import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import { AccountsInMemory } from '../../src/actors/residents/accountsInMemory.ts';
+import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
+import { ShardIds } from '../../src/shared/domain/ids.ts';
+import type { Redis } from '../../src/shared/redis/redis.ts';
+import { alwaysFormat } from './formats.ts';
+
+export const NOW_MS = 1_700_000_000_000;
+/** Stream id of a command that is not to be run again. */
+export const CONDEMNED = '666-0';
+export const TOKEN = '1:test:1';
+
+export class DecisionsBench {
+  readonly accounts: AccountsInMemory;
+  readonly decisions: Decisions;
+  draft = new CommitDraft(1, NEWEST_FORMAT);
+  /** Time of the clock, ms. */
+  nowMs = NOW_MS;
+  #lastCounter = 0;
+
+  constructor(rules: Partial<Rules> = {}) {
+    const parts = {
+      rules: { ...tradingRules, ...rules },
+      market: new LiveMarket({ maxAgeMs: 1000 }),
+      now: () => this.nowMs,
+      realNow: () => this.nowMs,
+    };
+    this.accounts = new AccountsInMemory({
+      ...parts,
+      ...{ formats: alwaysFormat(NEWEST_FORMAT), live: new Set(), committed: 0, quarantined: new Map(), notLoaded: new Set() },
+    });
+    this.decisions = new Decisions({
+      isAway: () => false,
+      ...parts,
+      ...{
+        accounts: this.accounts,
+        shard: 0,
+        token: TOKEN,
+        condemned: new Set([CONDEMNED]),
+        expired: new Set(),
+        idempotencyTtlMs: 1000,
+      },
+      bounds: new JournalBounds({ accountBytesMax: 1e9, shardBytesMax: 1e9, shardBytes: () => 0, onRefused: () => undefined }),
+      ids: new ShardIds({ shard: 0, shards: 1, counter: 0 }),
+      metrics: actorMetrics(new Registry(), {
+        shards: () => 1,
+        accounts: () => 0,
+        halted: () => 0,
+        refused: () => 0,
+        tailBytes: () => 0,
+        journalBytes: () => 0,
+        shardBytes: async () => [],
+      }),
+      log: pino({ level: 'silent' }),
+    });
+    for (const id of ['a', 'b']) this.accounts.admit(emptyAccount(id), [], this.draft);
+  }
+
+  /** Runs the command and says what its sender is told; undefined = nothing. */
+  run(
+    accountId: string,
+    command: AccountCommand,
+    options: { counter?: number; deadlineMs?: number; key?: string; digest?: string; stored?: string; id?: string } = {},
+  ): unknown {
+    this.#lastCounter += 1;
+    const { counter = this.#lastCounter, deadlineMs, key, digest = 'd', stored, id = `${this.#lastCounter}-0` } = options;
+    const before = this.#replies().length;
+    const waiting: WaitingCommand = {
+      ...{ id, text: 'text' },
+      envelope: {
+        ...{ id: { incarnation: 'i', counter }, replyTo: 'node', requestId: 'r', command },
+        ...(deadlineMs !== undefined && { deadlineMs }),
+        ...(key !== undefined && { idempotency: { key, bodyDigest: digest } }),
+      },
+    };
+    this.decisions.commands.run(accountId, waiting, this.draft, stored);
+    return this.#replies().slice(before)[0];
+  }
+
+  seqOf(accountId: string): number | undefined {
+    return this.accounts.find(accountId)?.account.seq;
+  }
+
+  /** Keys and arguments of the commit script. */
+  get sealedCommit(): ReturnType<CommitDraft['seal']> {
+    return this.draft.seal({ shard: 0, token: TOKEN, epoch: 1, idCounter: 0, tick: '0-0', timeMs: this.nowMs });
+  }
+
+  get sealed(): string {
+    return JSON.stringify(this.sealedCommit.args);
+  }
+
+  /** The journal is cut: MongoDB has all that was committed. */
+  settle(): void {
+    this.accounts.residents.onTrimmed(this.draft.number - 1, this.draft);
+  }
+
+  /** Sends the draft to a Redis and opens the next. @returns what the script answers */
+  async commit(redis: Redis): Promise<unknown> {
+    const { keys, args } = this.sealedCommit;
+    this.draft = new CommitDraft(this.draft.number + 1, NEWEST_FORMAT);
+    return commitScript.run(redis, keys, args);
+  }
+
+  #replies(): unknown[] {
+    const last = String(this.sealedCommit.args.at(-1));
+    if (!last.startsWith('[[')) return [];
+    return (JSON.parse(last) as [string, number, unknown][]).map(([, , reply]) => reply);
+  }
+}

@@ -1,8 +1,11 @@
 // The exchange under load: every role a process of its own as in production, a market that stands still with books as good
 // as endless, and accounts made through the public API. The code is that of dist, built from the sources as they are.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Stack, type StackOptions, startStack, type TestAccount } from '../../test/support/stack.ts';
+import { socketUrl } from '../../test/support/stores.ts';
 
 const BUILD = fileURLToPath(new URL('../../tools/start/build.mjs', import.meta.url));
 /** Registering costs a password hash each; a few at a time. */
@@ -17,8 +20,11 @@ export const BENCH_COINS = [
 const DEEP = '1000000000';
 
 /** What runs the roles: dist, or the build that BENCH_MAIN names, to compare two. */
-const { BENCH_MAIN } = process.env;
+const { BENCH_MAIN, BENCH_REDIS = 'socket' } = process.env;
 const MAIN = BENCH_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** As `bin/start` reaches Redis; `BENCH_REDIS=tcp` and builds that know no sockets use the port. */
+const usesSocket = (): boolean =>
+  BENCH_REDIS === 'socket' && existsSync(join(dirname(MAIN), 'shared', 'redis', 'socketAddress.js'));
 
 /**
  * Resolves when orders can be taken.
@@ -30,7 +36,8 @@ export async function startExchange({
 }: StackOptions & { nodeFlags?: readonly string[] } = {}): Promise<Stack> {
   if (BENCH_MAIN === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
   const entries = { api: [...nodeFlags, MAIN], actors: [...nodeFlags, MAIN], market: [MAIN] };
-  const stack = await startStack({ entries, ...options });
+  const redisThrough: StackOptions['redisThrough'] = async (url, store) => (usesSocket() ? socketUrl(store) : url);
+  const stack = await startStack({ entries, redisThrough, ...options });
   for (const { coin, bid, mark, ask } of BENCH_COINS) {
     await stack.market.control({ op: 'setPrice', coin, px: mark });
     await stack.market.control({ op: 'setBook', coin, bids: [[bid, DEEP]], asks: [[ask, DEEP]] });

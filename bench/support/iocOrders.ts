@@ -8,13 +8,16 @@ const [BTC] = BENCH_COINS;
 
 export const iocAction = (buy: boolean) => orderAction(BTC.asset, { buy, px: buy ? BTC.ask : BTC.bid, sz: BTC.size, tif: 'Ioc' });
 
+const BOTH_WAYS: readonly object[] = [iocAction(true), iocAction(false)];
+
 export class IocOrders implements Conversation {
   readonly #requests: readonly Buffer[];
   #sent = 0;
 
-  constructor(baseUrl: string, { apiKey }: TestAccount) {
-    this.#requests = [true, false].map((buy) =>
-      postRequest(`${baseUrl}/v1/exchanges/perpx/exchange`, JSON.stringify({ action: iocAction(buy), nonce: Date.now() }), {
+  /** @param actions one that buys and one that sells the same amount */
+  constructor(baseUrl: string, { apiKey }: Pick<TestAccount, 'apiKey'>, actions: readonly object[] = BOTH_WAYS) {
+    this.#requests = actions.map((action) =>
+      postRequest(`${baseUrl}/v1/exchanges/perpx/exchange`, JSON.stringify({ action, nonce: Date.now() }), {
         'X-API-Key': apiKey,
       }),
     );

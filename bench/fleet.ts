@@ -1,0 +1,90 @@
+// Whether an order costs more in a larger deployment: two actor pods and two API nodes beside one of each, in turns, with the same
+// 64 accounts' worth of filled IOC orders. CPU per order by role, and what Redis does for one. `node --import tsx bench/fleet.ts`
+import type { Stack, TestAccount } from '../test/support/stack.ts';
+import { CpuMeter } from './support/cpu.ts';
+import { pidsOf, registerAccounts, startExchange } from './support/exchange.ts';
+import { IocOrders } from './support/iocOrders.ts';
+import { drive, round } from './support/load.ts';
+import { RedisMeter, type RedisWork } from './support/redisWork.ts';
+import { median, mediansByName } from './support/sideBySide.ts';
+
+const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 3;
+const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
+
+interface Fleet {
+  readonly name: string;
+  readonly stack: Stack;
+  readonly accounts: readonly TestAccount[];
+  readonly cpu: Record<string, number>[];
+  readonly ordersPerSecond: number[];
+  redis: RedisWork | undefined;
+}
+
+const fleets: Fleet[] = [];
+try {
+  for (const size of [1, 2]) {
+    const stack = await startExchange({ apis: size, pods: size });
+    const empty = { cpu: [], ordersPerSecond: [], redis: undefined };
+    fleets.push({ name: size === 1 ? 'oneAndOne' : 'twoAndTwo', stack, ...empty, accounts: [] });
+    Object.assign(fleets.at(-1) as Fleet, { accounts: await registerAccounts(stack, CONNECTIONS) });
+  }
+  for (const fleet of fleets) await trade(fleet, WARM_UP_SECONDS);
+  for (let n = 0; n < Number(BENCH_ROUNDS); n++) for (const fleet of fleets) await measure(fleet);
+  const [one, two] = fleets.map((fleet) => costOf(fleet)) as [Cost, Cost];
+  console.log(JSON.stringify({ fleet: { oneAndOne: one, twoAndTwo: two, times: round(two.allMicros / one.allMicros, 3) } }));
+} finally {
+  for (const { stack } of fleets) await stack.stop();
+}
+
+/** Connections are shared out among the API nodes. @returns orders, and orders a second */
+async function trade({ stack, accounts }: Fleet, seconds: number): Promise<{ orders: number; perSecond: number }> {
+  const urls = stack.baseUrls;
+  const results = await Promise.all(
+    urls.map((url, at) => {
+      const own = accounts.filter((_account, n) => n % urls.length === at);
+      return drive(
+        url,
+        own.map((account) => new IocOrders(url, account)),
+        seconds,
+      );
+    }),
+  );
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
+  return {
+    orders: sumOf(results.map(({ requests }) => requests)),
+    perSecond: sumOf(results.map(({ requestsPerSecond }) => requestsPerSecond)),
+  };
+}
+
+async function measure(fleet: Fleet): Promise<void> {
+  const cpu = new CpuMeter(pidsOf(fleet.stack));
+  const redis = await RedisMeter.start(fleet.stack.redis);
+  const { orders, perSecond } = await trade(fleet, Number(BENCH_SECONDS));
+  fleet.cpu.push(byRole(cpu.per(orders)));
+  fleet.redis = await redis.per(orders);
+  fleet.ordersPerSecond.push(perSecond);
+}
+
+/** Processes of one role as one. */
+function byRole(byProcess: Readonly<Record<string, number>>): Record<string, number> {
+  const roles: Record<string, number> = {};
+  for (const [name, micros] of Object.entries(byProcess)) {
+    const role = name.replace(/-\d+$/, '');
+    if (role !== 'generator') roles[role] = (roles[role] ?? 0) + micros;
+  }
+  return roles;
+}
+
+interface Cost {
+  readonly ordersPerSecond: number;
+  readonly allMicros: number;
+  readonly cpuMicros: Readonly<Record<string, number>>;
+  readonly redis: RedisWork | undefined;
+}
+
+function costOf({ cpu, ordersPerSecond, redis }: Fleet): Cost {
+  const cpuMicros = mediansByName(cpu);
+  const allMicros = Object.values(cpuMicros).reduce((sum, one) => sum + one, 0);
+  return { ordersPerSecond: median(ordersPerSecond), allMicros, cpuMicros, redis };
+}

@@ -1,6 +1,10 @@
 // Measures the speed of the trading rules alone, and the size of an account in memory: one core, no Redis, no HTTP.
-// Prints one line of JSON. `node --expose-gc --import tsx bench/domain.ts`, or the compiled file.
+// Prints one line of JSON. `node --expose-gc --import tsx bench/domain.ts [--against <folder>]`, or the compiled file.
+// The folder is another build of the project, with its node_modules: the bench of each runs in turns, BENCH_ROUNDS times.
 
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { type Account, emptyAccount } from '../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../src/actors/domain/account/snapshot.ts';
 import { decide } from '../src/actors/domain/decide.ts';
@@ -9,12 +13,14 @@ import type { AccountCommand, OrderRequest } from '../src/actors/domain/messages
 import { NEWEST_FORMAT } from '../src/shared/domain/formats.ts';
 import { ShardIds } from '../src/shared/domain/ids.ts';
 import { BenchMarket } from './support/benchMarket.ts';
+import { median } from './support/sideBySide.ts';
 
 const COINS = 10;
 const POSITIONS_HELD = 5;
 const WARM_UP_ORDERS = 20_000;
 const MEASURED_ORDERS = 100_000;
 const ACCOUNTS_MEASURED = 2000;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? '5');
 
 const market = new BenchMarket(COINS);
 const ids = new ShardIds({ shard: 0, shards: 16, counter: 0 });
@@ -81,4 +87,24 @@ function bytesPerAccount(): number {
   return Math.round((process.memoryUsage().heapUsed - before) / accounts.length);
 }
 
-console.log(JSON.stringify({ ordersPerSecond: ordersPerSecond(), bytesPerAccount: bytesPerAccount() }));
+/** Orders per second of this build and of the other one, medians of the rounds, and the median of their ratios. */
+function compare(folder: string): Record<string, number | number[]> {
+  const here = fileURLToPath(new URL('..', import.meta.url));
+  const rounds = Array.from({ length: ROUNDS }, () => ({ ours: speedOf(here), theirs: speedOf(folder) }));
+  const ratios = rounds.map(({ ours, theirs }) => ours / theirs);
+  return {
+    ordersPerSecond: median(rounds.map(({ ours }) => ours)),
+    against: median(rounds.map(({ theirs }) => theirs)),
+    ratio: median(ratios),
+    ratios,
+  };
+}
+
+function speedOf(folder: string): number {
+  const text = execFileSync(process.execPath, ['--import', 'tsx', 'bench/domain.ts'], { cwd: folder, encoding: 'utf8' });
+  return (JSON.parse(text) as { readonly ordersPerSecond: number }).ordersPerSecond;
+}
+
+const { against } = parseArgs({ options: { against: { type: 'string' } } }).values;
+const figures = against ? compare(against) : { ordersPerSecond: ordersPerSecond(), bytesPerAccount: bytesPerAccount() };
+console.log(JSON.stringify(figures));

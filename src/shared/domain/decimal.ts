@@ -1,14 +1,17 @@
 // The one place that configures decimal.js and names each rounding. Money, prices, sizes and rates are Decimal inside
 // and decimal text outside; every rounding in the project goes through a function of this file (trading-rules 0.1).
 import { Decimal as Base } from 'decimal.js';
+import { withShortDecimals } from './shortDecimal.ts';
 
 /** Enough digits that no product of a legal price and size, nor their sums, is ever rounded by accident. */
-export const Decimal = Base.clone({
-  precision: 60,
-  rounding: Base.ROUND_HALF_UP,
-  toExpNeg: -60,
-  toExpPos: 60,
-});
+export const Decimal = withShortDecimals(
+  Base.clone({
+    precision: 60,
+    rounding: Base.ROUND_HALF_UP,
+    toExpNeg: -60,
+    toExpPos: 60,
+  }),
+);
 export type Decimal = Base;
 
 export const ZERO = new Decimal(0);

@@ -1,0 +1,235 @@
+// Sums, products, comparisons and texts of short decimals, several times faster than decimal.js computes them: it copies both
+// operands and rounds each result. Money, prices and sizes are numbers of at most 56 digits near 1, where no result is ever
+// rounded. A result has the sign, exponent and digits that decimal.js gives; `test/shared/domain/shortDecimal.test.ts`
+// compares them. Whatever is longer, larger or no number is left to decimal.js.
+import type { Decimal as Base } from 'decimal.js';
+import {
+  carry,
+  clear,
+  digitsOf,
+  exponentOf,
+  isShort,
+  LIMB,
+  LIMB_DIGITS,
+  LIMBS_MAX,
+  limbAt,
+  limbs,
+  PLACE_MAX,
+  POWERS_OF_TEN,
+  put,
+} from './limbs.ts';
+
+const ROUND_DOWN = 1;
+const ROUND_HALF_UP = 4;
+const MINUS = 45;
+const DIGIT_ZERO = 48;
+
+type Value = Base.Value;
+
+/**
+ * The constructor with short decimals done here. Its instances have a prototype of their own, so other users of decimal.js
+ * do not meet it.
+ * @param Full with a precision of 60 digits
+ */
+export function withShortDecimals(Full: typeof Base): typeof Base {
+  const full = Full.prototype;
+  const prototype = Object.create(full) as Base;
+  Full.prototype = prototype;
+
+  /** The same fields in the same order as decimal.js gives. */
+  const Short = function short(this: Record<string, unknown>, s: number, e: number, d: number[]) {
+    this['constructor'] = Full;
+    this['s'] = s;
+    this['e'] = e;
+    this['d'] = d;
+  } as unknown as new (
+    s: number,
+    e: number,
+    d: number[],
+  ) => Base;
+  Object.defineProperty(Short, 'prototype', { value: prototype });
+
+  const construct = (value: Value): Base => (typeof value === 'string' ? parsed(value) : undefined) ?? new Full(value);
+  const Decimal = Object.assign(function decimal(value: Value) {
+    return construct(value);
+  }, Full) as unknown as typeof Base;
+  Decimal.prototype = prototype;
+
+  const toDecimal = (value: Value): Base => (typeof value === 'object' ? value : construct(value));
+
+  /** The number of so many limbs, the first of them at `place`. */
+  function numberOf(s: number, place: number, count: number): Base {
+    let first = 0;
+    while (first < count && limbAt(first) === 0) first += 1;
+    if (first === count) return new Short(s, 0, [0]);
+    let last = count - 1;
+    while (limbAt(last) === 0) last -= 1;
+    return new Short(s, exponentOf(limbAt(first), place - first), digitsOf(first, last));
+  }
+
+  /** `a` with `b` added, or taken away; undefined = not short. */
+  function added(a: Base, b: Base, signOfB: number): Base | undefined {
+    const { s, d: x } = a;
+    const { d: y } = b;
+    if (!x || !y || x.length > LIMBS_MAX || y.length > LIMBS_MAX) return undefined;
+    if (y[0] === 0) return x[0] === 0 && s !== signOfB ? new Short(1, 0, x) : a;
+    if (x[0] === 0) return b.s === signOfB ? b : new Short(signOfB, b.e, y);
+    const placeX = placeOf(a);
+    const placeY = placeOf(b);
+    const place = Math.max(placeX, placeY) + 1;
+    const count = place - Math.min(placeX - x.length, placeY - y.length);
+    if (!isShort(place, count)) return undefined;
+    clear(count);
+    put(x, place - placeX, 1);
+    put(y, place - placeY, s === signOfB ? 1 : -1);
+    let first = 0;
+    while (first < count && limbAt(first) === 0) first += 1;
+    if (first === count) return new Short(1, 0, [0]);
+    const isTurned = limbAt(first) < 0;
+    if (isTurned) for (let index = first; index < count; index++) limbs[index] = -limbAt(index);
+    for (let index = count - 1; index > 0; index--) {
+      const limb = limbAt(index);
+      if (limb < 0) carry(index, -1);
+      else if (limb >= LIMB) carry(index, 1);
+    }
+    return numberOf(isTurned ? -s : s, place, count);
+  }
+
+  function multiplied(a: Base, b: Base): Base | undefined {
+    const { d: x } = a;
+    const { d: y } = b;
+    if (!x || !y) return undefined;
+    const place = placeOf(a) + placeOf(b) + 1;
+    const count = x.length + y.length;
+    if (!isShort(place, count)) return undefined;
+    clear(count);
+    for (let i = 0; i < x.length; i++) {
+      const factor = x[i] as number;
+      for (let j = 0; j < y.length; j++) limbs[i + j + 1] = limbAt(i + j + 1) + factor * (y[j] as number);
+    }
+    for (let index = count - 1; index > 0; index--) {
+      if (limbAt(index) >= LIMB) carry(index, Math.floor(limbAt(index) / LIMB));
+    }
+    return numberOf(a.s * b.s, place, count);
+  }
+
+  /** With at most so many decimals: half up, or cut toward zero. */
+  function rounded(a: Base, decimals: number, isHalfUp: boolean): Base | undefined {
+    const { s, d } = a;
+    if (!d) return undefined;
+    const place = placeOf(a) + 1;
+    // The limb with the first digit that goes, and what the last digit that stays is worth there.
+    const index = place + 1 + Math.floor(decimals / LIMB_DIGITS);
+    const unit = POWERS_OF_TEN[LIMB_DIGITS - (decimals % LIMB_DIGITS)] as number;
+    if (index > d.length) return a;
+    if (index < 1) return new Short(s, 0, [0]);
+    if (!isShort(place, index + 1)) return undefined;
+    limbs[0] = 0;
+    for (let n = 1; n <= index; n++) limbs[n] = d[n - 1] as number;
+    const gone = limbAt(index) % unit;
+    limbs[index] = limbAt(index) - gone + (isHalfUp && gone * 2 >= unit ? unit : 0);
+    for (let n = index; n > 0 && limbAt(n) >= LIMB; n--) carry(n, 1);
+    return numberOf(s, place, index + 1);
+  }
+
+  function parsed(text: string): Base | undefined {
+    const begin = text.charCodeAt(0) === MINUS ? 1 : 0;
+    const dot = text.indexOf('.');
+    const end = dot < 0 ? text.length : dot;
+    const wholes = Math.ceil((end - begin) / LIMB_DIGITS);
+    if (wholes === 0 || dot === text.length - 1 || text.length > LIMBS_MAX * LIMB_DIGITS) return undefined;
+    const count = dot < 0 ? wholes : wholes + Math.ceil((text.length - dot - 1) / LIMB_DIGITS);
+    if (count > LIMBS_MAX) return undefined;
+    let at = begin;
+    for (let index = 0; index < count; index++) {
+      const isWhole = index < wholes;
+      if (index === wholes) at = dot + 1;
+      const until = isWhole ? end - (wholes - 1 - index) * LIMB_DIGITS : at + LIMB_DIGITS;
+      let limb = 0;
+      for (; at < until; at++) {
+        const digit = at < text.length ? text.charCodeAt(at) - DIGIT_ZERO : 0;
+        if (digit < 0 || digit > 9) return undefined;
+        limb = limb * 10 + digit;
+      }
+      limbs[index] = limb;
+    }
+    return numberOf(begin === 1 ? -1 : 1, wholes - 1, count);
+  }
+
+  const { plus, minus, times, cmp, toFixed, toDecimalPlaces } = full;
+  Object.assign(prototype, {
+    plus(this: Base, value: Value): Base {
+      const other = toDecimal(value);
+      return added(this, other, other.s) ?? plus.call(this, other);
+    },
+    minus(this: Base, value: Value): Base {
+      const other = toDecimal(value);
+      return added(this, other, -other.s) ?? minus.call(this, other);
+    },
+    times(this: Base, value: Value): Base {
+      const other = toDecimal(value);
+      return multiplied(this, other) ?? times.call(this, other);
+    },
+    cmp(this: Base, value: Value): number {
+      const other = toDecimal(value);
+      return this.d && other.d ? compared(this, other) : cmp.call(this, other);
+    },
+    abs(this: Base): Base {
+      return this.s < 0 ? new Short(1, this.e, this.d) : this;
+    },
+    neg(this: Base): Base {
+      return new Short(-this.s, this.e, this.d);
+    },
+    toString(this: Base): string {
+      return textOf(this) ?? full.toString.call(this);
+    },
+    toFixed(this: Base, decimals?: number, rounding?: Base.Rounding): string {
+      return (
+        (decimals === undefined ? textOf(this) : undefined) ?? toFixed.call(this, decimals as number, rounding as Base.Rounding)
+      );
+    },
+    toDecimalPlaces(this: Base, decimals: number, rounding: Base.Rounding): Base {
+      const isDone = rounding === ROUND_DOWN || rounding === ROUND_HALF_UP;
+      const result = isDone && decimals >= 0 ? rounded(this, decimals, rounding === ROUND_HALF_UP) : undefined;
+      return result ?? toDecimalPlaces.call(this, decimals, rounding);
+    },
+  });
+  return Decimal;
+}
+
+/** Place of the first limb. */
+const placeOf = ({ e }: Base): number => Math.floor(e / LIMB_DIGITS);
+
+function compared({ s, e, d: x }: Base, { s: otherS, e: otherE, d: y }: Base): number {
+  if (x[0] === 0 || y[0] === 0) return x[0] !== 0 ? s : y[0] !== 0 ? -otherS : 0;
+  if (s !== otherS) return s;
+  if (e !== otherE) return e > otherE ? s : -s;
+  const count = Math.min(x.length, y.length);
+  for (let index = 0; index < count; index++) {
+    if (x[index] !== y[index]) return (x[index] as number) > (y[index] as number) ? s : -s;
+  }
+  return x.length === y.length ? 0 : x.length > y.length ? s : -s;
+}
+
+/** Plain text; undefined = not short. */
+function textOf(number: Base): string | undefined {
+  const { s, d } = number;
+  if (!d || d.length > LIMBS_MAX) return undefined;
+  if (d[0] === 0) return '0';
+  const place = placeOf(number);
+  if (place > PLACE_MAX - 1 || place < 1 - PLACE_MAX) return undefined;
+  let text = s < 0 ? '-' : '';
+  text += place < 0 ? '0' : (d[0] as number);
+  for (let index = 1; index <= place; index++) text += index < d.length ? padded(d[index] as number, LIMB_DIGITS) : '0000000';
+  if (d.length - 1 <= place) return text;
+  text += '.';
+  for (let zeros = -1; zeros > place; zeros--) text += '0000000';
+  const last = d.length - 1;
+  for (let index = Math.max(0, place + 1); index < last; index++) text += padded(d[index] as number, LIMB_DIGITS);
+  let limb = d[last] as number;
+  let width = LIMB_DIGITS;
+  for (; limb % 10 === 0; limb /= 10) width -= 1;
+  return text + padded(limb, width);
+}
+
+const padded = (limb: number, width: number): string => String(limb + (POWERS_OF_TEN[width] as number)).slice(1);

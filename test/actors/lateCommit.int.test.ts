@@ -29,6 +29,8 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
     for (const account of [late, other]) await gateway.send(account, commands.open, ask);
     await until(async () => (await bench.redis.hmget(shardKeys.kept(0), late, other)).every((kept) => kept !== null));
     toMongo.refuse();
+    await gateway.send(other, { type: 'query', query: { kind: 'accountView' } }, ask);
+    expect(await bench.redis.hexists(shardKeys.versions(0), other)).to.equal(1);
     const lease = await bench.redis.get(shardKeys.lease(0));
     // The pod is far behind Redis, and the command's deadline is over: only Redis can tell.
     behindMs = 60_000;
@@ -42,6 +44,7 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
     expect(await bench.redis.get(shardKeys.lease(0)), 'the same lease').to.equal(lease);
     expect(pod.status().map(({ recovered }) => recovered)).to.deep.equal([true]);
     expect(await bench.redis.hgetall(shardKeys.poisonCommands(0)), 'no owner has died').to.deep.equal({});
+    expect(await bench.redis.hgetall(shardKeys.versions(0)), 'no view of before holds').to.deep.equal({ _owner: lease });
     expect(answerOf(await gateway.send(late, commands.fills, ask))).to.include({ total: 0 });
     expect(answerOf(await gateway.send(other, commands.fills, ask))).to.include({ total: 3 });
     await bench.stopPod(pod);

@@ -18,7 +18,8 @@ import { type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
 
 export class ActorBench {
-  readonly redisStore: Store;
+  /** As it is now; replaced by restartRedis. */
+  redisStore: Store;
   readonly mongoStore: Store;
   readonly redis: Redis;
   readonly market: ScriptedMarket;
@@ -142,6 +143,12 @@ export class ActorBench {
     await gateway.start();
     this.#gateways.push(gateway);
     return gateway;
+  }
+
+  /** Starts Redis again on what a kill has left on disk. */
+  async restartRedis(): Promise<void> {
+    const { dir, port } = this.redisStore;
+    this.redisStore = await startRedis({ dir, port });
   }
 
   async stop(): Promise<void> {

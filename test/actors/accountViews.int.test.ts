@@ -1,0 +1,108 @@
+// A view of an account holds under the owner that gave it away and no other, also where Redis has forgotten its last moments and
+// the numbers of before come again.
+import { statSync } from 'node:fs';
+import { expect } from 'chai';
+import { readSnapshot } from '../../src/actors/domain/account/snapshot.ts';
+import type { AccountView } from '../../src/actors/domain/messages/outcome.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
+import { ActorBench, accountName, commands } from '../support/actorBench.ts';
+import { cutTo, incrementOf } from '../support/faults/appendOnlyFile.ts';
+import { TcpProxy } from '../support/tcpProxy.ts';
+import { until } from '../support/until.ts';
+
+const ask = { requestId: 'r' };
+const WITHIN_MS = 60_000;
+
+interface Given extends AccountView {
+  readonly seq: number;
+}
+
+describe('views of accounts, owners and losses', function () {
+  this.timeout(3 * WITHIN_MS);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+  let proxy: TcpProxy;
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '20000', HISTORY_DELAY_MS: '60000' });
+    gateway = await bench.startGateway();
+    await startPod();
+  });
+  after(async () => {
+    await bench.stop();
+    await proxy.close();
+  });
+
+  async function startPod(): Promise<void> {
+    proxy = await TcpProxy.start(bench.redisStore.port);
+    const pod = await bench.startPod({ url: `redis://127.0.0.1:${proxy.port}` });
+    await until(() => bench.hasAllShards(pod), WITHIN_MS);
+  }
+
+  const give = async (account: string): Promise<Given> => {
+    const outcome = await gateway.send(account, { type: 'query', query: { kind: 'accountView' } }, ask);
+    if (outcome.type !== 'answer' || outcome.answer.kind !== 'accountView' || outcome.answer.view === undefined)
+      throw new Error(JSON.stringify(outcome));
+    return { ...outcome.answer.view, seq: outcome.seq };
+  };
+  /** As an API node asks, in one atomic step. */
+  const holds = async (account: string, { token, seq }: Given): Promise<boolean> => {
+    const answers = await bench.redis.multi().get(shardKeys.lease(0)).hmget(shardKeys.versions(0), '_owner', account).exec();
+    const [[, lease], [, [owner, version]]] = answers as [[null, string | null], [null, (string | null)[]]];
+    return lease === token && owner === token && version === String(seq);
+  };
+  const versions = (): Promise<Record<string, string>> => bench.redis.hgetall(shardKeys.versions(0));
+  const owner = async (): Promise<string> => (await bench.redis.get(shardKeys.lease(0))) ?? '';
+
+  it('a new owner begins without versions, and gives accounts away itself', async () => {
+    const account = accountName(1);
+    await gateway.send(account, commands.open, ask);
+    const before = await give(account);
+    expect(await holds(account, before)).to.equal(true);
+    // Its connection is gone from one moment to the next, as after kill -9.
+    await proxy.close();
+    await startPod();
+    expect(await holds(account, before)).to.equal(false);
+    expect(await versions()).to.deep.equal({ _owner: await owner() });
+    const after = await give(account);
+    expect(after).to.include({ seq: before.seq }).and.not.to.include({ token: before.token });
+    expect(after.state).to.deep.equal(before.state);
+    expect(await holds(account, after)).to.equal(true);
+  });
+
+  it('a state that Redis has forgotten is of no version, also when its number comes again with another', async () => {
+    const account = accountName(2);
+    await gateway.send(account, commands.open, ask);
+    const kept = await give(account);
+    const file = incrementOf(bench.redisStore.dir);
+    const { size } = statSync(file);
+    await gateway.send(account, commands.rest('50000'), ask);
+    const lost = await give(account);
+    expect(lost.seq).to.equal(kept.seq + 1);
+    expect([await holds(account, kept), await holds(account, lost)]).to.deep.equal([false, true]);
+
+    await bench.redisStore.kill();
+    cutTo(file, size);
+    await bench.restartRedis();
+    let wasTrue = false;
+    await until(async () => {
+      wasTrue ||= await holds(account, lost);
+      return (await versions())['_owner'] !== kept.token;
+    }, WITHIN_MS);
+    expect(wasTrue, 'the forgotten state was true').to.equal(false);
+    expect(await versions()).to.deep.equal({ _owner: await owner() });
+
+    const now = await give(account);
+    expect(now.state).to.deep.equal(kept.state);
+    await gateway.send(account, commands.rest('51000'), ask);
+    const again = await give(account);
+    expect(again.seq).to.equal(lost.seq);
+    expect(hashOf(again)).not.to.equal(hashOf(lost));
+    expect(await holds(account, again)).to.equal(true);
+    for (const view of [kept, lost, now]) expect(await holds(account, view)).to.equal(false);
+  });
+});
+
+const hashOf = ({ state }: Given): string => stateHashOf(readSnapshot(state));

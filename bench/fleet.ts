@@ -1,5 +1,6 @@
 // Whether an order costs more in a larger deployment: two actor pods and two API nodes beside one of each, in turns, with the same
-// 64 accounts' worth of filled IOC orders. CPU per order by role, and what Redis does for one. `node --import tsx bench/fleet.ts`
+// 64 accounts' worth of filled IOC orders. CPU per order by role, with and without what the same processes use when nobody trades,
+// and what Redis does for one order. `node --import tsx bench/fleet.ts`
 import type { Stack, TestAccount } from '../test/support/stack.ts';
 import { CpuMeter } from './support/cpu.ts';
 import { pidsOf, registerAccounts, startExchange } from './support/exchange.ts';
@@ -9,7 +10,8 @@ import { RedisMeter, type RedisWork } from './support/redisWork.ts';
 import { median, mediansByName } from './support/sideBySide.ts';
 
 const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 5;
+const IDLE_SECONDS = 5;
 const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
 
 interface Fleet {
@@ -18,6 +20,8 @@ interface Fleet {
   readonly accounts: readonly TestAccount[];
   readonly cpu: Record<string, number>[];
   readonly ordersPerSecond: number[];
+  /** Of each role while nobody trades, microseconds a second. */
+  idle: Record<string, number>;
   redis: RedisWork | undefined;
 }
 
@@ -25,14 +29,19 @@ const fleets: Fleet[] = [];
 try {
   for (const size of [1, 2]) {
     const stack = await startExchange({ apis: size, pods: size });
-    const empty = { cpu: [], ordersPerSecond: [], redis: undefined };
+    const empty = { cpu: [], ordersPerSecond: [], idle: {}, redis: undefined };
     fleets.push({ name: size === 1 ? 'oneAndOne' : 'twoAndTwo', stack, ...empty, accounts: [] });
     Object.assign(fleets.at(-1) as Fleet, { accounts: await registerAccounts(stack, CONNECTIONS) });
   }
   for (const fleet of fleets) await trade(fleet, WARM_UP_SECONDS);
+  const idle = fleets.map(({ stack }) => new CpuMeter(pidsOf(stack)));
+  await new Promise((resolve) => setTimeout(resolve, IDLE_SECONDS * 1000));
+  for (const [at, fleet] of fleets.entries()) fleet.idle = byRole(idle[at]?.per(IDLE_SECONDS) ?? {});
   for (let n = 0; n < Number(BENCH_ROUNDS); n++) for (const fleet of fleets) await measure(fleet);
   const [one, two] = fleets.map((fleet) => costOf(fleet)) as [Cost, Cost];
-  console.log(JSON.stringify({ fleet: { oneAndOne: one, twoAndTwo: two, times: round(two.allMicros / one.allMicros, 3) } }));
+  const times = round(two.allMicros / one.allMicros, 3);
+  const timesBeyondIdle = round(two.microsBeyondIdle / one.microsBeyondIdle, 3);
+  console.log(JSON.stringify({ fleet: { oneAndOne: one, twoAndTwo: two, times, timesBeyondIdle } }));
 } finally {
   for (const { stack } of fleets) await stack.stop();
 }
@@ -50,7 +59,6 @@ async function trade({ stack, accounts }: Fleet, seconds: number): Promise<{ ord
       );
     }),
   );
-  const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
   return {
     orders: sumOf(results.map(({ requests }) => requests)),
     perSecond: sumOf(results.map(({ requestsPerSecond }) => requestsPerSecond)),
@@ -79,12 +87,21 @@ function byRole(byProcess: Readonly<Record<string, number>>): Record<string, num
 interface Cost {
   readonly ordersPerSecond: number;
   readonly allMicros: number;
+  /** Less what the processes use when nobody trades. */
+  readonly microsBeyondIdle: number;
   readonly cpuMicros: Readonly<Record<string, number>>;
+  readonly idleMicrosPerSecond: Readonly<Record<string, number>>;
   readonly redis: RedisWork | undefined;
 }
 
-function costOf({ cpu, ordersPerSecond, redis }: Fleet): Cost {
+function costOf({ cpu, ordersPerSecond, idle, redis }: Fleet): Cost {
   const cpuMicros = mediansByName(cpu);
-  const allMicros = Object.values(cpuMicros).reduce((sum, one) => sum + one, 0);
-  return { ordersPerSecond: median(ordersPerSecond), allMicros, cpuMicros, redis };
+  const allMicros = sumOf(Object.values(cpuMicros));
+  const perSecond = median(ordersPerSecond);
+  const microsBeyondIdle = Math.round(allMicros - sumOf(Object.values(idle)) / perSecond);
+  return { ordersPerSecond: perSecond, allMicros, microsBeyondIdle, cpuMicros, idleMicrosPerSecond: idle, redis };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one, 0);
 }

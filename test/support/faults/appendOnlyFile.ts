@@ -51,7 +51,8 @@ export async function journalsIn(
   options: { shards: number; bytes?: number },
 ): Promise<{ commits: JournalCommit[][]; ends: number[] }> {
   const dir = mkdtempSync(join(tmpdir(), 'paper-aof-'));
-  cpSync(dataDir, dir, { recursive: true });
+  // Only this: beside it a killed Redis leaves its socket, which cannot be copied.
+  cpSync(join(dataDir, 'appendonlydir'), join(dir, 'appendonlydir'), { recursive: true });
   if (options.bytes !== undefined) cutTo(incrementOf(dir), options.bytes);
   const store = await startRedis({ dir });
   const redis = new Redis(store.url);

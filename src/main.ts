@@ -46,8 +46,8 @@ async function main(): Promise<void> {
   closers.push({ name: 'mongo', close: () => mongo.close() });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber') =>
-    connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log });
+  const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber', options = {}) =>
+    connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log, ...options });
   const metrics = await startMetricsServer({ config, log, registry });
   closers.push({ name: 'metrics', close: () => metrics.stop() });
   const clock = new ExchangeClock();

@@ -1,6 +1,7 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
+import { CommitCalls } from './commit/commitCalls.ts';
 import { readShardBytes } from './commit/shardBytes.ts';
 import { Wakeups } from './commit/wakeups.ts';
 import { type Rules, tradingRules } from './decisions/rules.ts';
@@ -18,6 +19,7 @@ export interface Actors extends Role {
 export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
   const { config, log, subscriberFactory, mongo, now, realNow, formats, registry } = parts;
   const redis = subscriberFactory('actors');
+  const commitConnection = subscriberFactory('commits', { sendsAtOnce: true });
   const wakeupConnection = subscriberFactory('wakeups');
   const feedConnection = subscriberFactory('feed');
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
@@ -36,7 +38,10 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
     refused: () => pod.refused,
   });
-  const pod = new Pod(config.NODE_ID, { config, log, redis, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns });
+  const commitCalls = new CommitCalls(commitConnection);
+  const pod = new Pod(config.NODE_ID, {
+    ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns },
+  });
   await feed.start();
   await pod.start();
   return {
@@ -46,7 +51,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
       await pod.stop();
       await feed.stop();
       wakeups.stop();
-      for (const connection of [redis, wakeupConnection, feedConnection]) connection.disconnect();
+      for (const connection of [redis, commitConnection, wakeupConnection, feedConnection]) connection.disconnect();
     },
   };
 }

@@ -12,8 +12,8 @@ export interface RoleParts {
   readonly log: Logger;
   /** For commands; shared by the whole process. */
   readonly redis: Redis;
-  /** Opens a connection of the caller's own, to subscribe or to block on. The caller closes it. */
-  readonly subscriberFactory: (name?: string) => Redis;
+  /** Opens a connection of the caller's own, to subscribe or to block on, or one that `sendsAtOnce`. The caller closes it. */
+  readonly subscriberFactory: (name?: string, options?: { readonly sendsAtOnce?: boolean }) => Redis;
   readonly mongo: MongoConnection;
   /** Exchange time, ms since the epoch: what trading goes by (src/shared/exchangeClock.ts). */
   readonly now: () => number;

@@ -1,7 +1,7 @@
 // What operators do about halted accounts and parked commands, against a pod that runs.
 import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
-import { commitScript } from '../../src/actors/commit/commitScript.ts';
+import { commitCall, commitScript } from '../../src/actors/commit/commitScript.ts';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import { sendScript } from '../../src/admin/accounts/sendToAccount.ts';
 import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
@@ -207,8 +207,9 @@ describe('admin: halted accounts and parked commands', function () {
     for (let i = 0; i < 8; i++) {
       const draft = new CommitDraft(first + i, NEWEST_FORMAT);
       draft.park(account, `${i}`.repeat(1_000_000), 'too large', Date.now());
-      const { keys, args } = draft.seal({ shard: SHARD, token, epoch: 9, idCounter: 0, tick: '0-0', timeMs: Date.now() });
-      expect(await commitScript.run(bench.redis, keys, args)).to.deep.equal(['applied']);
+      const part = draft.seal({ shard: SHARD, token, epoch: 9, idCounter: 0, tick: '0-0', timeMs: Date.now() });
+      const { keys, args } = commitCall([part]);
+      expect(await commitScript.run(bench.redis, keys, args)).to.deep.equal([['applied']]);
     }
     const left = await bench.redis.xrange(shardKeys.dead(SHARD), '-', '+');
     expect(left.map(([, fields]) => fields[3]?.charAt(0))).to.deep.equal(['4', '5', '6', '7']);

@@ -61,8 +61,8 @@ export class ActorBench {
     return this.#mongo;
   }
 
-  readonly connect = (name = 'connection', url = this.config.REDIS_URL): Redis => {
-    const connection = connectRedis({ url, name, log: this.log });
+  readonly connect = (name = 'connection', url = this.config.REDIS_URL, options: { sendsAtOnce?: boolean } = {}): Redis => {
+    const connection = connectRedis({ url, name, log: this.log, ...options });
     this.#connections.push(connection);
     return connection;
   };
@@ -100,7 +100,7 @@ export class ActorBench {
         config: { ...this.config, NODE_ID: nodeId },
         log: this.log,
         redis: this.redis,
-        subscriberFactory: (name) => this.connect(name, url),
+        subscriberFactory: (name, connection) => this.connect(name, url, connection),
         mongo,
         now,
         realNow,

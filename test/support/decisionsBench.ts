@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { actorMetrics } from '../../src/actors/commit/actorMetrics.ts';
 import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
-import { commitScript } from '../../src/actors/commit/commitScript.ts';
+import { commitCall, commitScript } from '../../src/actors/commit/commitScript.ts';
 import type { WaitingCommand } from '../../src/actors/commit/mailbox.ts';
 import { Decisions } from '../../src/actors/decisions/decisions.ts';
 import { JournalBounds } from '../../src/actors/decisions/journalBounds.ts';
@@ -94,7 +94,7 @@ export class DecisionsBench {
     return this.accounts.find(accountId)?.account.seq;
   }
 
-  /** Keys and arguments of the commit script. */
+  /** What the commit script gets. */
   get sealedCommit(): ReturnType<CommitDraft['seal']> {
     return this.draft.seal({ shard: 0, token: TOKEN, epoch: 1, idCounter: 0, tick: '0-0', timeMs: this.nowMs });
   }
@@ -110,14 +110,16 @@ export class DecisionsBench {
 
   /** Sends the draft to a Redis and opens the next. @returns what the script answers */
   async commit(redis: Redis): Promise<unknown> {
-    const { keys, args } = this.sealedCommit;
+    const { keys, args } = commitCall([this.sealedCommit]);
     this.draft = new CommitDraft(this.draft.number + 1, NEWEST_FORMAT);
-    return commitScript.run(redis, keys, args);
+    const [answer] = (await commitScript.run(redis, keys, args)) as unknown[];
+    return answer;
   }
 
   #replies(): unknown[] {
-    const last = String(this.sealedCommit.args.at(-1));
-    if (!last.startsWith('[[')) return [];
-    return (JSON.parse(last) as [string, number, unknown][]).map(([, , reply]) => reply);
+    const { args } = this.sealedCommit;
+    const replies = args[args.findIndex((each) => String(each).startsWith('replies:')) + 1];
+    if (!String(replies).startsWith('[')) return [];
+    return (JSON.parse(`[${replies}]`) as [string, number, unknown][]).map(([, , reply]) => reply);
   }
 }

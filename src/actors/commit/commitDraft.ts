@@ -2,12 +2,14 @@
 // Decisions fill it; it is sealed when the commit before it has been answered.
 
 import type { Format } from '../../shared/domain/formats.ts';
-import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
-import type { AccountEntry, CommandId } from '../domain/messages/entry.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
+import type { AccountEntry } from '../domain/messages/entry.ts';
 import { writeEntry } from '../domain/messages/entryForm.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
-import { type SentReply, writeReply } from '../domain/messages/envelopeForm.ts';
+import type { SentReply } from '../domain/messages/envelopeForm.ts';
+import type { CommitPart } from './commitScript.ts';
+import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;
@@ -15,15 +17,6 @@ const COMMANDS_MAX = 512;
 const JOURNAL_CHARS_MAX = 2_000_000;
 /** A draft with this many characters of replies is full. */
 const REPLIES_CHARS_MAX = 4_000_000;
-/** Characters of one published message, but for a single reply: Redis ends a subscriber that it cannot get rid of 32 MB. */
-const MESSAGE_CHARS_MAX = 256_000;
-/** A longer reply is kept under a key of its own: its reader takes it when it can, and delays the replies of no other. */
-const REPLY_CHARS_MAX = 16_000;
-/** Life of such a reply, ms: a node that lives has taken it by then, however busy it is. */
-const KEPT_REPLY_MS = 30_000;
-/** Dead letters kept per shard, and the bytes of their commands; the newest one stays whatever its size. */
-const DEAD_LETTERS_MAX = 500;
-const DEAD_LETTERS_BYTES_MAX = 4_000_000;
 
 /** An answer that is remembered for a time, and whose it is. */
 export interface Remembered {
@@ -52,14 +45,13 @@ export class CommitDraft {
   readonly #remembered = new Map<string, Remembered>();
   /** Account -> its version from this commit on; '' = none. */
   readonly #versions = new Map<string, string>();
-  readonly #replies = new Map<string, string[]>();
-  readonly #kept: { readonly id: CommandId; readonly text: string }[] = [];
-  #replyChars = 0;
+  readonly #replies: DraftReplies;
   #isTouched = false;
 
   constructor(number: number, format: Format) {
     this.number = number;
     this.format = format;
+    this.#replies = new DraftReplies(format);
   }
 
   get isEmpty(): boolean {
@@ -67,7 +59,7 @@ export class CommitDraft {
   }
 
   get isFull(): boolean {
-    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX || this.#replyChars >= REPLIES_CHARS_MAX;
+    return this.#commands >= COMMANDS_MAX || this.#journalChars >= JOURNAL_CHARS_MAX || this.#replies.chars >= REPLIES_CHARS_MAX;
   }
 
   /** Length of the entries' text. */
@@ -135,17 +127,7 @@ export class CommitDraft {
   }
 
   reply(envelope: CommandEnvelope, reply: SentReply): void {
-    const { replyTo, id } = envelope;
-    if (replyTo === undefined) return;
-    let text = writeReply(id, reply, this.format);
-    this.#replyChars += text.length;
-    if (text.length > REPLY_CHARS_MAX && this.format >= 3) {
-      this.#kept.push({ id, text: `[${text}]` });
-      text = writeReply(id, { isKept: true }, this.format);
-    }
-    const replies = this.#replies.get(replyTo);
-    if (replies === undefined) this.#replies.set(replyTo, [text]);
-    else replies.push(text);
+    this.#replies.add(envelope, reply);
   }
 
   /** The answer that this commit will remember under a key. */
@@ -192,11 +174,8 @@ export class CommitDraft {
     this.#liveRemoved.push(accountId);
   }
 
-  /** Keys and arguments of the commit script. */
-  seal(options: { shard: number; token: string; epoch: number; idCounter: number; tick: string; timeMs: number }): {
-    keys: string[];
-    args: (string | number)[];
-  } {
+  /** What the commit script gets of it. */
+  seal(options: { shard: number; token: string; epoch: number; idCounter: number; tick: string; timeMs: number }): CommitPart {
     const { shard, token, epoch, idCounter, tick, timeMs } = options;
     const latestMs = Number.isFinite(this.#earliestDeadlineMs) ? this.#earliestDeadlineMs + FINAL_AFTER_DEADLINE_MS : 0;
     const journal = this.#entries.length === 0 ? '' : `[${this.#entries.join(',')}]`;
@@ -205,55 +184,51 @@ export class CommitDraft {
       shardKeys.head(shard),
       shardKeys.journal(shard),
       shardKeys.pending(shard),
-      shardKeys.live(shard),
-      shardKeys.dead(shard),
-      shardKeys.quarantine(shard),
       shardKeys.mailboxBytes(shard),
-      shardKeys.answerBytes(shard),
     ];
     const args: (string | number)[] = [token, this.number, epoch, idCounter, tick, timeMs, latestMs, journal];
-    args.push(DEAD_LETTERS_MAX, DEAD_LETTERS_BYTES_MAX);
     args.push(this.#consumed.size);
     for (const [accountId, { ids, bytes }] of this.#consumed) {
       keys.push(shardKeys.commands(shard, accountId));
       args.push(accountId, bytes, ids.length, ...ids);
     }
+    const replies = this.#replies.texts();
+    args.push(replies.length / 2, ...replies);
+    if (this.#hasSeldom) this.#sealSeldom(shard, keys, args);
+    return { keys, args, commands: this.#commands, chars: this.#journalChars + this.#replies.chars };
+  }
+
+  /** True when there is something of what most commits do not have. */
+  get #hasSeldom(): boolean {
+    const lists = [
+      this.#liveAdded,
+      this.#liveRemoved,
+      this.#parked,
+      this.#quarantined,
+      this.#quarantinesEnded,
+      this.#replies.kept,
+    ];
+    return this.#remembered.size > 0 || this.#versions.size > 0 || lists.some(({ length }) => length > 0);
+  }
+
+  #sealSeldom(shard: number, keys: string[], args: (string | number)[]): void {
+    keys.push(shardKeys.live(shard), shardKeys.dead(shard), shardKeys.quarantine(shard));
+    keys.push(shardKeys.answerBytes(shard), shardKeys.versions(shard));
     args.push(this.#liveAdded.length, ...this.#liveAdded);
     args.push(this.#liveRemoved.length, ...this.#liveRemoved);
     args.push(this.#parked.length / 4, ...this.#parked);
     args.push(this.#quarantined.length / 2, ...this.#quarantined);
     args.push(this.#quarantinesEnded.length, ...this.#quarantinesEnded);
-    args.push(this.#remembered.size + this.#kept.length);
+    args.push(this.#remembered.size + this.#replies.kept.length);
     for (const [key, { value, ttlMs, accountId }] of this.#remembered) {
       keys.push(key);
       args.push(value, ttlMs, accountId);
     }
-    for (const { id, text } of this.#kept) {
+    for (const { id, text } of this.#replies.kept) {
       keys.push(shardKeys.reply(shard, id.incarnation, id.counter));
       args.push(text, KEPT_REPLY_MS, '');
     }
-    if (this.#versions.size > 0) keys.push(shardKeys.versions(shard));
     args.push(this.#versions.size);
     for (const [accountId, version] of this.#versions) args.push(accountId, version);
-    const messages = [...this.#replies].flatMap(([replyTo, replies]) =>
-      messagesOf(replies).flatMap((message) => [repliesChannel(replyTo), message]),
-    );
-    args.push(messages.length / 2, ...messages);
-    return { keys, args };
   }
-}
-
-/** Replies in as few messages as their length allows. */
-function messagesOf(replies: readonly string[]): string[] {
-  const messages: string[] = [];
-  let from = 0;
-  let chars = 0;
-  replies.forEach((reply, at) => {
-    chars += reply.length;
-    if (chars <= MESSAGE_CHARS_MAX || at === from) return;
-    messages.push(`[${replies.slice(from, at).join(',')}]`);
-    from = at;
-    chars = reply.length;
-  });
-  return [...messages, `[${replies.slice(from).join(',')}]`];
 }

@@ -6,8 +6,9 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
 import { type Lease, renewLease } from '../ownership/lease.ts';
+import type { CommitCalls } from './commitCalls.ts';
 import type { CommitDraft } from './commitDraft.ts';
-import { type CommitAnswer, commitScript } from './commitScript.ts';
+import type { CommitAnswer } from './commitScript.ts';
 
 /** Redis is there but cannot write now: the same commit is sent again with the same number. */
 const PASSING = /^(OOM|LOADING|READONLY|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|UNBLOCKED)/;
@@ -15,6 +16,8 @@ const RETRY_MS_MIN = 20;
 const RETRY_MS_MAX = 1000;
 
 export interface CommitterParts {
+  /** Of all shards of the pod. */
+  readonly calls: CommitCalls;
   readonly redis: Redis;
   readonly lease: Lease;
   readonly leaseTtlMs: number;
@@ -41,31 +44,30 @@ export class Committer {
    * @throws {LeaseLost} when the draft is void and the shard has to be taken and recovered again
    */
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
-    const { redis, lease, leaseTtlMs, log } = this.#parts;
+    const { calls, redis, lease, leaseTtlMs, log } = this.#parts;
     const { shard, token, epoch } = lease;
-    const { keys, args } = draft.seal({ shard, token, epoch, ...state });
+    const part = draft.seal({ shard, token, epoch, ...state });
     for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
-      const answer = await commitScript.run(redis, keys, args).catch((error: unknown) => {
-        if (isReplyError(error) && !PASSING.test(error.message)) {
-          throw new LeaseLost(`Redis refused commit ${draft.number} of shard ${shard}`, { cause: error });
-        }
-        log.warn({ shard, commit: draft.number, err: error }, 'commit not answered, sending it again');
-        return undefined;
-      });
-      if (answer === undefined) {
+      const answer = await calls.send(shard, part).catch(toAnswer);
+      const [kind, ...more] = answer;
+      if (kind === 'applied' || kind === 'already') return more;
+      const [said = ''] = more;
+      if (kind === 'unknown' || (kind === 'error' && PASSING.test(said))) {
+        log.warn({ shard, commit: draft.number, reason: said }, 'commit not answered, sending it again');
         await new Promise((resolve) => setTimeout(resolve, retryMs));
         continue;
       }
-      const [kind, ...waiting] = answer as [CommitAnswer, ...string[]];
-      if (kind === 'applied' || kind === 'already') return waiting;
       if (kind === 'late') {
-        const [redisMs] = waiting;
-        throw new LateCommit(`commit ${draft.number} of shard ${shard} came too late`, draft.lateAt(Number(redisMs)));
+        throw new LateCommit(`commit ${draft.number} of shard ${shard} came too late`, draft.lateAt(Number(said)));
       }
       if (kind === 'unleased' && (await renewLease(redis, lease, leaseTtlMs))) continue;
       const Ended = kind === 'gap' ? RedisLost : LeaseLost;
-      throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind}`);
+      throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind} ${said}`);
     }
     throw new LeaseLost(`shard ${shard} was given up`);
   }
 }
+
+/** What a call that failed says of each draft in it. */
+const toAnswer = (error: unknown): CommitAnswer | readonly ['unknown', reason: string] =>
+  isReplyError(error) ? ['error', error.message] : ['unknown', String(error)];

@@ -5,6 +5,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { CommitCalls } from '../commit/commitCalls.ts';
 import type { Wakeups } from '../commit/wakeups.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { MarketFeed } from '../marketWatch/marketFeed.ts';
@@ -14,6 +15,7 @@ export interface ShardParts {
   readonly config: Config;
   readonly log: Logger;
   readonly redis: Redis;
+  readonly commitCalls: CommitCalls;
   readonly wakeups: Wakeups;
   readonly mongo: MongoConnection;
   readonly formats: FormatSource;

@@ -84,10 +84,10 @@ export class ShardWorks {
   }
 
   #makeCommits(): Commits {
-    const { redis, config, log, metrics, formats, realNow } = this.#parts;
+    const { redis, commitCalls, config, log, metrics, formats, realNow } = this.#parts;
     const { ids, commitNumber, recovered } = this.#opened;
     return new Commits({
-      committer: new Committer({ redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
+      committer: new Committer({ calls: commitCalls, redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
       ...{ ids, metrics, formats, realNow, onRefused: this.#events.onEnd },
       last: { number: commitNumber, tick: recovered.tick },
       tick: () => this.market.tick,

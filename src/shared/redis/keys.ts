@@ -1,8 +1,13 @@
 // Names every Redis key and channel of the service; docs/data.md describes each of them. All keys of a shard carry
 // its hash tag, so one script call stays atomic in Redis Cluster too.
 
+const shardTags: string[] = [];
+
 /** Hash tag of a shard, e.g. `{s07}`. */
-export const shardTag = (shard: number): string => `{s${String(shard).padStart(2, '0')}}`;
+export function shardTag(shard: number): string {
+  shardTags[shard] ??= `{s${String(shard).padStart(2, '0')}}`;
+  return shardTags[shard];
+}
 
 /** Used in place of an account id for the shard's own mailbox, which holds the commands of jobs. */
 export const SHARD_MAILBOX = '_shard';

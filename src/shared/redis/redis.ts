@@ -8,12 +8,16 @@ import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 export type { Redis };
 
-/** Opens a connection. Commands issued while Redis is away wait in its queue; `maxRetriesPerRequest: null` keeps them there. */
-export function connectRedis(options: { url: string; name: string; log: Logger }): Redis {
-  const { url, name, log } = options;
+/**
+ * Opens a connection. Commands issued while Redis is away wait in its queue; `maxRetriesPerRequest: null` keeps them there.
+ * @param options.sendsAtOnce commands leave when they are issued; else those of a turn of the event loop leave together, and
+ *   wait for the answers to those before them
+ */
+export function connectRedis(options: { url: string; name: string; log: Logger; sendsAtOnce?: boolean }): Redis {
+  const { url, name, log, sendsAtOnce = false } = options;
   const settings = {
     connectionName: name,
-    enableAutoPipelining: true,
+    enableAutoPipelining: !sendsAtOnce,
     maxRetriesPerRequest: null,
     retryStrategy: (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 1000),
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commitScript } from '../../../src/actors/commit/commitScript.ts';
+import { commitCall, commitScript } from '../../../src/actors/commit/commitScript.ts';
 import { type Rules, tradingRules } from '../../../src/actors/decisions/rules.ts';
 import { readSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
@@ -144,11 +144,11 @@ describe('the version of an account stands in Redis while the account is what wa
 
   it('a commit that is sent again brings no version back', async () => {
     give('a');
-    const { keys, args } = bench.sealedCommit;
+    const { keys, args } = commitCall([bench.sealedCommit]);
     await commit();
     bench.run('a', change(1));
     await commit();
-    expect(await commitScript.run(redis, keys, args)).to.have.property('0', 'already');
+    expect(await commitScript.run(redis, keys, args)).to.have.nested.property('[0][0]', 'already');
     expect(await versions()).to.deep.equal({});
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { CommitDraft } from '../../../../src/actors/commit/commitDraft.ts';
-import { commitScript } from '../../../../src/actors/commit/commitScript.ts';
+import { commitCall, commitScript } from '../../../../src/actors/commit/commitScript.ts';
 import { readMailboxes, type WaitingCommand } from '../../../../src/actors/commit/mailbox.ts';
 import type { AccountCommand, OrderRequest } from '../../../../src/actors/domain/messages/command.ts';
 import type { SentReply } from '../../../../src/actors/domain/messages/envelopeForm.ts';
@@ -66,9 +66,10 @@ describe('commandGateway: replies on a real connection, an owner by hand', funct
         draft.reply(command.envelope, reply(command));
         next += 1;
       }
-      const { keys, args } = draft.seal({ shard, token: '1:test:1', epoch: 1, idCounter: 0, tick: '0-0', timeMs: 0 });
+      const part = draft.seal({ shard, token: '1:test:1', epoch: 1, idCounter: 0, tick: '0-0', timeMs: 0 });
+      const { keys, args } = commitCall([part]);
       sizes.push(args.reduce<number>((sum, each) => sum + String(each).length, 0));
-      const [kind] = (await commitScript.run(redis, keys, args)) as string[];
+      const [[kind]] = (await commitScript.run(redis, keys, args)) as [[string]];
       expect(kind).to.equal('applied');
     }
     return sizes;

@@ -1,0 +1,101 @@
+// The way of drafts into Redis. What the shards of a pod have ready in one turn of the event loop leaves at the end of the turn, in
+// one script call for each Redis node; what becomes ready while a call is on its way leaves with the next. Each draft keeps its own
+// token, number and verdict in it. When a call is not answered, each shard sends its draft again.
+import type { Redis } from '../../shared/redis/redis.ts';
+import { type CommitAnswer, type CommitPart, commitCall, commitScript } from './commitScript.ts';
+
+/** Commands in one script call, but for a single draft: Redis serves no other call while it runs (about 20 µs each). */
+const CALL_COMMANDS_MAX = 512;
+/** Characters of entries and replies in one script call, but for a single draft. */
+const CALL_CHARS_MAX = 1_000_000;
+interface Waiting {
+  readonly part: CommitPart;
+  readonly resolve: (answer: CommitAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Drafts on their way to one Redis node. */
+interface Lane {
+  waiting: Waiting[];
+  isInFlight: boolean;
+  isPlanned: boolean;
+}
+
+export class CommitCalls {
+  readonly #redis: Redis;
+  readonly #lanes = new Map<number, Lane>();
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /**
+   * Sends a draft with others that are ready.
+   * @throws as `Script.run`: what became of the draft is not known then
+   */
+  send(shard: number, part: CommitPart): Promise<CommitAnswer> {
+    const lane = this.#laneOf(shard);
+    return new Promise((resolve, reject) => {
+      lane.waiting.push({ part, resolve, reject });
+      this.#plan(lane);
+    });
+  }
+
+  /** A script call may touch one slot only in a cluster; a single Redis takes all shards in one. */
+  #laneOf(shard: number): Lane {
+    const id = this.#redis.isCluster ? shard : 0;
+    let lane = this.#lanes.get(id);
+    if (lane === undefined) {
+      lane = { waiting: [], isInFlight: false, isPlanned: false };
+      this.#lanes.set(id, lane);
+    }
+    return lane;
+  }
+
+  /** A microtask comes when the turn of all shards is over, and before the event loop goes on. */
+  #plan(lane: Lane): void {
+    if (lane.isPlanned) return;
+    lane.isPlanned = true;
+    queueMicrotask(() => {
+      lane.isPlanned = false;
+      this.#callFrom(lane);
+    });
+  }
+
+  #callFrom(lane: Lane): void {
+    if (lane.isInFlight || lane.waiting.length === 0) return;
+    const batch = takeBatch(lane);
+    lane.isInFlight = true;
+    this.#call(batch)
+      .catch((error: unknown) => {
+        for (const { reject } of batch) reject(error);
+      })
+      .finally(() => {
+        lane.isInFlight = false;
+        this.#callFrom(lane);
+      });
+  }
+
+  async #call(batch: readonly Waiting[]): Promise<void> {
+    const { keys, args } = commitCall(batch.map(({ part }) => part));
+    const answers = (await commitScript.run(this.#redis, keys, args)) as readonly CommitAnswer[];
+    for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as CommitAnswer);
+  }
+}
+
+/** The oldest drafts that fit into one call. One that is too large for it goes alone. */
+function takeBatch(lane: Lane): Waiting[] {
+  let commands = 0;
+  let chars = 0;
+  const end = lane.waiting.findIndex(({ part }, at) => {
+    commands += part.commands;
+    chars += part.chars;
+    return at > 0 && (commands > CALL_COMMANDS_MAX || chars > CALL_CHARS_MAX);
+  });
+  const { waiting } = lane;
+  if (end === -1) {
+    lane.waiting = [];
+    return waiting;
+  }
+  return waiting.splice(0, end);
+}

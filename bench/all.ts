@@ -18,6 +18,7 @@ const BENCHES = [
   'memory',
   'batch',
   'batchApi',
+  'batchOrders',
   'liquidation',
   'redis',
   'rateLimit',

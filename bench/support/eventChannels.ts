@@ -1,7 +1,7 @@
 // The private channels of events with one subscriber each, fed by hand: what an entry costs each of them.
 import { noRows } from '../../src/actors/domain/messages/historyRows.ts';
+import type { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import type { Call, Services } from '../../src/api/accounts/services.ts';
-import type { AccountAnswers } from '../../src/api/stream/account/accountAnswers.ts';
 import type { AccountFeeds, UpdateListener } from '../../src/api/stream/account/accountFeeds.ts';
 import type { AccountUpdate } from '../../src/api/stream/account/accountUpdate.ts';
 import type { Channel, Subscriber } from '../../src/api/stream/channel/channel.ts';

@@ -31,10 +31,12 @@ import { KeptSecret } from './access/secrets/keptSecret.ts';
 import { requireSecrets } from './access/secrets/requireSecrets.ts';
 import { KeyUsage } from './access/usage/keyUsage.ts';
 import { SessionUsage } from './access/usage/sessionUsage.ts';
+import { AccountAnswers } from './accounts/accountAnswers.ts';
 import { AccountCommands } from './accounts/accountCommands.ts';
 import { CommandGateway } from './accounts/gateway/commandGateway.ts';
 import { HistoryReader } from './accounts/historyReader.ts';
 import type { Services } from './accounts/services.ts';
+import { createAccountReading } from './accounts/views/createAccountReading.ts';
 import { Background } from './auth/background.ts';
 import { DeviceTokens } from './auth/devices/deviceTokens.ts';
 import { KnownNetworks } from './auth/devices/knownNetworks.ts';
@@ -52,7 +54,6 @@ import { OutgoingMails } from './mail/outgoingMails.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { createApp } from './server.ts';
-import { AccountAnswers } from './stream/account/accountAnswers.ts';
 import { AccountFeeds } from './stream/account/accountFeeds.ts';
 import { MarketStream } from './stream/channel/marketStream.ts';
 import { createChannels } from './stream/channels/allChannels.ts';
@@ -105,10 +106,10 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
-  const history = new HistoryReader({ gateway: accounts, mongo });
+  const { views, historyOf } = createAccountReading({ gateway: accounts, redis, mongo, market, formats, config, now, registry });
   const services: Services = {
-    gateway: accounts,
-    history,
+    gateway: views,
+    history: historyOf(views),
     market,
     upstream,
     config,
@@ -119,7 +120,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const upgrades = new Upgrades();
   const places = new SocketSlots({ redis, log, nodeId: config.NODE_ID });
   const feeds = new AccountFeeds({ redis, subscriberFactory, config, log });
-  const answers = new AccountAnswers({ services, history, historyOf: (asked) => new HistoryReader({ gateway: asked, mongo }) });
+  const history = new HistoryReader({ gateway: accounts, mongo });
+  const answers = new AccountAnswers({ services, history, historyOf });
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
   const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
   const health = new Health({ config, redis, mongo, market: () => market, log, now });
@@ -154,6 +156,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     billing,
     mongo,
     services,
+    answers,
     admission,
     unread,
     streams,

@@ -10,6 +10,7 @@ import { mountKeyScopes } from './access/keys/keyScopes.ts';
 import type { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import type { RequestContext } from './access/requestContext.ts';
 import { mountAccount } from './account/mountAccount.ts';
+import type { AccountAnswers } from './accounts/accountAnswers.ts';
 import type { Services } from './accounts/services.ts';
 import type { AuthParts } from './auth/authParts.ts';
 import { mountAuth } from './auth/mountAuth.ts';
@@ -34,6 +35,7 @@ export interface ServerParts {
   readonly billing: Billing;
   readonly mongo: MongoConnection;
   readonly services: Services;
+  readonly answers: Pick<AccountAnswers, 'read'>;
   readonly health: Pick<Health, 'report'>;
   readonly registry: Registry;
   readonly admission: Admission;
@@ -60,17 +62,17 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
 
 /** Every route; a test compares them with the published contract. */
 export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
-  const { auth, billing, mongo, services, health, streams, admission } = parts;
+  const { auth, billing, mongo, services, answers, health, streams, admission } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined });
   mountKeyScopes(router, endpoints);
-  mountTrading(router, { services, readBody: auth.readBody, admission });
+  mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
   mountAuth(router, auth);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo });
-  mountDashboard(router, services, auth.users);
+  mountDashboard(router, { services, answers, users: auth.users });
   mountOperators(router, health);
   mountContract(router, {
     http: () => openApi(endpoints),

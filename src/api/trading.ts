@@ -7,8 +7,10 @@ import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/credentials.ts';
 import { type RequestContext, type RouteContext, requireKey } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
+import type { AccountAnswers } from './accounts/accountAnswers.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
+import { tellMoment } from './accounts/tellMoment.ts';
 import { type Price, priceOfAction, priceOfInfo, weightOfRows } from './domain/requestPrice.ts';
 import { runAction } from './exchange/runAction.ts';
 import { answerJson } from './http/answerJson.ts';
@@ -28,6 +30,7 @@ const ENDPOINTS: readonly Endpoint[] = [
 
 export interface TradingParts {
   readonly services: Services;
+  readonly answers: Pick<AccountAnswers, 'read'>;
   readonly readBody: BodyReader;
   readonly admission: Admission;
 }
@@ -41,7 +44,7 @@ export interface CountedCall extends Call {
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
 export function mountTrading(router: Router<{ request: RequestContext }>, parts: TradingParts): void {
-  const { services, readBody, admission } = parts;
+  const { services, answers, readBody, admission } = parts;
   const graceMs = graceMsOf(services.config);
   for (const { name, priceOf, answer } of ENDPOINTS) {
     router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
@@ -51,7 +54,9 @@ export function mountTrading(router: Router<{ request: RequestContext }>, parts:
       requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
       const { body, bytes } = await readBody.sized(ctx);
       ctx.state.request = await admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
-      const answered = await answer(body, toCall(ctx, key, body), services);
+      const call = toCall(ctx, key, body);
+      const { data: answered, first } = await answers.read((reading) => answer(body, call, reading), { withHash: false });
+      tellMoment(ctx, first);
       admission.addWeight(ctx.state.request, weightOfRows(body, answered));
       answerJson(ctx, answered);
     });

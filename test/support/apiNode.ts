@@ -20,6 +20,7 @@ import { DeploymentSecrets } from '../../src/api/access/secrets/deploymentSecret
 import { KeptSecret } from '../../src/api/access/secrets/keptSecret.ts';
 import { KeyUsage } from '../../src/api/access/usage/keyUsage.ts';
 import { SessionUsage } from '../../src/api/access/usage/sessionUsage.ts';
+import { AccountAnswers } from '../../src/api/accounts/accountAnswers.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { Services } from '../../src/api/accounts/services.ts';
@@ -39,7 +40,6 @@ import { OutgoingMails } from '../../src/api/mail/outgoingMails.ts';
 import { Health } from '../../src/api/operations/health.ts';
 import { createJobBoard } from '../../src/api/operations/jobBoard.ts';
 import { createApp } from '../../src/api/server.ts';
-import { AccountAnswers } from '../../src/api/stream/account/accountAnswers.ts';
 import { AccountFeeds } from '../../src/api/stream/account/accountFeeds.ts';
 import { MarketStream } from '../../src/api/stream/channel/marketStream.ts';
 import { createChannels } from '../../src/api/stream/channels/allChannels.ts';
@@ -217,7 +217,7 @@ export class ApiNode {
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const parts = { auth, billing, mongo, services, admission, unread, streams, health, registry };
+    const parts = { auth, billing, mongo, services, answers, admission, unread, streams, health, registry };
     const app = createApp({ ...parts, ...(board && { board }) });
     streams.start();
     unread.start();

@@ -3,14 +3,18 @@
 // Nothing to start, nothing to wait for.
 
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
+import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
 import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/domain/messages/command.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/historyRows.ts';
-import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import type { AccountView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import { nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { AccountHistory, Call, Services } from '../../src/api/accounts/services.ts';
+import type { Version } from '../../src/api/accounts/views/versionReader.ts';
+import { JsonText } from '../../src/api/domain/jsonText.ts';
 import { runAction } from '../../src/api/exchange/runAction.ts';
 import { answerInfo } from '../../src/api/info/answerInfo.ts';
 import type { VenueMeta } from '../../src/market/domain/asset.ts';
@@ -65,6 +69,11 @@ export class ExchangeInMemory {
     this.#run({ type: 'openAccount', depositUsd: DEPOSIT_USD });
   }
 
+  /** Of the account as it is. */
+  get version(): Version {
+    return { token: 'owner', seq: this.#account.seq };
+  }
+
   /** What the parts of a running API node would be. */
   get services(): Services {
     const gateway: AccountGateway = { send: async (_accountId, command) => this.#run(command) };
@@ -107,7 +116,7 @@ export class ExchangeInMemory {
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
   async info(body: unknown): Promise<any> {
     const answer = await answerInfo(body, this.call, this.services);
-    return published('info', body, answer);
+    return published('info', body, answer instanceof JsonText ? answer.toJSON() : answer);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees, JSON of any shape
@@ -142,13 +151,20 @@ export class ExchangeInMemory {
     this.commands.push(command);
     const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
     const { outcome, ...decided } = decide(this.#account, command, context);
-    if (command.type === 'query' && decided.events.length === 0) return outcome;
+    if (command.type === 'query' && decided.events.length === 0) return this.#withView(outcome);
     const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, ...decided }, this.market);
     this.#account = account;
     this.rows.push(...rowsOf(entry));
     const { firstRows } = this.#account.historyStart;
     this.rows.splice(0, this.rows.length, ...this.rows.filter(({ kind, number }) => number >= firstRows[kind]));
-    return outcome;
+    return command.type === 'query' ? this.#run(command) : outcome;
+  }
+
+  #withView(outcome: Outcome): Outcome {
+    if (outcome.type !== 'answer' || outcome.answer.kind !== 'accountView') return outcome;
+    const state = JSON.parse(toSnapshot(this.#account, NEWEST_FORMAT)) as AccountView['state'];
+    const view = { token: 'owner', nextDueMs: nextDueMs(this.#account) ?? null, state };
+    return { ...outcome, answer: { kind: 'accountView', view } };
   }
 
   #rowsOf(kind: NumberedRow['kind']): NumberedRow[] {

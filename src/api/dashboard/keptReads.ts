@@ -1,6 +1,7 @@
 // Answers of long reads. Asking twice costs once as long as the account has no new entry: its newest entry is asked for
 // first, so a client reads its own writes. Marks move without an entry; what they change may be some seconds old.
-import type { Call, Services } from '../accounts/services.ts';
+import type { AccountGateway } from '../accounts/accountGateway.ts';
+import type { Call } from '../accounts/services.ts';
 
 /** How old an answer may be, ms. */
 const KEPT_MS = 5000;
@@ -14,28 +15,32 @@ interface Kept {
 }
 
 export class KeptReads {
-  readonly #services: Pick<Services, 'gateway' | 'now'>;
+  readonly #now: () => number;
   /** By account and name, oldest first. */
   readonly #kept = new Map<string, Kept>();
 
-  constructor(services: Pick<Services, 'gateway' | 'now'>) {
-    this.#services = services;
+  constructor(now: () => number) {
+    this.#now = now;
   }
 
   /**
    * @param name what is read, with all that the answer depends on beside the account
    * @throws as the gateway does, and whatever `read` throws
    */
-  async read<Answer>({ caller, requestId }: Call, name: string, read: () => Promise<Answer>): Promise<Answer> {
-    const { gateway, now } = this.#services;
+  async read<Answer>(
+    gateway: AccountGateway,
+    { caller, requestId }: Call,
+    name: string,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> {
     const query = { type: 'query', query: { kind: 'summary' } } as const;
     const outcome = await gateway.send(caller.accountId, query, { requestId });
     const seq = outcome.type === 'answer' ? outcome.seq : -1;
     const key = `${caller.accountId} ${name}`;
     const known = this.#kept.get(key);
-    if (known !== undefined && known.seq === seq && now() < known.untilMs) return known.answer as Promise<Answer>;
+    if (known !== undefined && known.seq === seq && this.#now() < known.untilMs) return known.answer as Promise<Answer>;
     const answer = read();
-    this.#keep(key, { seq, untilMs: now() + KEPT_MS, answer });
+    this.#keep(key, { seq, untilMs: this.#now() + KEPT_MS, answer });
     return answer;
   }
 

@@ -4,7 +4,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';
+import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import type { Call, Services } from '../accounts/services.ts';
+import { tellMoment } from '../accounts/tellMoment.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
@@ -96,42 +98,51 @@ const endpoints = {
 /** For the published contract. */
 export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-export function mountDashboard(router: AuthRouter, services: Services, users: Pick<UserStore, 'findById'>): void {
+export interface DashboardParts {
+  readonly services: Services;
+  readonly answers: Pick<AccountAnswers, 'read'>;
+  readonly users: Pick<UserStore, 'findById'>;
+}
+
+export function mountDashboard(router: AuthRouter, { services, answers, users }: DashboardParts): void {
   const lists = new ReadingTurns(LIST_TURNS);
   const histories = new ReadingTurns(HISTORY_TURNS);
-  const kept = new KeptReads(services);
-  const readHistory = <Answer>(call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> =>
-    kept.read(call, name, () => histories.run(call.caller.userId, read));
+  const kept = new KeptReads(services.now);
+  const readHistory = <Answer>({ gateway }: Services, call: Call, name: string, read: () => Promise<Answer>): Promise<Answer> =>
+    kept.read(gateway, call, name, () => histories.run(call.caller.userId, read));
   const readList = <Answer>(call: Call, read: () => Promise<Answer>): Promise<Answer> => lists.run(call.caller.userId, read);
-  const mount = ({ path }: Endpoint, read: (call: Call, ctx: RouteContext) => Promise<unknown>): void => {
+  const mount = ({ path }: Endpoint, read: (reading: Services, call: Call, ctx: RouteContext) => Promise<unknown>): void => {
     router.get(path, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
       const call = await requireReader(ctx, users);
-      answerJson(ctx, await read(call, ctx));
+      const { data, first } = await answers.read((reading) => read(reading, call, ctx), { withHash: false });
+      tellMoment(ctx, first);
+      answerJson(ctx, data);
     });
   };
-  mount(endpoints.overview, (call) => readOverview(services, call));
-  mount(endpoints.positions, (call) => readPositions(services, call));
-  mount(endpoints.orders, (call, ctx) => {
+  mount(endpoints.overview, readOverview);
+  mount(endpoints.positions, readPositions);
+  mount(endpoints.orders, (reading, call, ctx) => {
     const query = { ...readListQuery(ctx), status: choiceOf(ctx, 'status', ORDER_STATUSES) };
-    return readList(call, () => readOrders(services, call, query));
+    return readList(call, () => readOrders(reading, call, query));
   });
-  mount(endpoints.openOrders, (call, ctx) => {
+  mount(endpoints.openOrders, (reading, call, ctx) => {
     const query = readListQuery(ctx);
-    return readList(call, () => readOpenOrders(services, call, query));
+    return readList(call, () => readOpenOrders(reading, call, query));
   });
-  mount(endpoints.fills, (call, ctx) => {
+  mount(endpoints.fills, (reading, call, ctx) => {
     const query = readListQuery(ctx);
-    return readList(call, () => readFills(services.history, call, query));
+    return readList(call, () => readFills(reading.history, call, query));
   });
-  mount(endpoints.analytics, (call, ctx) => {
+  mount(endpoints.analytics, (reading, call, ctx) => {
     const period = periodOf(ctx);
-    return readHistory(call, `analytics ${period}`, () => readAnalytics(services, call, period));
+    return readHistory(reading, call, `analytics ${period}`, () => readAnalytics(reading, call, period));
   });
-  mount(endpoints.equityCurve, (call, ctx) => {
+  mount(endpoints.equityCurve, (reading, call, ctx) => {
     const period = periodOf(ctx);
     const interval = choiceOf(ctx, 'interval', INTERVAL_NAMES);
-    return readHistory(call, `equity-curve ${period} ${interval}`, () => readEquityCurve(services, call, { period, interval }));
+    const read = () => readEquityCurve(reading, call, { period, interval });
+    return readHistory(reading, call, `equity-curve ${period} ${interval}`, read);
   });
 }

@@ -60,12 +60,19 @@ const HEADERS = {
     required: true,
     schema: { enum: ['live', 'emulated', 'replay'] },
   },
+  'X-Account-Seq': {
+    description: 'The newest entry of the account that the answer surely shows; absent where no account was asked.',
+    required: false,
+    schema: { type: 'integer', minimum: 1 },
+    example: 17,
+  },
 } as const;
 
 const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 const ALWAYS_SENT = Object.fromEntries(
   (['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'] as const).map((name) => [name, ref(name)]),
 );
+const TOLD_WITH_SOURCE = { 'X-Market-Source': ref('X-Market-Source'), 'X-Account-Seq': ref('X-Account-Seq') };
 const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
 const SECURITY: Readonly<Record<Endpoint['credential'], readonly object[]>> = {
@@ -219,7 +226,7 @@ function responsesOf(endpoint: Endpoint, shared: SharedParts): object {
   const { contentType = 'application/json', schema, example, about, status: goodStatus = 200, alsoStatus } = answer;
   const isTrading = tag === 'Trading' && endpoint.body !== undefined;
   const tellsSource = path.startsWith('/v1/exchanges/') && tag !== 'Accounts' && goodStatus === 200;
-  const headers = { ...(goodStatus === 200 && ALWAYS_SENT), ...(tellsSource && { 'X-Market-Source': ref('X-Market-Source') }) };
+  const headers = { ...(goodStatus === 200 && ALWAYS_SENT), ...(tellsSource && TOLD_WITH_SOURCE) };
   const content = (told: object): object => ({ [contentType]: { schema: told, ...(example !== undefined && { example }) } });
   const good = { description: about, headers, ...(schema && { content: content(toPublished(schema)) }) };
   const responses: Record<string, object> = { [goodStatus]: shared.response(id, good) };

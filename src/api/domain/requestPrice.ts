@@ -2,6 +2,7 @@
 // the same weight; a question costs one request and the venue's weight for its type (wire-format 7.3). Weights are a
 // second budget, so that a caller who asks much pays for the work and not for the call. Text counts as well: a body that is
 // large for what it asks costs its length.
+import { JsonText } from './jsonText.ts';
 
 /** The parts of a request that are counted. */
 export interface Price {
@@ -64,9 +65,14 @@ export function priceOfInfo(body: unknown, bytes: number): Price {
 /** The further weight of a long answer, 0 for a short one. */
 export function weightOfRows(body: unknown, answer: unknown): number {
   const { type } = fieldsOf(body);
-  const rows = typeof type === 'string' && Array.isArray(answer) ? ROWS_BY_TYPE.get(type) : undefined;
-  return rows === undefined ? 0 : Math.floor((answer as readonly unknown[]).length / rows);
+  const rowsPerWeight = typeof type === 'string' ? ROWS_BY_TYPE.get(type) : undefined;
+  return rowsPerWeight === undefined ? 0 : Math.floor(rowsOf(answer) / rowsPerWeight);
 }
+
+const rowsOf = (answer: unknown): number => {
+  if (answer instanceof JsonText) return answer.rows;
+  return Array.isArray(answer) ? answer.length : 0;
+};
 
 const weightOf = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_WEIGHT);
 

@@ -7,7 +7,7 @@ import type { Config } from '../../shared/config.ts';
 /** The headers that a page may read. */
 const EXPOSED = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
-  ...['X-Request-Id', 'X-Market-Source'],
+  ...['X-Request-Id', 'X-Market-Source', 'X-Account-Seq'],
 ];
 const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key', 'X-Request-Id'];
 const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];

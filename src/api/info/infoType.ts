@@ -5,6 +5,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import type { JsonText } from '../domain/jsonText.ts';
 import { AddressText, absentOr, compileReader, quoted } from '../http/requestReader.ts';
 
 /** The part of the published contract about a type, beside the schema that reads its request. */
@@ -29,7 +30,9 @@ export interface InfoType {
 }
 
 /** An answer, at once or later. */
-type Answer<A extends TSchema> = AnswerFor<A> | Promise<AnswerFor<A>>;
+type Answer<A extends TSchema> = Written<AnswerFor<A>> | Promise<Written<AnswerFor<A>>>;
+/** As a value, or as the text of one. */
+type Written<Value> = Value | JsonText<Value>;
 
 /** A type that is the same for all callers. */
 export function marketType<F extends TProperties, A extends TSchema>(

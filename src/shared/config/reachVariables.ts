@@ -34,6 +34,11 @@ export const reachVariables = {
     33_554_432,
     65_536,
   ),
+  VIEWS_MAX_BYTES: whole(
+    'Views of accounts that one API process answers from, and what is kept beside them, bytes (operations.md says how to choose).',
+    134_217_728,
+    4_194_304,
+  ),
   REQUEST_BYTES: whole(
     'What bodies of all may hold in one process, bytes: half for users, half for strangers; the fuller, the less each may hold. Unread answers: half of it.',
     268_435_456,

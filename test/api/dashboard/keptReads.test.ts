@@ -8,11 +8,11 @@ describe('kept reads: asking twice costs once while the account has no new entry
   let reads: number;
   beforeEach(() => {
     exchange = new ExchangeInMemory();
-    kept = new KeptReads({ ...exchange.services, now: () => exchange.nowMs });
+    kept = new KeptReads(() => exchange.nowMs);
     reads = 0;
   });
   const read = (name = 'analytics all'): Promise<number> =>
-    kept.read(exchange.call, name, async () => {
+    kept.read(exchange.services.gateway, exchange.call, name, async () => {
       reads += 1;
       return reads;
     });
@@ -36,7 +36,7 @@ describe('kept reads: asking twice costs once while the account has no new entry
   });
 
   it('a failure is not kept', async () => {
-    const failing = kept.read(exchange.call, 'x', () => Promise.reject(new Error('away')));
+    const failing = kept.read(exchange.services.gateway, exchange.call, 'x', () => Promise.reject(new Error('away')));
     expect(await failing.catch((error: Error) => error.message)).to.equal('away');
     expect(await read('x')).to.equal(1);
   });

@@ -1,14 +1,19 @@
 // `clearinghouseState`: equity, margin and positions of the account at this moment.
 import type { AccountStateView, MarginSummary, PositionView } from '../../../actors/domain/messages/outcome.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
+import { JsonText } from '../../domain/jsonText.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { ClearinghouseState } from '../answerSchemas.ts';
 import { accountType, DexField, requireMainDex } from '../infoType.ts';
 
 export async function readClearinghouseState(call: Call, services: Services) {
-  return toClearinghouseState((await askAccount(call, services, { kind: 'accountState' })).state);
+  return toClearinghouseState(await readState(call, services));
 }
+
+const readState = async (call: Call, services: Services): Promise<AccountStateView> =>
+  (await askAccount(call, services, { kind: 'accountState' })).state;
 
 const CONTRACT = {
   about: 'Equity, margin and positions of the account at this moment.',
@@ -16,18 +21,31 @@ const CONTRACT = {
   answers: ClearinghouseState,
 };
 
-export const clearinghouseState = accountType('clearinghouseState', CONTRACT, (request, call, services) => {
+export const clearinghouseState = accountType('clearinghouseState', CONTRACT, async (request, call, services) => {
   requireMainDex(request);
-  return readClearinghouseState(call, services);
+  const state = await readState(call, services);
+  return figuresText(state.positions, state).text.with('time', state.timeMs);
 });
 
-export const toClearinghouseState = (state: AccountStateView) => ({
+export const toClearinghouseState = (state: AccountStateView) => ({ ...toFigures(state), time: state.timeMs });
+
+/** A view gives the same figures again while marks stand still: only the time is another. */
+const figuresText = rememberFor(
+  (_positions: AccountStateView['positions'], state: AccountStateView) => ({ state, text: JsonText.of(toFigures(state)) }),
+  ({ state: last }, state) =>
+    last.marginSummary === state.marginSummary &&
+    last.crossMarginSummary === state.crossMarginSummary &&
+    last.crossMaintenanceMarginUsed === state.crossMaintenanceMarginUsed &&
+    last.withdrawable === state.withdrawable,
+);
+
+/** All but the time. */
+const toFigures = (state: AccountStateView) => ({
   marginSummary: toSummary(state.marginSummary),
   crossMarginSummary: toSummary(state.crossMarginSummary),
   crossMaintenanceMarginUsed: wireNumber(state.crossMaintenanceMarginUsed),
   withdrawable: wireNumber(state.withdrawable),
   assetPositions: state.positions.map((position) => ({ type: 'oneWay' as const, position: toPosition(position) })),
-  time: state.timeMs,
 });
 
 const toSummary = (summary: MarginSummary) => ({

@@ -2,8 +2,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { OrderView } from '../../../actors/domain/messages/historyRows.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
+import { JsonText } from '../../domain/jsonText.ts';
 import { FrontendOrder, PlainOrder } from '../answerSchemas.ts';
 import { accountType, DexField, requireMainDex } from '../infoType.ts';
 import { toFrontendOrders, toPlainOrder } from '../wireOrders.ts';
@@ -17,8 +19,18 @@ export async function readOpenOrders<Shape>(
   services: Services,
   shape: (orders: readonly OrderView[]) => Shape,
 ): Promise<Shape> {
-  const { orders } = await askAccount(call, services, { kind: 'openOrders' });
+  const orders = await readOrders(call, services);
   if (orders.length <= MANY) return shape(orders.toReversed());
+  return await shapedInTurns(orders, shape);
+}
+
+const readOrders = async (call: Call, services: Services): Promise<readonly OrderView[]> =>
+  (await askAccount(call, services, { kind: 'openOrders' })).orders;
+
+async function shapedInTurns<Shape>(
+  orders: readonly OrderView[],
+  shape: (orders: readonly OrderView[]) => Shape,
+): Promise<Shape> {
   await nextTurn();
   const shaped = shape(orders.toReversed());
   await nextTurn();
@@ -29,14 +41,22 @@ const fields = { dex: DexField };
 
 const PLAIN = { about: 'Open orders, newest first.', fields, answers: Type.Array(PlainOrder) };
 
-export const openOrders = accountType('openOrders', PLAIN, (request, call, services) => {
+export const openOrders = accountType('openOrders', PLAIN, async (request, call, services) => {
   requireMainDex(request);
-  return readOpenOrders(call, services, (orders) => orders.map(toPlainOrder));
+  const orders = await readOrders(call, services);
+  return orders.length <= MANY ? plainText(orders) : shapedInTurns(orders, toPlainOrders);
 });
 
 const FRONTEND = { about: 'Open orders with all that a page shows, newest first.', fields, answers: Type.Array(FrontendOrder) };
 
-export const frontendOpenOrders = accountType('frontendOpenOrders', FRONTEND, (request, call, services) => {
+export const frontendOpenOrders = accountType('frontendOpenOrders', FRONTEND, async (request, call, services) => {
   requireMainDex(request);
-  return readOpenOrders(call, services, toFrontendOrders);
+  const orders = await readOrders(call, services);
+  return orders.length <= MANY ? frontendText(orders) : shapedInTurns(orders, toFrontendOrders);
 });
+
+const toPlainOrders = (orders: readonly OrderView[]) => orders.map(toPlainOrder);
+
+/** A view gives the same list again while the account has no new entry. */
+const plainText = rememberFor((orders: readonly OrderView[]) => JsonText.of(toPlainOrders(orders.toReversed())));
+const frontendText = rememberFor((orders: readonly OrderView[]) => JsonText.of(toFrontendOrders(orders.toReversed())));

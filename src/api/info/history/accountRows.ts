@@ -1,6 +1,7 @@
 // Rows of the caller's history, typed by their kind: those in the actor's memory and those in MongoDB together.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 
 /** The newest rows of a kind, newest first. */
@@ -8,7 +9,7 @@ export async function latestRows<K extends HistoryKind>(
   call: Call,
   services: Services,
   want: { kind: K; limit: number },
-): Promise<HistoryRows[K][]> {
+): Promise<readonly HistoryRows[K][]> {
   return toRows(await services.history.latest(call.caller.accountId, want.kind, want.limit), want.kind);
 }
 
@@ -17,7 +18,7 @@ export async function rowsBetween<K extends HistoryKind>(
   call: Call,
   services: Services,
   want: { kind: K; startMs: number; endMs: number; limit: number; newestFirst?: boolean },
-): Promise<HistoryRows[K][]> {
+): Promise<readonly HistoryRows[K][]> {
   const { kind, ...range } = want;
   if (range.startMs > range.endMs) return [];
   return toRows(await services.history.between(call.caller.accountId, kind, range), kind);
@@ -28,7 +29,7 @@ export async function ascendingRows<K extends HistoryKind>(
   call: Call,
   services: Services,
   want: { kind: K; startMs: number | null | undefined; endMs: number | null | undefined; limit: number },
-): Promise<HistoryRows[K][]> {
+): Promise<readonly HistoryRows[K][]> {
   const { kind, startMs, endMs, limit } = want;
   const newestFirst = startMs == null;
   const range = { startMs: startMs ?? 0, endMs: endMs ?? services.now(), limit, newestFirst };
@@ -36,5 +37,8 @@ export async function ascendingRows<K extends HistoryKind>(
   return newestFirst ? rows.toReversed() : rows;
 }
 
-const toRows = <K extends HistoryKind>(rows: readonly NumberedRow[], kind: K): HistoryRows[K][] =>
-  rows.flatMap((numbered) => (numbered.kind === kind ? [numbered.row as HistoryRows[K]] : []));
+/** All rows are of the kind. Those kept beside a view are the same list again. */
+const toRows = <K extends HistoryKind>(rows: readonly NumberedRow[], _kind: K): readonly HistoryRows[K][] =>
+  rowsIn(rows) as readonly HistoryRows[K][];
+
+const rowsIn = rememberFor((rows: readonly NumberedRow[]): readonly unknown[] => rows.map(({ row }) => row));

@@ -3,7 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import type { FillRow } from '../../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire, ZERO } from '../../../shared/domain/decimal.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
 import { described } from '../../contract/described.ts';
+import { JsonText } from '../../domain/jsonText.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_HASH } from '../../http/wireText.ts';
 import { Fill } from '../answerSchemas.ts';
@@ -24,7 +26,7 @@ const CONTRACT = {
 
 export const userFills = accountType('userFills', CONTRACT, async (request, call, services) => {
   const rows = await latestRows(call, services, { kind: 'fills', limit: ROWS_MAX });
-  return toWireFills(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) });
+  return fillsText(rows, { newestFirst: true, aggregate: request.aggregateByTime === true, user: askedUser(request, call) }).text;
 });
 
 export const userFillsByTime = accountType(
@@ -45,15 +47,25 @@ export const userFillsByTime = accountType(
     const newestFirst = reversed === true;
     const range = { startMs: startTime, endMs: endTime ?? services.now(), limit: ROWS_MAX, newestFirst };
     const rows = await rowsBetween(call, services, { kind: 'fills', ...range });
-    return toWireFills(rows, { newestFirst, aggregate: aggregateByTime === true, user: askedUser(request, call) });
+    return fillsText(rows, { newestFirst, aggregate: aggregateByTime === true, user: askedUser(request, call) }).text;
   },
 );
 
+interface FillsAsked {
+  readonly newestFirst: boolean;
+  readonly aggregate: boolean;
+  readonly user: string;
+}
+
+/** Rows that are kept beside a view are written once. */
+const fillsText = rememberFor(
+  (rows: readonly FillRow[], asked: FillsAsked) => ({ asked, text: JsonText.of(toWireFills(rows, asked)) }),
+  ({ asked: last }, { newestFirst, aggregate, user }) =>
+    last.newestFirst === newestFirst && last.aggregate === aggregate && last.user === user,
+);
+
 /** Fills on the wire, in the order of `rows`; `user` is named in those of a liquidation. */
-export function toWireFills(
-  rows: readonly FillRow[],
-  { newestFirst, aggregate, user }: { newestFirst: boolean; aggregate: boolean; user: string },
-) {
+export function toWireFills(rows: readonly FillRow[], { newestFirst, aggregate, user }: FillsAsked) {
   const toWireOne = (fill: FillRow) => toWireFill(fill, user);
   if (!aggregate) return rows.map(toWireOne);
   const merged = mergeParts(newestFirst ? rows.toReversed() : rows);

@@ -1,6 +1,9 @@
 // `historicalOrders`: the log of status changes of all orders, newest first. One oid may occur more than once.
 
 import { Type } from '@sinclair/typebox';
+import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import { rememberFor } from '../../../shared/domain/memo.ts';
+import { JsonText } from '../../domain/jsonText.ts';
 import { StatusChange } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
@@ -14,6 +17,9 @@ const CONTRACT = {
   answers: Type.Array(StatusChange),
 };
 
+/** Rows that are kept beside a view are written once. */
+const changesText = rememberFor((rows: readonly OrderRow[]) => JsonText.of(rows.map(toStatusChange)));
+
 export const historicalOrders = accountType('historicalOrders', CONTRACT, async (_request, call, services) =>
-  (await latestRows(call, services, { kind: 'orders', limit: ROWS_MAX })).map(toStatusChange),
+  changesText(await latestRows(call, services, { kind: 'orders', limit: ROWS_MAX })),
 );

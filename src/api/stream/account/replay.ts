@@ -4,9 +4,9 @@
 import { rowsOfKinds } from '../../../actors/domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
+import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import type { Call } from '../../accounts/services.ts';
 import type { SequencedRow } from '../../accounts/storedHistory.ts';
-import type { AccountAnswers } from './accountAnswers.ts';
 import type { AccountUpdate } from './accountUpdate.ts';
 
 /** Rows of each kind in a page from MongoDB, about. */

@@ -3,10 +3,10 @@
 // after it.
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { assert } from '../../../shared/domain/assert.ts';
+import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { type Channel, identityOf, type OpenSubscription, type Subscriber } from '../channel/channel.ts';
 import { toMessage } from '../message.ts';
-import type { AccountAnswers } from './accountAnswers.ts';
 import type { AccountFeeds, UpdateListener } from './accountFeeds.ts';
 import { type AccountSubscription, addressOf } from './accountSubscription.ts';
 import type { AccountUpdate } from './accountUpdate.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { AccountEntry } from '../../../../src/actors/domain/messages/entry.ts';
 import { noRows } from '../../../../src/actors/domain/messages/historyRows.ts';
+import type { AccountAnswers } from '../../../../src/api/accounts/accountAnswers.ts';
 import type { Call } from '../../../../src/api/accounts/services.ts';
-import type { AccountAnswers } from '../../../../src/api/stream/account/accountAnswers.ts';
 import type { AccountFeeds, UpdateListener } from '../../../../src/api/stream/account/accountFeeds.ts';
 import { toUpdate } from '../../../../src/api/stream/account/accountUpdate.ts';
 import { type ReplayPage, replay, type Wanted } from '../../../../src/api/stream/account/replay.ts';

@@ -1,16 +1,17 @@
-// The info answers as the streams need them: made by the same code, with the sequence number of the account state
-// that they show.
-import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
-import type { AnswerOf } from '../../../actors/domain/messages/outcome.ts';
-import { assert } from '../../../shared/domain/assert.ts';
-import type { AccountGateway } from '../../accounts/accountGateway.ts';
-import type { HistoryReader } from '../../accounts/historyReader.ts';
-import type { AccountHistory, Call, Services } from '../../accounts/services.ts';
+// Answers about an account with the sequence number of the state that they show: for a header of the answer, and for streams,
+// whose messages are made by the same code.
+import type { AccountQuery } from '../../actors/domain/messages/command.ts';
+import type { AnswerOf } from '../../actors/domain/messages/outcome.ts';
+import { assert } from '../../shared/domain/assert.ts';
+import type { AccountGateway } from './accountGateway.ts';
+import type { HistoryReader } from './historyReader.ts';
+import type { AccountHistory, Call, Services } from './services.ts';
+import type { AccountView } from './views/accountView.ts';
 
 export interface AccountAnswersParts {
   readonly services: Services;
-  /** The account's history, read through the same gateway. */
-  readonly historyOf: (gateway: AccountGateway) => AccountHistory;
+  /** The account's history, read through the same gateway; `onKept` is told the view of what need not be read. */
+  readonly historyOf: (gateway: AccountGateway, onKept: (view: Pick<AccountView, 'seq' | 'stateHash'>) => void) => AccountHistory;
   readonly history: Pick<HistoryReader, 'stored'>;
 }
 
@@ -61,7 +62,10 @@ export class AccountAnswers {
         return outcome;
       },
     };
-    const data = await read({ ...services, gateway, history: historyOf(gateway) });
+    const history = historyOf(gateway, (view) => {
+      moments.push({ seq: view.seq, ...(withHash && { stateHash: view.stateHash }) });
+    });
+    const data = await read({ ...services, gateway, history });
     return { data, first: moments[0] ?? { seq: 0 }, last: moments.at(-1) ?? { seq: 0 } };
   }
 

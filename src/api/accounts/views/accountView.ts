@@ -1,0 +1,110 @@
+// An account as of one entry, at an API node that answers questions about it. The account never changes; when its version is
+// no longer the newest one, the view is dropped.
+import type { Account } from '../../../actors/domain/account/account.ts';
+import { readSnapshot } from '../../../actors/domain/account/snapshot.ts';
+import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
+import type { QueryAnswer } from '../../../actors/domain/messages/outcome.ts';
+import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/domain/messages/outcome.ts';
+import { answerQuery } from '../../../actors/domain/views/answerQuery.ts';
+import { stateHashOf } from '../../../shared/stateHash.ts';
+import type { Seen, SeenMarket } from './seenMarket.ts';
+import type { Version } from './versionReader.ts';
+import { bytesOfView } from './viewBytes.ts';
+
+/** Questions that the state alone answers, with the market and the time. */
+export type StateQuery = Exclude<AccountQuery, { kind: 'history' | 'entries' | 'accountView' }>;
+
+/** Why a view does not answer: something is due, it is old, the market is, or only the account's owner can tell. */
+export type NoAnswer = 'due' | 'aged' | 'market' | 'owner';
+
+/** Answers that are given again for as long as the market is the same, of one view: more coins than a page shows at once. */
+const ANSWERS_MAX = 16;
+
+interface Remembered {
+  readonly answer: QueryAnswer;
+  readonly seen: Seen;
+}
+
+export class AccountView implements Version {
+  readonly account: Account;
+  readonly token: string;
+  readonly seq: number;
+  /** Of the account and what is made of it. Without what is kept beside it. */
+  readonly bytes: number;
+  /** Questions that it has answered. */
+  hits = 0;
+  readonly #nextDueMs: number | null;
+  readonly #agedAt: number;
+  readonly #answers = new Map<string, Remembered>();
+  #stateHash: string | undefined;
+
+  /** @param takenAt monotonic, ms @throws as `readSnapshot` */
+  constructor({ token, nextDueMs, state }: GivenView, takenAt: number) {
+    this.account = readSnapshot(state);
+    this.token = token;
+    this.seq = this.account.seq;
+    this.bytes = bytesOfView(this.account);
+    this.#nextDueMs = nextDueMs;
+    this.#agedAt = takenAt + VIEW_LIFE_MS / 2;
+  }
+
+  /** Names the state, as the account's owner does. */
+  get stateHash(): string {
+    this.#stateHash ??= stateHashOf(this.account);
+    return this.#stateHash;
+  }
+
+  is({ token, seq }: Version): boolean {
+    return seq === this.seq && token === this.token;
+  }
+
+  /** Undefined while it may answer, if its version is true. @param at the exchange's clock, and a monotonic one */
+  whyNot({ nowMs, atMs }: { readonly nowMs: number; readonly atMs: number }): NoAnswer | undefined {
+    if (this.#nextDueMs !== null && nowMs >= this.#nextDueMs) return 'due';
+    return atMs >= this.#agedAt ? 'aged' : undefined;
+  }
+
+  /** The answer that the account's owner would give. */
+  answer(query: StateQuery, market: SeenMarket, nowMs: number): QueryAnswer | NoAnswer {
+    const key = keyOf(query);
+    if (key === undefined) return this.#computed(query, market, nowMs)?.answer ?? 'market';
+    const known = this.#answers.get(key);
+    if (known !== undefined && market.isAsSeen(known.seen)) {
+      return market.isFresh(known.seen, nowMs) ? at(nowMs, known.answer) : 'market';
+    }
+    const computed = this.#computed(query, market, nowMs);
+    if (computed === undefined) return 'market';
+    this.#remember(key, computed);
+    return computed.answer;
+  }
+
+  #computed(query: StateQuery, market: SeenMarket, nowMs: number): Remembered | undefined {
+    const { result: answer, seen } = market.watch(() => answerQuery(this.account, query, { market, nowMs }));
+    return market.isFresh(seen, nowMs) ? { answer, seen } : undefined;
+  }
+
+  #remember(key: string, remembered: Remembered): void {
+    if (!this.#answers.has(key) && this.#answers.size >= ANSWERS_MAX) {
+      const [oldest] = this.#answers.keys();
+      if (oldest !== undefined) this.#answers.delete(oldest);
+    }
+    this.#answers.set(key, remembered);
+  }
+}
+
+/** Undefined for a question whose answer is not given again: it depends on the time, or is as quickly made. */
+function keyOf(query: StateQuery): string | undefined {
+  switch (query.kind) {
+    case 'accountState':
+    case 'openOrders':
+    case 'summary':
+      return query.kind;
+    case 'assetData':
+      return `${query.kind} ${query.asset}`;
+    default:
+      return undefined;
+  }
+}
+
+const at = (nowMs: number, answer: QueryAnswer): QueryAnswer =>
+  answer.kind === 'accountState' ? { ...answer, state: { ...answer.state, timeMs: nowMs } } : answer;

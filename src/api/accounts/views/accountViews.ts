@@ -1,0 +1,191 @@
+// The one place where questions about accounts go. An account that is asked about while nothing happens to it is answered
+// here, from a view of it, by the function that its owner would use and with this node's own market. All else goes to the
+// owner as a command. A view answers only when its version is true at a moment after the question came (versionReader.ts),
+// so a client reads its own writes on any node.
+import type { AccountCommand, AccountQuery } from '../../../actors/domain/messages/command.ts';
+import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
+import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
+import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
+import { assert } from '../../../shared/domain/assert.ts';
+import type { FormatSource } from '../../../shared/domain/formats.ts';
+import type { AccountGateway, SendOptions } from '../accountGateway.ts';
+import { AccountView, type NoAnswer, type StateQuery } from './accountView.ts';
+import { RepeatedQuestions } from './repeatedQuestions.ts';
+import { SeenMarket } from './seenMarket.ts';
+import type { VersionReader } from './versionReader.ts';
+import { bytesOfRows } from './viewBytes.ts';
+import { ViewCache } from './viewCache.ts';
+
+const VIEW_QUESTION = { type: 'query', query: { kind: 'accountView' } } as const satisfies AccountCommand;
+
+/** Why no view answered: there is none, its account has changed, Redis did not say, or the view itself says no. */
+export type Miss = 'none' | 'changed' | 'unchecked' | NoAnswer;
+
+export interface AccountViewsParts {
+  readonly gateway: AccountGateway;
+  readonly versions: Pick<VersionReader, 'read'>;
+  readonly market: LiveMarket;
+  readonly formats: FormatSource;
+  readonly config: { readonly VIEWS_MAX_BYTES: number };
+  /** The exchange's clock. */
+  readonly now: () => number;
+  /** Monotonic, ms. */
+  readonly clock?: () => number;
+}
+
+/** What was read of an account's past. */
+export interface PastRead<Data> {
+  readonly data: Data;
+  /** Rows in it. */
+  readonly rows: number;
+  /** Of the account's answers that it took. */
+  readonly seqs: readonly number[];
+}
+
+export class AccountViews implements AccountGateway {
+  readonly #parts: AccountViewsParts;
+  readonly #clock: () => number;
+  readonly #market: SeenMarket;
+  readonly #cache: ViewCache;
+  readonly #repeated = new RepeatedQuestions();
+  /** Accounts whose view is on its way. */
+  readonly #fetching = new Set<string>();
+  readonly #misses = new Map<Miss, number>();
+  #hits = 0;
+  #fetches = 0;
+
+  constructor(parts: AccountViewsParts) {
+    this.#parts = parts;
+    this.#clock = parts.clock ?? (() => performance.now());
+    this.#market = new SeenMarket(parts.market);
+    this.#cache = new ViewCache(parts.config.VIEWS_MAX_BYTES);
+  }
+
+  /** For the metrics: questions answered here and not, views that were fetched, those there are, and their bytes. */
+  get figures() {
+    const { size, bytes, evicted } = this.#cache;
+    return { hits: this.#hits, misses: this.#misses, fetches: this.#fetches, size, bytes, evicted };
+  }
+
+  /** @throws as the gateway does */
+  async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    if (command.type !== 'query') {
+      this.#repeated.onCommand(accountId);
+      return this.#parts.gateway.send(accountId, command, options);
+    }
+    const { query } = command;
+    if (!isStateQuery(query)) return this.#ask(accountId, command, options);
+    const found = await this.#find(accountId);
+    let miss: Miss;
+    if (typeof found === 'string') miss = found;
+    else {
+      const outcome = this.#answer(found, query, command);
+      if (typeof outcome !== 'string') {
+        this.#onHit(found);
+        return outcome;
+      }
+      miss = outcome;
+    }
+    this.#onMiss(miss);
+    const fetched = this.#mayFetch(accountId, miss) ? await this.#fetch(accountId, options) : undefined;
+    const outcome = fetched && this.#answer(fetched, query, command);
+    return outcome === undefined || typeof outcome === 'string' ? this.#ask(accountId, command, options) : outcome;
+  }
+
+  /**
+   * Reads an account's past, or gives what was read when it was asked for last, if the account has not changed since.
+   * @param keyOf what is read, of the account as the view has it
+   * @param read rows that come with answers to `seqs`
+   * @returns the view that it is kept with, if any
+   * @throws as the gateway does, and whatever `read` throws
+   */
+  async past<Data>(
+    accountId: string,
+    keyOf: (view: AccountView) => string,
+    { requestId, read }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
+  ): Promise<{ readonly data: Data; readonly view?: AccountView }> {
+    const found = await this.#find(accountId);
+    let view: AccountView | undefined;
+    if (typeof found !== 'string') view = found;
+    else if (this.#mayFetch(accountId, found)) view = await this.#fetch(accountId, { requestId });
+    const kept = view && this.#cache.kept(view, keyOf(view));
+    if (view !== undefined && kept !== undefined) {
+      this.#onHit(view);
+      return { data: kept.data as Data, view };
+    }
+    this.#onMiss(typeof found === 'string' ? found : 'owner');
+    const { data, rows, seqs } = await read();
+    if (view !== undefined && seqs.length > 0 && seqs.every((seq) => seq === view.seq)) {
+      this.#cache.keep(view, keyOf(view), { data, bytes: bytesOfRows(rows) });
+    }
+    return { data };
+  }
+
+  /** The account's view, if it was true at a moment after this call. */
+  async #find(accountId: string): Promise<AccountView | Miss> {
+    const view = this.#cache.use(accountId);
+    if (view === undefined) return 'none';
+    const version = await this.#parts.versions.read(accountId);
+    if (version === 'unknown') return 'unchecked';
+    const current = this.#cache.use(accountId);
+    if (current !== undefined && version !== 'none' && current.is(version)) {
+      return current.whyNot({ nowMs: this.#parts.now(), atMs: this.#clock() }) ?? current;
+    }
+    if (current === view) {
+      this.#cache.drop(accountId);
+      this.#repeated.onDropped(accountId, view);
+    }
+    return 'changed';
+  }
+
+  #answer(view: AccountView, query: StateQuery, { stateHash }: { readonly stateHash?: true }): Outcome | NoAnswer {
+    const nowMs = this.#parts.now();
+    const answer = view.whyNot({ nowMs, atMs: this.#clock() }) ?? view.answer(query, this.#market, nowMs);
+    if (typeof answer === 'string') return answer;
+    // Of an order that has ended only the owner knows whether MongoDB has its rows.
+    if (answer.kind === 'orderStatus' && answer.found === 'notHere') return 'owner';
+    return { type: 'answer', answer, seq: view.seq, ...(stateHash && { stateHash: view.stateHash }) };
+  }
+
+  /** Asks the account's owner. */
+  async #ask(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    const outcome = await this.#parts.gateway.send(accountId, command, options);
+    if (outcome.type === 'answer' && outcome.answer.kind !== 'entries') this.#repeated.onAnswer(accountId, outcome.seq);
+    return outcome;
+  }
+
+  /** A view that is true and only old is replaced, so that an account that is only watched counts as used. */
+  #mayFetch(accountId: string, miss: Miss): boolean {
+    if (this.#fetching.has(accountId) || generationOf(VIEW_QUESTION) > this.#parts.formats.current) return false;
+    return miss === 'aged' || ((miss === 'none' || miss === 'changed') && this.#repeated.isRepeated(accountId));
+  }
+
+  /** Undefined when the account is not given away. */
+  async #fetch(accountId: string, { requestId }: SendOptions): Promise<AccountView | undefined> {
+    this.#fetching.add(accountId);
+    this.#fetches += 1;
+    try {
+      const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, { requestId });
+      assert(outcome.type === 'answer' && outcome.answer.kind === 'accountView', 'a question for a view is answered by one');
+      const { view: given } = outcome.answer;
+      const view = given && new AccountView(given, this.#clock());
+      if (view !== undefined && this.#cache.put(accountId, view)) return view;
+      this.#repeated.onRefused(accountId, outcome.seq);
+      return view;
+    } finally {
+      this.#fetching.delete(accountId);
+    }
+  }
+
+  #onHit(view: AccountView): void {
+    view.hits += 1;
+    this.#hits += 1;
+  }
+
+  #onMiss(miss: Miss): void {
+    this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
+  }
+}
+
+const isStateQuery = (query: AccountQuery): query is StateQuery =>
+  query.kind !== 'history' && query.kind !== 'entries' && query.kind !== 'accountView';

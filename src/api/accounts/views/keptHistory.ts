@@ -1,0 +1,87 @@
+// An account's history as endpoints read it: what was read is kept beside the account's view and given again while the account
+// has not changed. Rows come only with entries, so it is what would be read anew.
+import type { HistoryKind, OrderTarget } from '../../../actors/domain/messages/command.ts';
+import type { FillRow, NumberedRow, OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { AccountGateway } from '../accountGateway.ts';
+import type { HistoryPage, HistoryPageWanted } from '../historyReader.ts';
+import type { HistoryRange } from '../mergedHistory.ts';
+import type { AccountHistory } from '../services.ts';
+import type { AccountView } from './accountView.ts';
+import type { AccountViews } from './accountViews.ts';
+
+export interface KeptHistoryParts {
+  readonly views: Pick<AccountViews, 'past'>;
+  /** For questions to the account. */
+  readonly gateway: AccountGateway;
+  readonly historyOf: (gateway: AccountGateway) => AccountHistory;
+  /** Told when nothing was read: the data shows the state of this view. */
+  readonly onKept: (view: AccountView) => void;
+}
+
+type KeyOf = (view: AccountView) => string;
+
+export class KeptHistory implements AccountHistory {
+  readonly #parts: KeptHistoryParts;
+
+  constructor(parts: KeptHistoryParts) {
+    this.#parts = parts;
+  }
+
+  latest(accountId: string, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
+    return this.#past(
+      accountId,
+      () => `latest ${kind} ${limit}`,
+      (history) => history.latest(accountId, kind, limit),
+    );
+  }
+
+  between(accountId: string, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
+    return this.#past(
+      accountId,
+      (view) => `between ${kind} ${JSON.stringify(inView(range, view))}`,
+      (history) => history.between(accountId, kind, range),
+    );
+  }
+
+  findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
+    return this.#past(
+      accountId,
+      () => `order ${JSON.stringify(target)}`,
+      (history) => history.findOrder(accountId, target),
+    );
+  }
+
+  /** Pages follow each other, so they are not kept. */
+  page(accountId: string, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
+    return this.#parts.historyOf(this.#parts.gateway).page(accountId, kind, want);
+  }
+
+  findFill(accountId: string, tid: number): Promise<FillRow | undefined> {
+    return this.#parts.historyOf(this.#parts.gateway).findFill(accountId, tid);
+  }
+
+  async #past<Data>(accountId: string, key: KeyOf, read: (history: AccountHistory) => Promise<Data>): Promise<Data> {
+    const { views, gateway, historyOf, onKept } = this.#parts;
+    const { data, view } = await views.past(accountId, key, {
+      requestId: 'history',
+      read: async () => {
+        const seqs: number[] = [];
+        const noting: AccountGateway = {
+          send: async (...asked) => {
+            const outcome = await gateway.send(...asked);
+            if (outcome.type === 'answer') seqs.push(outcome.seq);
+            return outcome;
+          },
+        };
+        const rows = await read(historyOf(noting));
+        return { data: rows, rows: Array.isArray(rows) ? rows.length : 1, seqs };
+      },
+    });
+    if (view !== undefined) onKept(view);
+    return data;
+  }
+}
+
+/** An end that lies after the account's last entry is no end: what is asked up to now again and again is the same. */
+const inView = ({ endMs, ...range }: HistoryRange, { account }: AccountView): HistoryRange =>
+  endMs === undefined || endMs >= account.timeMs ? range : { ...range, endMs };

@@ -1,0 +1,74 @@
+// An API node's reading of accounts on an ActorBench: the real way to the owners, views and history, and a count of what the
+// owners are asked. Its market stands still unless a test loads it again.
+import { Registry } from 'prom-client';
+import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
+import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
+import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
+import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
+import { type AccountReading, createAccountReading } from '../../src/api/accounts/views/createAccountReading.ts';
+import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { marketKeys } from '../../src/shared/redis/keys.ts';
+import type { Redis } from '../../src/shared/redis/redis.ts';
+import type { ActorBench } from './actorBench.ts';
+import { newestFormats } from './formats.ts';
+
+export interface NodeOptions {
+  readonly now?: () => number;
+  readonly clock?: () => number;
+  readonly market?: LiveMarket;
+  readonly viewsMaxBytes?: number;
+  readonly redis?: Redis;
+}
+
+export class ReadingNode {
+  readonly reading: AccountReading;
+  readonly registry = new Registry();
+  /** Questions that reached owners, by kind, in their order. */
+  readonly asked: string[] = [];
+  private constructor(bench: ActorBench, gateway: AccountGateway, market: LiveMarket, options: NodeOptions) {
+    const counting: AccountGateway = {
+      send: (accountId, command, sent) => {
+        if (command.type === 'query') this.asked.push(command.query.kind);
+        return gateway.send(accountId, command, sent);
+      },
+    };
+    const { now = Date.now, clock, viewsMaxBytes = 1e8, redis = bench.redis } = options;
+    const config = { SHARDS: bench.config.SHARDS, VIEWS_MAX_BYTES: viewsMaxBytes };
+    this.reading = createAccountReading({
+      ...{ gateway: counting, redis, mongo: bench.mongo, market, formats: newestFormats, config, now, registry: this.registry },
+      ...(clock && { clock }),
+    });
+  }
+
+  static async start(bench: ActorBench, options: NodeOptions = {}): Promise<ReadingNode> {
+    const market = options.market ?? new LiveMarket({ maxAgeMs: 600_000 });
+    if (options.market === undefined) market.load(await bench.redis.hgetall(marketKeys.state), '0-0');
+    return new ReadingNode(bench, new AccountCommands(await bench.startGateway()), market, options);
+  }
+
+  /** Sends a command as endpoints do. */
+  send(accountId: string, command: AccountCommand): Promise<Outcome> {
+    return this.reading.views.send(accountId, command, { requestId: 'test' });
+  }
+
+  /** Asks as endpoints do. */
+  async ask(
+    accountId: string,
+    query: AccountQuery,
+    more: { stateHash?: true } = {},
+  ): Promise<Extract<Outcome, { type: 'answer' }>> {
+    const outcome = await this.reading.views.send(accountId, { type: 'query', query, ...more }, { requestId: 'test' });
+    if (outcome.type !== 'answer') throw new Error(`not an answer: ${JSON.stringify(outcome)}`);
+    return outcome;
+  }
+
+  /** Asks until views answer. */
+  async warm(accountId: string): Promise<void> {
+    for (let i = 0; i < 3; i++) await this.ask(accountId, { kind: 'summary' });
+    this.asked.length = 0;
+  }
+
+  get figures(): AccountReading['views']['figures'] {
+    return this.reading.views.figures;
+  }
+}

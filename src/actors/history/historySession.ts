@@ -1,9 +1,8 @@
 // One run of a shard's history writer, from the position in MongoDB to the next failure. Each round reads the new
 // part of the journal and writes in this order: rows, snapshots, position. Then it removes dropped history and cuts
 // the journal. Everything that it writes may be written again.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../shared/config.ts';
-import type { Format, FormatSource } from '../../shared/domain/formats.ts';
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import { RedisLost } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
@@ -26,9 +25,9 @@ import { removeDroppedHistory } from './removeDroppedHistory.ts';
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
 const SNAPSHOT_EVERY_MS = 10_000;
 const SNAPSHOTS_PER_ROUND = 200;
-/** Text of snapshots, and rows, that are made before the accounts get a turn: about a millisecond's work. */
-const SNAPSHOT_TEXT_PER_TURN = 64 * 1024;
-const ROWS_PER_TURN = 64;
+/** Text of snapshots, and rows, that are made before others get a turn: about half a millisecond's work. */
+const SNAPSHOT_TEXT_PER_TURN = 32 * 1024;
+const ROWS_PER_TURN = 32;
 /** Accounts whose history begins later, and whose former rows are removed in one round. */
 const REMOVALS_PER_ROUND = 20;
 
@@ -42,6 +41,8 @@ export interface HistorySessionParts {
   /** Entries younger than this wait: by then Redis has them on disk. */
   readonly delayMs: number;
   readonly realNow: () => number;
+  /** Resolves when the next piece of work may be done: the accounts, and the writers of other shards, go first. */
+  readonly nextTurn: () => Promise<void>;
   /** State of an account as of its newest entry, in the journal for certain; undefined = not at hand now, ask again. */
   readonly snapshotOf: (accountId: string) => { seq: number; text: string; commit: number } | undefined;
   /** Has Redis keep the snapshots that MongoDB is about to get: the journal may be cut behind them then. */
@@ -129,9 +130,9 @@ export class HistorySession {
     const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
     const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page, due));
     onWaiting(page.commits[0]?.timeMs);
-    if (due.length > 0) await this.#writeRows(due, page);
+    const house = due.length > 0 ? await this.#writeRows(due, page) : undefined;
     await this.#storeSnapshots(writtenTo);
-    if (due.length > 0) await this.#advance(due, page);
+    if (house !== undefined) await this.#advance(due, page, house);
     this.#writtenTo = writtenTo;
     onWaiting(page.commits[due.length]?.timeMs);
     await this.#takeSnapshots();
@@ -154,21 +155,41 @@ export class HistorySession {
     return Math.min(this.#position.commit, needed - 1);
   }
 
-  async #writeRows(due: readonly JournalCommit[], page: JournalPage): Promise<void> {
-    const { mongo, formats, shard } = this.#parts;
+  /** @returns the house after these commits: each is counted once, for the position moves in the same write */
+  async #writeRows(due: readonly JournalCommit[], page: JournalPage): Promise<House> {
+    const { mongo, shard, nextTurn } = this.#parts;
     await this.#position.announce(reachedBy(due, page));
-    await writeHistory(mongo, shard, await gather(due, formats.current));
+    const { batch, house } = await this.#gather(due);
+    await writeHistory(mongo, { shard, nextTurn }, batch);
     for (const { number, entries } of due) {
       for (const entry of entries) {
         this.#schedule.onEntry(entry.accountId, number);
         if (forgetsHistory(entry)) this.#forgotten.set(entry.accountId, number);
       }
     }
+    return house;
   }
 
-  async #advance(due: readonly JournalCommit[], page: JournalPage): Promise<void> {
+  async #gather(due: readonly JournalCommit[]): Promise<{ batch: HistoryBatch; house: House }> {
+    const { formats, nextTurn } = this.#parts;
+    const batch = new HistoryBatch(formats.current);
+    let house = fromStoredHouse(this.#position.house);
+    let rows = 0;
+    for (const { number, entries } of due) {
+      for (const entry of entries) {
+        if (rows >= ROWS_PER_TURN) {
+          rows = 0;
+          await nextTurn();
+        }
+        rows += batch.addEntry(entry, number);
+        house = entry.events.reduce(houseAfter, house);
+      }
+    }
+    return { batch, house };
+  }
+
+  async #advance(due: readonly JournalCommit[], page: JournalPage, house: House): Promise<void> {
     const { onHouse, onWritten } = this.#parts;
-    const house = houseAfterCommits(fromStoredHouse(this.#position.house), due);
     await this.#position.advance(reachedBy(due, page), toStoredHouse(house));
     onHouse(house);
     onWritten(due.reduce((sum, { entries }) => sum + entries.length, 0));
@@ -185,7 +206,7 @@ export class HistorySession {
   }
 
   async #takeSnapshots(): Promise<void> {
-    const { realNow, snapshotOf } = this.#parts;
+    const { realNow, snapshotOf, nextTurn } = this.#parts;
     let text = 0;
     for (const accountId of this.#schedule.due(realNow(), SNAPSHOTS_PER_ROUND)) {
       const snapshot = snapshotOf(accountId);
@@ -215,23 +236,4 @@ export class HistorySession {
       forgotten.delete(accountId);
     }
   }
-}
-
-async function gather(due: readonly JournalCommit[], format: Format): Promise<HistoryBatch> {
-  const batch = new HistoryBatch(format);
-  let rows = 0;
-  for (const commit of due) {
-    rows += batch.add(commit);
-    if (rows < ROWS_PER_TURN) continue;
-    rows = 0;
-    await nextTurn();
-  }
-  return batch;
-}
-
-/** Each commit is counted once: the position that says how far it is moves in the same write. */
-function houseAfterCommits(before: House, due: readonly JournalCommit[]): House {
-  let house = before;
-  for (const { entries } of due) for (const { events } of entries) house = events.reduce(houseAfter, house);
-  return house;
 }

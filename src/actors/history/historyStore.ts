@@ -11,10 +11,20 @@ const DUPLICATE_KEY = 11000;
 /** The first try, one without what was there already, and a few for another writer of the same rows. */
 const APPEND_ATTEMPTS_MAX = 8;
 
-/** Writes the batch; safe to repeat, in whole or in part. */
-export async function writeHistory(mongo: MongoConnection, shard: number, batch: HistoryBatch): Promise<void> {
+/** Text of rows in one write: the driver turns it into bytes in one piece, which takes about half a millisecond. */
+const TEXT_PER_WRITE = 64 * 1024;
+
+/**
+ * Writes the batch; safe to repeat, in whole or in part.
+ * @param turns.nextTurn resolves when the next piece may be written
+ */
+export async function writeHistory(
+  mongo: MongoConnection,
+  { shard, nextTurn }: { shard: number; nextTurn: () => Promise<void> },
+  batch: HistoryBatch,
+): Promise<void> {
   const { db } = mongo;
-  const of = { shard, format: batch.format };
+  const of = { shard, format: batch.format, nextTurn };
   // Bucket rows come first: documents of ended orders and cloids beyond a lost journal are found through them.
   await appendRows(db.collection<RowsDocument>(collections.history), of, batch.history);
   await Promise.all([
@@ -27,9 +37,31 @@ export async function writeHistory(mongo: MongoConnection, shard: number, batch:
 interface Written {
   readonly shard: number;
   readonly format: Format;
+  readonly nextTurn: () => Promise<void>;
 }
 
 async function appendRows(collection: Collection<RowsDocument>, of: Written, appends: readonly Append[]): Promise<void> {
+  for (const part of inParts(appends)) {
+    await of.nextTurn();
+    await appendPart(collection, of, part);
+  }
+}
+
+/** A part ends with the append that reaches the bound: a document has a few hundred rows at most. */
+function* inParts(appends: readonly Append[]): Generator<readonly Append[]> {
+  let part: Append[] = [];
+  let length = 0;
+  for (const append of appends) {
+    part.push(append);
+    for (const { text } of append.rows) length += text.length;
+    if (length < TEXT_PER_WRITE) continue;
+    yield part;
+    [part, length] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+async function appendPart(collection: Collection<RowsDocument>, of: Written, appends: readonly Append[]): Promise<void> {
   let left = appends;
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > APPEND_ATTEMPTS_MAX) throw new RetryableError('Another writer keeps changing the same history.');
@@ -44,7 +76,10 @@ async function appendRows(collection: Collection<RowsDocument>, of: Written, app
   }
 }
 
-function toUpsert({ id, account, commit, rows }: Append, { shard, format }: Written): AnyBulkWriteOperation<RowsDocument> {
+function toUpsert(
+  { id, account, commit, rows }: Append,
+  { shard, format }: Omit<Written, 'nextTurn'>,
+): AnyBulkWriteOperation<RowsDocument> {
   const [first, last] = [rows[0] as AppendedRow, rows.at(-1) as AppendedRow];
   return {
     updateOne: {
@@ -73,7 +108,7 @@ async function withoutWritten(collection: Collection<RowsDocument>, refused: rea
 
 async function raiseCloids(
   collection: Collection<CloidDocument>,
-  { shard, format }: Written,
+  { shard, format }: Omit<Written, 'nextTurn'>,
   cloids: HistoryBatch['cloids'],
 ): Promise<void> {
   if (cloids.size === 0) return;

@@ -1,7 +1,6 @@
 // Keeps the accounts in memory in Redis too (keptSnapshots.ts): each soon after it was loaded, and again whenever MongoDB gets
 // a snapshot of it. What leaves memory is removed. It goes on while MongoDB is away, and says at each round that Redis has
 // all that it had answered: on that a new owner relies.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -11,7 +10,7 @@ import type { Residents, Snapshot } from './residents.ts';
 const EVERY_MS = 1000;
 /** Accounts looked at in one round, and text of their snapshots that is made before the accounts get a turn. */
 const ACCOUNTS_PER_ROUND = 500;
-const TEXT_PER_TURN = 64 * 1024;
+const TEXT_PER_TURN = 32 * 1024;
 /** Compressed snapshots in one script call: Redis serves no other call meanwhile. */
 const BYTES_PER_CALL = 512 * 1024;
 const ACCOUNTS_PER_CALL = 100;
@@ -24,6 +23,8 @@ export interface AccountKeeperParts {
   readonly formats: FormatSource;
   readonly shard: number;
   readonly log: Logger;
+  /** Resolves when the next piece of work may be done. */
+  readonly nextTurn: () => Promise<void>;
   /** The shard has another owner, or Redis has lost something; nothing is kept any more. */
   readonly onEnd: (error: LeaseLost) => void;
 }
@@ -117,7 +118,7 @@ export class AccountKeeper {
     const looked = missing.slice(0, ACCOUNTS_PER_ROUND);
     while (looked.length > 0 && !this.#isStopped) {
       await this.keep(this.#take(looked));
-      await nextTurn();
+      await this.#parts.nextTurn();
     }
     return missing.length > ACCOUNTS_PER_ROUND || gone.length === ACCOUNTS_PER_ROUND;
   }

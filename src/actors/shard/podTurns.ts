@@ -1,6 +1,7 @@
 // When the shards of a pod work: they share one thread with each other, with the lease renewals, and with all that Redis
 // sends. Each shard that has work gets a turn after the other, and between two slices of the event loop's time everything
-// else has its turn: a shard whose accounts keep it busy delays the pod by a slice and the command that ends it.
+// else has its turn: a shard whose accounts keep it busy delays the pod by a slice and the command that ends it. What nobody
+// waits for (history, snapshots) is done in pieces, one in a round of the event loop, of whichever shard.
 
 /** Longest time for turns of shards before the event loop goes round, ms: far below a third of the shortest lease. */
 const SLICE_MS = 5;
@@ -11,6 +12,7 @@ export class PodTurns {
   readonly #waiting: (() => void)[] = [];
   #isPlanned = false;
   #endsMs = 0;
+  #background: Promise<void> = Promise.resolve();
 
   /**
    * @param nowMs a clock that only goes forward
@@ -26,6 +28,16 @@ export class PodTurns {
     this.#waiting.push(work);
     this.#wake();
   }
+
+  /**
+   * Resolves when the caller may do a piece of background work, of half a millisecond or so: those that ask have a round of
+   * the event loop each, in the order in which they ask.
+   */
+  readonly background = (): Promise<void> => {
+    const next = this.#background.then(() => new Promise<void>((resolve) => this.#defer(resolve)));
+    this.#background = next;
+    return next;
+  };
 
   /** True when the slice has been used up. */
   get isOver(): boolean {

@@ -193,11 +193,12 @@ export class ShardWorks {
   }
 
   #makeKeeper(): AccountKeeper {
-    const { redis, formats, log } = this.#parts;
+    const { redis, formats, log, turns } = this.#parts;
     const { shard, token } = this.#lease;
     return new AccountKeeper({
       ...{ formats, shard, log, residents: this.accounts.residents, onEnd: this.#events.onEnd },
       kept: new KeptSnapshots({ redis, shard, token }),
+      nextTurn: turns.background,
     });
   }
 
@@ -221,10 +222,10 @@ export class ShardWorks {
   }
 
   #makeHistory(): HistoryWriter {
-    const { redis, mongo, formats, log, config, realNow, metrics } = this.#parts;
+    const { redis, mongo, formats, log, config, realNow, metrics, turns } = this.#parts;
     const { shard, token } = this.#lease;
     return new HistoryWriter({
-      ...{ redis, mongo, formats, shard, token, log, config, realNow },
+      ...{ redis, mongo, formats, shard, token, log, config, realNow, nextTurn: turns.background },
       snapshotOf: (accountId) => this.accounts.residents.snapshotOf(accountId),
       keep: (snapshots) => this.keeper.keep(snapshots),
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { cloidId, orderEndsId, type RowsDocument, readStoredRow } from '../../../src/actors/domain/history/historyDocuments.ts';
@@ -61,7 +62,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   function startWriter(fields: Partial<HistoryWriterParts> = {}): HistoryWriter {
     const writer = new HistoryWriter({
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log },
-      ...{ realNow: () => nowMs, snapshotOf: shard.snapshotOf },
+      ...{ realNow: () => nowMs, nextTurn: setImmediate, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
       isHalted: () => false,
@@ -103,9 +104,17 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
   it('thousands of entries become rows in numbered buckets, order ends and cloids', async () => {
     const ids = accountIds(3);
     for (let i = 0; i < 600; i++) await shard.write(NOW_MS - 1000 + i, i % 2 ? ids : ids.slice(0, 1), shard.trade);
-    const writer = startWriter();
+    let turns = 0;
+    const nextTurn = (): Promise<void> => {
+      turns += 1;
+      return setImmediate();
+    };
+    const writer = startWriter({ nextTurn });
     await positionReaches(600);
     await expectAllOnce(ids);
+    // 40 rows are half a millisecond's work: the accounts have their turn after them.
+    const rows = ids.flatMap((id) => (['fills', 'orders'] as const).flatMap((kind) => shard.rows(id, kind)));
+    expect(turns).to.be.at.least(rows.length / 40);
     expect(writer.status).to.deep.include({ mongoDown: false, lagMs: 0, written: 600 + 600 });
     const [account = ''] = ids;
     const third = await mongo.db.collection<RowsDocument>(collections.history).findOne({ _id: bucketId(account, 'fills', 512) });

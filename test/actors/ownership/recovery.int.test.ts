@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Account, emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
@@ -63,6 +64,7 @@ describe('recovery: a shard comes back as its journal says', function () {
         token: shard.token,
         log,
         realNow: () => NOW_MS,
+        nextTurn: setImmediate,
         onTrimmed: () => undefined,
         onHouse: () => undefined,
         isHalted: () => false,

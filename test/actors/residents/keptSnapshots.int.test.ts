@@ -1,5 +1,6 @@
 // What Redis keeps of accounts is never older than what the journal was cut behind, and a shard counts as proven only
 // while that is certain.
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { releaseLease, takeLease } from '../../../src/actors/ownership/lease.ts';
@@ -165,7 +166,15 @@ describe('kept snapshots', function () {
     const fail = (error: Error) => {
       throw error;
     };
-    const keeper = new AccountKeeper({ kept, residents, formats: newestFormats, shard: SHARD, log, onEnd: fail });
+    const keeper = new AccountKeeper({
+      kept,
+      residents,
+      formats: newestFormats,
+      shard: SHARD,
+      log,
+      nextTurn: setImmediate,
+      onEnd: fail,
+    });
     keeper.start();
     const state = (account: string) => toSnapshot(shard.accounts.get(account) as never, NEWEST_FORMAT);
     await until(async () => (await textOf(B)) !== undefined);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PodTurns } from '../../../src/actors/shard/podTurns.ts';
 
@@ -51,6 +52,25 @@ describe('podTurns: the shards of a pod share its thread', () => {
     for (let shard = 0; shard < 16; shard++) loop.busy(`${shard}`, 1, 0.1);
     loop.round();
     expect(loop.did).to.have.length(16);
+  });
+
+  it('background work of many shards: one piece in a round of the loop, in the order in which it was asked for', async () => {
+    const loop = new Loop();
+    const work = async (name: string): Promise<void> => {
+      for (let piece = 1; piece <= 2; piece++) {
+        await loop.turns.background();
+        loop.did.push(`${name}${piece}`);
+      }
+    };
+    const works = ['a', 'b', 'c'].map(work);
+    for (let rounds = 0; rounds <= 6; rounds++) {
+      expect(loop.did).to.have.length(rounds);
+      await setImmediate(); // what was promised is told
+      loop.round();
+      await setImmediate();
+    }
+    await Promise.all(works);
+    expect(loop.did).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'c2']);
   });
 
   it('work that throws does not keep the others from their turns', () => {

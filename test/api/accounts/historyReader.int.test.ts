@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { withTail } from '../../../src/actors/decisions/tailAnswers.ts';
 import { HistoryBatch } from '../../../src/actors/domain/history/historyBatch.ts';
@@ -49,7 +50,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     for (const { commit, entry } of shard.entries.slice(0, 1400)) {
       batch.add({ number: commit, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] });
     }
-    await writeHistory(mongo, SHARD, batch);
+    await writeHistory(mongo, { shard: SHARD, nextTurn: setImmediate }, batch);
     reader = new HistoryReader({ gateway, mongo });
   });
 

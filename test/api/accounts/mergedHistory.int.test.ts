@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { HistoryBatch } from '../../../src/actors/domain/history/historyBatch.ts';
@@ -60,7 +61,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
     for (const entry of entries.slice(0, STORED)) {
       batch.add({ number: entry.seq, timeMs: entry.timeMs, epoch: 1, idCounter: 0, entries: [entry] });
     }
-    await writeHistory(mongo, 1, batch);
+    await writeHistory(mongo, { shard: 1, nextTurn: setImmediate }, batch);
     for (const kind of HISTORY_KINDS) {
       const rows = entries.flatMap(rowsOf).filter((row) => row.kind === kind);
       all.set(kind, JSON.parse(JSON.stringify(rows)) as NumberedRow[]);

@@ -52,16 +52,16 @@ export class HistoryBatch {
     return [...this.#orderEnds.values()];
   }
 
-  /** Commits come in the order of their numbers. @returns how many rows the commit has */
-  add({ number: commit, entries }: JournalCommit): number {
-    let rows = 0;
-    for (const entry of entries) {
-      for (const numbered of rowsOf(entry)) {
-        this.#addRow(numbered, { account: entry.accountId, seq: entry.seq, commit });
-        rows += 1;
-      }
-    }
-    return rows;
+  /** Commits come in the order of their numbers. */
+  add({ number, entries }: JournalCommit): void {
+    for (const entry of entries) this.addEntry(entry, number);
+  }
+
+  /** One entry of a commit, in the order that they have there. @returns how many rows it has */
+  addEntry(entry: AccountEntry, commit: number): number {
+    const rows = rowsOf(entry);
+    for (const numbered of rows) this.#addRow(numbered, { account: entry.accountId, seq: entry.seq, commit });
+    return rows.length;
   }
 
   #addRow(numbered: NumberedRow, { account, seq, commit }: { account: string; seq: number; commit: number }): void {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { readSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import type { AccountView } from '../../src/actors/domain/messages/outcome.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { VersionReader } from '../../src/api/accounts/views/versionReader.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
@@ -24,10 +25,12 @@ describe('views of accounts, owners and losses', function () {
   let bench: ActorBench;
   let gateway: CommandGateway;
   let proxy: TcpProxy;
+  let reader: VersionReader;
 
   before(async () => {
     bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '20000', HISTORY_DELAY_MS: '60000' });
     gateway = await bench.startGateway();
+    reader = new VersionReader(bench.redis, bench.config);
     await startPod();
   });
   after(async () => {
@@ -47,11 +50,9 @@ describe('views of accounts, owners and losses', function () {
       throw new Error(JSON.stringify(outcome));
     return { ...outcome.answer.view, seq: outcome.seq };
   };
-  /** As an API node asks, in one atomic step. */
-  const holds = async (account: string, { token, seq }: Given): Promise<boolean> => {
-    const answers = await bench.redis.multi().get(shardKeys.lease(0)).hmget(shardKeys.versions(0), '_owner', account).exec();
-    const [[, lease], [, [owner, version]]] = answers as [[null, string | null], [null, (string | null)[]]];
-    return lease === token && owner === token && version === String(seq);
+  const holds = async (account: string, view: Given): Promise<boolean> => {
+    const version = await reader.read(account);
+    return typeof version !== 'string' && version.token === view.token && version.seq === view.seq;
   };
   const versions = (): Promise<Record<string, string>> => bench.redis.hgetall(shardKeys.versions(0));
   const owner = async (): Promise<string> => (await bench.redis.get(shardKeys.lease(0))) ?? '';
@@ -63,8 +64,14 @@ describe('views of accounts, owners and losses', function () {
     expect(await holds(account, before)).to.equal(true);
     // Its connection is gone from one moment to the next, as after kill -9.
     await proxy.close();
+    await until(async () => (await owner()) === '', WITHIN_MS);
+    expect(await holds(account, before), 'without an owner').to.equal(false);
+    await bench.redis.set(shardKeys.lease(0), '9:older:1');
+    expect(await versions(), 'an owner that knows of no versions').to.include({ _owner: before.token });
+    expect(await holds(account, before), 'with such an owner').to.equal(false);
+    await bench.redis.del(shardKeys.lease(0));
     await startPod();
-    expect(await holds(account, before)).to.equal(false);
+    expect(await holds(account, before), 'with a new owner').to.equal(false);
     expect(await versions()).to.deep.equal({ _owner: await owner() });
     const after = await give(account);
     expect(after).to.include({ seq: before.seq }).and.not.to.include({ token: before.token });

@@ -4,7 +4,11 @@ import { whole } from './fields.ts';
 
 export const actorsVariables = {
   SHARDS: whole('Number of shards. Fixed for the life of a deployment.', 16, 1, 100),
-  LEASE_TTL_MS: whole('Life of a shard lease, milliseconds; a dead actor is replaced after it.', 3000, 500),
+  LEASE_TTL_MS: whole(
+    'Life of a shard lease, milliseconds; a dead actor is replaced after it. Shorter than the time after which a replica of Redis takes over.',
+    3000,
+    500,
+  ),
   COMMAND_DEADLINE_MS: whole('A command not begun after this many milliseconds is consumed as expired.', 5000),
   MAILBOX_MAX: whole('Waiting commands of one account; one more is refused with 429.', 1000),
   MAILBOX_BYTES: whole('Waiting commands of one account, bytes; a command beyond it is refused with 429.', 8_388_608, 4_194_304),

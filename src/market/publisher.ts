@@ -1,14 +1,14 @@
-// Writes what the leader has accepted into Redis and tells the followers. Books and contexts are conflated per flush:
-// the latest wins. Trades are never dropped. One flush runs at a time, so memory is bounded by the coins and by the
-// trades of one flush.
+// Writes what the leader has accepted into Redis and tells the followers, one message at a time (waitingChanges.ts), so memory is
+// bounded by the coins and by the trades of one message.
 import { randomBytes } from 'node:crypto';
 import type { Format, FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
-import type { AcceptedChange, CandleChange, MidsChange, StoredTrades } from './domain/feed.ts';
+import type { AcceptedChange, StoredTrades } from './domain/feed.ts';
 import { messageEnd, writeChange } from './domain/marketForms.ts';
 import type { MarketState } from './domain/marketState.ts';
+import { type TakenChanges, WaitingChanges } from './domain/waitingChanges.ts';
 import { PUBLISH } from './publishScript.ts';
 
 /** Least time between two messages, ms; changes in between are collected. */
@@ -26,7 +26,7 @@ export class Publisher {
   readonly #log: Logger;
   readonly #redis: Redis;
   readonly #formats: FormatSource;
-  readonly #state: MarketState;
+  readonly #waiting: WaitingChanges;
   readonly #token: string;
   readonly #leaseTtlMs: number;
   readonly #now: () => number;
@@ -35,16 +35,6 @@ export class Publisher {
   readonly #term = randomBytes(6).toString('hex');
   #incarnation = 1;
   #seq = 0;
-  /** Fields of the state that changed since the last flush. */
-  #dirty = new Set<string>();
-  /** The fields among them whose recent trades have to be replaced. */
-  #past = new Set<string>();
-  #mids: MidsChange | undefined;
-  /** The newest waiting candle of each coin, and candles that ended while they waited: their last state must be sent too. */
-  #candles = new Map<string, CandleChange>();
-  #endedCandles: CandleChange[] = [];
-  #trades: StoredTrades[] = [];
-  #waitingTrades = 0;
   #timer: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
@@ -70,7 +60,7 @@ export class Publisher {
     this.#log = options.log;
     this.#redis = options.redis;
     this.#formats = options.formats;
-    this.#state = options.state;
+    this.#waiting = new WaitingChanges(options.state);
     this.#token = options.token;
     this.#leaseTtlMs = options.leaseTtlMs;
     this.#now = options.now;
@@ -87,30 +77,8 @@ export class Publisher {
   /** Takes a change that the state has accepted. */
   add(change: AcceptedChange): void {
     if (this.#stopped) return;
-    switch (change.type) {
-      case 'trades':
-        this.#trades.push(change);
-        this.#waitingTrades += change.trades.length;
-        this.#dirty.add(`trades:${change.coin}`);
-        if (this.#waitingTrades > WAITING_TRADES_MAX) this.#lose('too many trades wait for Redis');
-        break;
-      case 'mids':
-        this.#mids = { ...change, mids: { ...this.#mids?.mids, ...change.mids } };
-        break;
-      case 'pastTrades':
-        this.#past.add(`trades:${change.coin}`);
-        this.#dirty.add(`trades:${change.coin}`);
-        break;
-      case 'candle': {
-        const waiting = this.#candles.get(change.coin);
-        if (waiting !== undefined && waiting.candle.t < change.candle.t) this.#endedCandles.push(waiting);
-        this.#candles.set(change.coin, change);
-        this.#dirty.add(fieldOf(change));
-        break;
-      }
-      default:
-        this.#dirty.add(fieldOf(change));
-    }
+    this.#waiting.add(change);
+    if (this.#waiting.tradeCount > WAITING_TRADES_MAX) this.#lose('too many trades wait for Redis');
     this.#flushSoon();
   }
 
@@ -118,7 +86,8 @@ export class Publisher {
   async stop(): Promise<void> {
     if (this.#stopped) return;
     await this.#flushing;
-    await this.#flush();
+    do await this.#flush();
+    while (!this.#stopped && !this.#waiting.isEmpty);
     this.abandon();
   }
 
@@ -138,58 +107,20 @@ export class Publisher {
       this.#timer = undefined;
       this.#flushing = this.#flush().finally(() => {
         this.#flushing = undefined;
-        if (this.#hasWork()) this.#flushSoon();
+        if (!this.#waiting.isEmpty) this.#flushSoon();
       });
     }, waitMs);
   }
 
-  #hasWork(): boolean {
-    return this.#dirty.size > 0 || this.#trades.length > 0 || this.#mids !== undefined;
-  }
-
   async #flush(): Promise<void> {
     const format = this.#formats.current;
-    const isWhole = this.#seq === 0;
-    const changed = isWhole ? [...this.#state.fields.keys()] : [...this.#dirty];
-    const fields: string[] = [];
-    const others = isWhole ? [] : this.#endedCandles.map((change) => writeChange(change, format));
-    for (const field of changed) {
-      const change = this.#state.fields.get(field);
-      if (change === undefined) continue;
-      const json = writeChange(change, format);
-      fields.push(field, json);
-      // A new leader's followers load the state; trades reach them with their ticks.
-      if (!isWhole && (!field.startsWith('trades:') || this.#past.has(field))) others.push(json);
-    }
-    if (this.#mids !== undefined && !isWhole) {
-      const mids = this.#state.fields.get('mids');
-      if (mids !== undefined) fields.push('mids', writeChange(mids, format));
-      others.push(writeChange(this.#mids, format));
-    }
-    const trades = this.#trades;
-    this.#dirty = new Set();
-    this.#past = new Set();
-    this.#mids = undefined;
-    this.#candles = new Map();
-    this.#endedCandles = [];
-    this.#trades = [];
-    this.#waitingTrades = 0;
+    const taken = this.#seq === 0 ? this.#waiting.takeWhole(format) : this.#waiting.take(format);
     this.#seq += 1;
     this.#lastFlushMs = this.#now();
-    await this.#write({ fields, trades, others, format });
+    await this.#write(taken, format);
   }
 
-  async #write({
-    fields,
-    trades,
-    others,
-    format,
-  }: {
-    fields: string[];
-    trades: readonly StoredTrades[];
-    others: string[];
-    format: Format;
-  }): Promise<void> {
+  async #write({ fields, trades, others }: TakenChanges, format: Format): Promise<void> {
     let answer: unknown;
     try {
       answer = await this.#redis.eval(
@@ -230,8 +161,7 @@ export class Publisher {
     this.#log.warn('Redis has lost market state, writing it whole');
     this.#incarnation += 1;
     this.#seq = 0;
-    this.#trades.unshift(...trades);
-    this.#waitingTrades += trades.reduce((sum, change) => sum + change.trades.length, 0);
+    this.#waiting.returnTrades(trades);
     this.#flushSoon();
   }
 
@@ -239,21 +169,5 @@ export class Publisher {
     if (this.#stopped) return;
     this.abandon();
     this.#onLost(reason);
-  }
-}
-
-function fieldOf(change: Exclude<AcceptedChange, { type: 'trades' | 'pastTrades' | 'mids' }>): string {
-  switch (change.type) {
-    case 'book':
-    case 'bbo':
-    case 'candle':
-      return `${change.type}:${change.coin}`;
-    case 'funding':
-    case 'delisting':
-      return `${change.type}:${change.coin}`;
-    case 'context':
-      return `ctx:${change.coin}`;
-    default:
-      return change.type;
   }
 }

@@ -42,8 +42,8 @@ export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
   return cutTo(typeof divisor === 'number' ? perLeverage(value, divisor) : value.div(divisor), 40);
 }
 
-/** 1 / n for every leverage up to 50 where that is a short decimal: a product is much cheaper than a division. */
-const RECIPROCALS: readonly (Decimal | undefined)[] = Array.from({ length: 51 }, (_, n) => {
+/** 1 / n for every leverage up to 50, and twice that, where it is a short decimal: a product is much cheaper than a division. */
+const RECIPROCALS: readonly (Decimal | undefined)[] = Array.from({ length: 101 }, (_, n) => {
   const reciprocal = n > 0 ? new Decimal(1).div(n) : undefined;
   return reciprocal && reciprocal.decimalPlaces() < 10 ? reciprocal : undefined;
 });

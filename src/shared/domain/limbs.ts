@@ -1,6 +1,7 @@
 // The limbs of a number in the making: where `shortDecimal.ts` computes a result before it makes a number of it. A number is
 // a list of limbs of seven digits, the largest first, aligned at the decimal point, as decimal.js has them. Each limb has a
 // place: 0 is the one before the decimal point, -1 the one behind it.
+import type { Decimal as Base } from 'decimal.js';
 
 export const LIMB_DIGITS = 7;
 export const LIMB = 10_000_000;
@@ -49,3 +50,49 @@ export function digitsOf(first: number, last: number): number[] {
   for (let index = first + 4; index <= last; index++) digits.push(limbAt(index) | 0);
   return digits;
 }
+
+/** Place of the first limb. */
+export const placeOf = ({ e }: Base): number => Math.floor(e / LIMB_DIGITS);
+
+/** One limb before the decimal point and one behind it at most. */
+export const isTiny = ({ e, d }: Base): boolean =>
+  e >= 0 ? e < LIMB_DIGITS && d.length <= 2 : e >= -LIMB_DIGITS && d.length === 1;
+
+/** What a tiny number comes to, without its sign. */
+export const tenMillionths = ({ e, d }: Base): number =>
+  e < 0 ? (d[0] as number) : (d[0] as number) * LIMB + (d.length === 2 ? (d[1] as number) : 0);
+
+/** Below zero when the first is less. */
+export function compared({ s, e, d: x }: Base, { s: otherS, e: otherE, d: y }: Base): number {
+  if (x[0] === 0 || y[0] === 0) return x[0] !== 0 ? s : y[0] !== 0 ? -otherS : 0;
+  if (s !== otherS) return s;
+  if (e !== otherE) return e > otherE ? s : -s;
+  const count = Math.min(x.length, y.length);
+  for (let index = 0; index < count; index++) {
+    if (x[index] !== y[index]) return (x[index] as number) > (y[index] as number) ? s : -s;
+  }
+  return x.length === y.length ? 0 : x.length > y.length ? s : -s;
+}
+
+/** Plain text; undefined = not short. */
+export function textOf(number: Base): string | undefined {
+  const { s, d } = number;
+  if (!d || d.length > LIMBS_MAX) return undefined;
+  if (d[0] === 0) return '0';
+  const place = placeOf(number);
+  if (place > PLACE_MAX - 1 || place < 1 - PLACE_MAX) return undefined;
+  let text = s < 0 ? '-' : '';
+  text += place < 0 ? '0' : (d[0] as number);
+  for (let index = 1; index <= place; index++) text += index < d.length ? padded(d[index] as number, LIMB_DIGITS) : '0000000';
+  if (d.length - 1 <= place) return text;
+  text += '.';
+  for (let zeros = -1; zeros > place; zeros--) text += '0000000';
+  const last = d.length - 1;
+  for (let index = Math.max(0, place + 1); index < last; index++) text += padded(d[index] as number, LIMB_DIGITS);
+  let limb = d[last] as number;
+  let width = LIMB_DIGITS;
+  for (; limb % 10 === 0; limb /= 10) width -= 1;
+  return text + padded(limb, width);
+}
+
+const padded = (limb: number, width: number): string => String(limb + (POWERS_OF_TEN[width] as number)).slice(1);

@@ -6,17 +6,21 @@ import type { Decimal as Base } from 'decimal.js';
 import {
   carry,
   clear,
+  compared,
   digitsOf,
   exponentOf,
   isShort,
+  isTiny,
   LIMB,
   LIMB_DIGITS,
   LIMBS_MAX,
   limbAt,
   limbs,
-  PLACE_MAX,
   POWERS_OF_TEN,
+  placeOf,
   put,
+  tenMillionths,
+  textOf,
 } from './limbs.ts';
 
 const ROUND_DOWN = 1;
@@ -49,7 +53,17 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
   ) => Base;
   Object.defineProperty(Short, 'prototype', { value: prototype });
 
-  const construct = (value: Value): Base => (typeof value === 'string' ? parsed(value) : undefined) ?? new Full(value);
+  function construct(value: Value): Base {
+    if (typeof value === 'string') return parsed(value) ?? new Full(value);
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? ofInteger(value) : new Full(value);
+  }
+
+  function ofInteger(value: number): Base {
+    limbs[0] = Math.floor(value / LIMB / LIMB);
+    limbs[1] = Math.floor(value / LIMB) % LIMB;
+    limbs[2] = value % LIMB;
+    return numberOf(1, 2, 3);
+  }
   const Decimal = Object.assign(function decimal(value: Value) {
     return construct(value);
   }, Full) as unknown as typeof Base;
@@ -67,6 +81,16 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     return new Short(s, exponentOf(limbAt(first), place - first), digitsOf(first, last));
   }
 
+  /** Of so many 1e-7, less than 1e15. */
+  function ofTenMillionths(count: number): Base {
+    const size = Math.abs(count);
+    const whole = Math.floor(size / LIMB);
+    limbs[0] = whole >= LIMB ? 1 : 0;
+    limbs[1] = whole >= LIMB ? whole - LIMB : whole;
+    limbs[2] = size - whole * LIMB;
+    return numberOf(count < 0 ? -1 : 1, 1, 3);
+  }
+
   /** `a` with `b` added, or taken away; undefined = not short. */
   function added(a: Base, b: Base, signOfB: number): Base | undefined {
     const { s, d: x } = a;
@@ -74,6 +98,7 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     if (!x || !y || x.length > LIMBS_MAX || y.length > LIMBS_MAX) return undefined;
     if (y[0] === 0) return x[0] === 0 && s !== signOfB ? new Short(1, 0, x) : a;
     if (x[0] === 0) return b.s === signOfB ? b : new Short(signOfB, b.e, y);
+    if (isTiny(a) && isTiny(b)) return ofTenMillionths(s * tenMillionths(a) + signOfB * tenMillionths(b));
     const placeX = placeOf(a);
     const placeY = placeOf(b);
     const place = Math.max(placeX, placeY) + 1;
@@ -196,40 +221,3 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
   });
   return Decimal;
 }
-
-/** Place of the first limb. */
-const placeOf = ({ e }: Base): number => Math.floor(e / LIMB_DIGITS);
-
-function compared({ s, e, d: x }: Base, { s: otherS, e: otherE, d: y }: Base): number {
-  if (x[0] === 0 || y[0] === 0) return x[0] !== 0 ? s : y[0] !== 0 ? -otherS : 0;
-  if (s !== otherS) return s;
-  if (e !== otherE) return e > otherE ? s : -s;
-  const count = Math.min(x.length, y.length);
-  for (let index = 0; index < count; index++) {
-    if (x[index] !== y[index]) return (x[index] as number) > (y[index] as number) ? s : -s;
-  }
-  return x.length === y.length ? 0 : x.length > y.length ? s : -s;
-}
-
-/** Plain text; undefined = not short. */
-function textOf(number: Base): string | undefined {
-  const { s, d } = number;
-  if (!d || d.length > LIMBS_MAX) return undefined;
-  if (d[0] === 0) return '0';
-  const place = placeOf(number);
-  if (place > PLACE_MAX - 1 || place < 1 - PLACE_MAX) return undefined;
-  let text = s < 0 ? '-' : '';
-  text += place < 0 ? '0' : (d[0] as number);
-  for (let index = 1; index <= place; index++) text += index < d.length ? padded(d[index] as number, LIMB_DIGITS) : '0000000';
-  if (d.length - 1 <= place) return text;
-  text += '.';
-  for (let zeros = -1; zeros > place; zeros--) text += '0000000';
-  const last = d.length - 1;
-  for (let index = Math.max(0, place + 1); index < last; index++) text += padded(d[index] as number, LIMB_DIGITS);
-  let limb = d[last] as number;
-  let width = LIMB_DIGITS;
-  for (; limb % 10 === 0; limb /= 10) width -= 1;
-  return text + padded(limb, width);
-}
-
-const padded = (limb: number, width: number): string => String(limb + (POWERS_OF_TEN[width] as number)).slice(1);

@@ -58,6 +58,7 @@ export class OpenOrderBook<Order extends HoldingOrder & NamedOrder = OpenOrder> 
 
   /** When more orders have ended than are left, the sides are made anew. */
   #takeOutEnded(): void {
+    if (this.#ended.size === 0) return;
     if (this.#ended.size > this.size) this.#sides = undefined;
     else for (const [oid, order] of this.#ended) this.#takeOut(oid, order);
     this.#ended.clear();

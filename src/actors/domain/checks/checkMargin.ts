@@ -20,7 +20,7 @@ export interface Plan {
   /** True when a planned fill opens or increases the position, if only with a part. */
   readonly opens: boolean;
   /** What would rest, with its remaining size. */
-  readonly rest?: HoldingOrder;
+  readonly rest?: HoldingOrder | undefined;
   /** Orders of the coin that are still on the book then, without `rest`: not those canceled by the plan, nor the matched one itself. */
   readonly others: Sides;
 }

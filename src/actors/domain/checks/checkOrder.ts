@@ -133,9 +133,9 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
       after: fills.after,
       opens: fills.opens,
       others: walk.selfTrades === 0 ? sides : { ...sides, [oppositeOf(side)]: ownOpposite.withoutBest(walk.selfTrades) },
-      ...(rests && {
-        rest: { asset: asset.id, side, limitPrice: limitPrice.toString(), size: walk.left.toString(), reduceOnly },
-      }),
+      rest: rests
+        ? { asset: asset.id, side, limitPrice: limitPrice.toString(), size: walk.left.toString(), reduceOnly }
+        : undefined,
     },
     market,
     draft.margin,

@@ -9,7 +9,8 @@ import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import { RunningMargin } from '../margin/runningMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { Decided, FillPlans } from './decision.ts';
+import type { Outcome } from '../messages/outcome.ts';
+import type { Decided, Decision, FillPlans } from './decision.ts';
 import { evolve } from './evolve.ts';
 import { PositionCuts } from './positionCuts.ts';
 import { WritableAccount } from './writableAccount.ts';
@@ -60,6 +61,12 @@ export class Draft {
     for (const asset of this.#cuts?.assets ?? []) this.#cutAll(asset);
     this.#cuts = undefined;
     return { events: this.#events, plans: this.#plans };
+  }
+
+  /** All that was recorded as the decision of a command. */
+  decision(outcome: Outcome, requests: number): Decision {
+    const { events, plans } = this.decided;
+    return { events, plans, outcome, requests };
   }
 
   record(event: AccountEvent): void {

@@ -10,5 +10,5 @@ export function closeAccount(account: Account, context: Context): Decision {
   const draft = new Draft(account, context.nowMs);
   checkLiquidation(draft, context);
   closeEverything(draft, context, { dropFunding: false });
-  return { ...draft.decided, outcome: { type: 'done' }, requests: 0 };
+  return draft.decision({ type: 'done' }, 0);
 }

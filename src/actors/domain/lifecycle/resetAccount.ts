@@ -30,11 +30,7 @@ export function resetAccount(
     ...(plan === 'pro' && { isPlanCredited: true }),
   });
   const changeUsd = toWire(balance.minus(cash));
-  return {
-    ...draft.decided,
-    outcome: { type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd },
-    requests: 0,
-  };
+  return draft.decision({ type: 'balanceChanged', balanceUsd: toWire(balance), changeUsd }, 0);
 }
 
 /** Numbers of the first rows of the first empty buckets. */

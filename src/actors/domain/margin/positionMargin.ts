@@ -127,5 +127,5 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decima
 
 /** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
 export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
-  return cut6(roundOffResidue(notional.div(divisor).minus(deduction)));
+  return cut6(roundOffResidue(perLeverage(notional, divisor).minus(deduction)));
 }

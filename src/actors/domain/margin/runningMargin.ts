@@ -21,6 +21,7 @@ export class RunningMargin {
   /** Coins to compute again. */
   readonly #changed = new Set<number>();
   #isKnown = false;
+  #isAsked = false;
 
   /** Position, orders or leverage of the coin have changed; without a coin, those of any may have. */
   onChange(asset?: number): void {
@@ -33,6 +34,12 @@ export class RunningMargin {
    * @param before the account, of whose every change `onChange` has told
    */
   freeAfter(before: MarginState, { asset, cash, position, sides }: CoinAfter, market: MarketView): Decimal {
+    const isFirst = !this.#isAsked;
+    this.#isAsked = true;
+    if (isFirst)
+      return cash
+        .plus(freeOfOthers(before, asset, market))
+        .plus(freeOfCoin({ asset, position, sides, leverage: before.leverage }, market));
     this.#follow(before, market);
     const now = this.#coins.get(asset) ?? ZERO;
     const { leverage } = before;
@@ -57,4 +64,17 @@ export class RunningMargin {
     this.#sum = this.#sum.minus(this.#coins.get(asset) ?? ZERO).plus(usd);
     this.#coins.set(asset, usd);
   }
+}
+
+/** What all coins but one add, USD. Most decisions ask once: they keep nothing. */
+function freeOfOthers({ positions, orders, leverage }: MarginState, asset: number, market: MarketView): Decimal {
+  let sum = ZERO;
+  for (const [other, position] of positions) {
+    if (other !== asset) sum = sum.plus(freeOfCoin({ asset: other, position, sides: orders.sides.get(other), leverage }, market));
+  }
+  for (const [other, sides] of orders.sides) {
+    if (other !== asset && !positions.has(other))
+      sum = sum.plus(freeOfCoin({ asset: other, position: undefined, sides, leverage }, market));
+  }
+  return sum;
 }

@@ -29,5 +29,5 @@ export function cancelOrders(
     endOrder(draft, order, 'canceled');
     return { type: 'success' };
   });
-  return { ...draft.decided, outcome: { type: 'cancels', cancels: outcomes }, requests };
+  return draft.decision({ type: 'cancels', cancels: outcomes }, requests);
 }

@@ -32,7 +32,7 @@ export function modifyOrders(
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = read.map((modify) => modifyOrder(draft, modify, context));
-  return { ...draft.decided, outcome: { type: 'orders', orders: outcomes }, requests };
+  return draft.decision({ type: 'orders', orders: outcomes }, requests);
 }
 
 interface Modify {

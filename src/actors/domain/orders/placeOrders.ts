@@ -29,7 +29,7 @@ export function placeOrders(
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = placeGroup(draft, read, grouping, context);
-  return { ...draft.decided, outcome: { type: 'orders', orders: outcomes }, requests };
+  return draft.decision({ type: 'orders', orders: outcomes }, requests);
 }
 
 /** One outcome per order, in their order. */

@@ -88,5 +88,5 @@ export function cancelTwap(
   }
   const draft = new Draft(account, nowMs);
   endTwap(draft, twap, { status: 'terminated' });
-  return { ...draft.decided, outcome: { type: 'done' }, requests: 1 };
+  return draft.decision({ type: 'done' }, 1);
 }

@@ -25,6 +25,8 @@ const BENCHES = [
   'iocOrders',
   'restAndCancel',
   'accountState',
+  'watchedStates',
+  'viewMemory',
   'fleet',
   'tickToFill',
   'takeover',

@@ -17,7 +17,9 @@ const compile = (schema: TSchema): ValidateFunction => ajv.compile(schema);
 const validators = new Map<string, ValidateFunction>([
   ['order', compile(Type.Object({ action: order.schema }))],
   ['cancel', compile(Type.Object({ action: cancel.schema }))],
-  ['clearinghouseState', compile(Type.Object({ type: Type.String(), user: Type.Optional(Type.String()) }))],
+  ...['clearinghouseState', 'openOrders', 'userFills', 'activeAssetData'].map(
+    (type) => [type, compile(Type.Object({ type: Type.String(), user: Type.Optional(Type.String()) }))] as const,
+  ),
 ]);
 
 const app = new Koa();

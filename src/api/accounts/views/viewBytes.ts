@@ -3,11 +3,11 @@
 import type { Account } from '../../../actors/domain/account/account.ts';
 
 /** A flat account that has never traded, with its place among the views. */
-const BASE = 6000;
+const BASE = 8000;
 /** A position with its valuation and its part of the answers. */
-const POSITION = 3500;
+const POSITION = 3200;
 /** An order on the book or beside it, with its text in two answers. */
-const ORDER = 2000;
+const ORDER = 1300;
 /** An entry of any other map: leverage of a coin, paid funding, a level taken from, a command id, a day's volume. */
 const ENTRY = 500;
 
@@ -20,7 +20,7 @@ export function bytesOfView(account: Account): number {
 }
 
 /** A row of an account's past that is kept, with its text in an answer. */
-const ROW = 2500;
+const ROW = 900;
 
 /** Bytes of rows that are kept beside a view. */
 export const bytesOfRows = (rows: number): number => ENTRY + ROW * rows;

@@ -2,11 +2,11 @@
 // and number of the history rows that they give. An entry is read when a question first wants rows of it, and the rows then
 // stay as the texts that they have in answers. So trading pays next to nothing for questions that are never asked, and a
 // question costs what its own answer needs.
-import { indexOf, wantedRows } from '../domain/history/wantedRows.ts';
-import type { HistoryKind, OrderTarget, RowsWanted } from '../domain/messages/command.ts';
+import { wantedRows } from '../domain/history/wantedRows.ts';
+import { HISTORY_KINDS, type HistoryKind, type OrderTarget, type RowsWanted } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import type { OrderRow } from '../domain/messages/historyRows.ts';
-import { TailEntry, type TailRow } from './tailEntry.ts';
+import { orderIdsOf, TailEntry, type TailRow } from './tailEntry.ts';
 
 /** Rows of one kind as a question wants them. */
 export interface TailRows {
@@ -19,15 +19,10 @@ export interface TailRows {
   readonly isCut: boolean;
 }
 
-/** An entry among those with rows of one kind; `number` is that of its first one. */
-interface WithRows {
-  readonly number: number;
-  readonly entry: TailEntry;
-}
-
 export class AccountTail {
   readonly #entries: TailEntry[] = [];
-  readonly #withRows = new Map<HistoryKind, WithRows[]>();
+  /** By kind, those with rows of it. */
+  readonly #withRows = new Map<HistoryKind, TailEntry[]>();
   /** The newest entry with a row of an order, by its oid and by its cloid. */
   readonly #orders = new Map<number | string, TailEntry>();
   #journalBytes = 0;
@@ -52,13 +47,14 @@ export class AccountTail {
     const entry = new TailEntry(commit, of, text);
     this.#entries.push(entry);
     this.#journalBytes += text.length;
-    for (const [kind, number] of Object.entries(entry.firstRows) as [HistoryKind, number][]) {
+    for (const kind of HISTORY_KINDS) {
+      if (of.firstRows[kind] === undefined) continue;
       const found = this.#withRows.get(kind);
-      if (found === undefined) this.#withRows.set(kind, [{ number, entry }]);
-      else found.push({ number, entry });
+      if (found === undefined) this.#withRows.set(kind, [entry]);
+      else found.push(entry);
     }
     // The newest goes to the end, so what is trimmed is at the beginning.
-    for (const id of entry.orderIds) {
+    for (const id of orderIdsOf(of)) {
       this.#orders.delete(id);
       this.#orders.set(id, entry);
     }
@@ -68,7 +64,7 @@ export class AccountTail {
   trim(commit: number): void {
     for (const { text } of cut(this.#entries, (entry) => entry.commit > commit)) this.#journalBytes -= text.length;
     for (const [kind, found] of this.#withRows) {
-      cut(found, ({ entry }) => entry.commit > commit);
+      cut(found, (entry) => entry.commit > commit);
       if (found.length === 0) this.#withRows.delete(kind);
     }
     for (const [id, entry] of this.#orders) {
@@ -97,12 +93,7 @@ export class AccountTail {
 
   /** The oldest entries after this one, as many as fit: one at least. */
   entriesAfter(seq: number, { countMax, charsMax }: { countMax: number; charsMax: number }): readonly TailEntry[] {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#entries[middle] as TailEntry).seq > seq) high = middle;
-      else low = middle + 1;
-    }
+    const low = firstWhere(this.#entries, (entry) => entry.seq > seq);
     const found: TailEntry[] = [];
     let chars = 0;
     for (let i = low; i < this.#entries.length && found.length < countMax; i++) {
@@ -130,11 +121,12 @@ export class AccountTail {
   /** The wanted rows in the order in which they are wanted. Entries beside the bounds are not read. */
   *#wanted(kind: HistoryKind, want: RowsWanted, first: number): Iterable<TailRow> {
     const found = this.#withRows.get(kind) ?? [];
-    const low = Math.max(0, indexOf(found, Math.max(first, want.from ?? 0) + 1) - 1);
-    const high = indexOf(found, want.before ?? Number.POSITIVE_INFINITY);
+    const low = lastBeginningUpTo(found, kind, Math.max(first, want.from ?? 0));
+    const { before = Number.POSITIVE_INFINITY } = want;
+    const high = firstWhere(found, (entry) => firstRowOf(entry, kind) >= before);
     let left = want.limit;
     for (let i = low; i < high && left > 0; i++) {
-      const { entry } = found[want.newestFirst ? high - 1 - (i - low) : i] as WithRows;
+      const entry = found[want.newestFirst ? high - 1 - (i - low) : i] as TailEntry;
       if (isBeside(entry, kind, want)) continue;
       for (const row of wantedRows(entry.rows(kind), { ...want, limit: left }, first)) {
         left -= 1;
@@ -145,8 +137,9 @@ export class AccountTail {
 
   #oldest(kind: HistoryKind, first: number): { readonly number: number; readonly timeMs: number } | undefined {
     const found = this.#withRows.get(kind) ?? [];
-    for (let i = Math.max(0, indexOf(found, first + 1) - 1); i < found.length; i++) {
-      const { number, entry } = found[i] as WithRows;
+    for (let i = lastBeginningUpTo(found, kind, first); i < found.length; i++) {
+      const entry = found[i] as TailEntry;
+      const number = firstRowOf(entry, kind);
       if (number >= first && kind !== 'funding') return { number, timeMs: entry.timeMs };
       const row = entry.rows(kind).find((each) => each.number >= first);
       if (row !== undefined) return row;
@@ -160,6 +153,24 @@ function isBeside(entry: TailEntry, kind: HistoryKind, want: RowsWanted): boolea
   const { startMs = 0, endMs = Number.POSITIVE_INFINITY, maxTid = Number.POSITIVE_INFINITY } = want;
   if ((kind === 'fills' || kind === 'twapFills') && entry.firstTid > maxTid) return true;
   return kind !== 'funding' && (entry.timeMs < startMs || entry.timeMs > endMs);
+}
+
+/** Number of its first row of a kind of which it has some. */
+const firstRowOf = (entry: TailEntry, kind: HistoryKind): number => entry.firstRows[kind] as number;
+
+/** Index of the last entry whose rows of a kind begin at this number or before: the row of this number is in it, if it is there. */
+const lastBeginningUpTo = (entries: readonly TailEntry[], kind: HistoryKind, number: number): number =>
+  Math.max(0, firstWhere(entries, (entry) => firstRowOf(entry, kind) > number) - 1);
+
+/** Index of the first entry of which this is true; it is true of all behind it. */
+function firstWhere(entries: readonly TailEntry[], isTrue: (entry: TailEntry) => boolean): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isTrue(entries[middle] as TailEntry)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Takes the beginning off, up to the first that is kept. */

@@ -5,11 +5,13 @@ import type { RowPlace } from '../domain/history/wantedRows.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { readEntry } from '../domain/messages/entryForm.ts';
-import type { NumberedRow } from '../domain/messages/historyRows.ts';
+import type { NumberedRow, OrderRow } from '../domain/messages/historyRows.ts';
 
-/** Kinds of which an entry of a thousand orders has few rows: they are kept beside its text. */
-const FEW: ReadonlySet<HistoryKind> = new Set(['ledger', 'funding', 'twaps', 'equity']);
-const FEW_AND_ORDERS: ReadonlySet<HistoryKind> = new Set([...FEW, 'orders']);
+/** Kinds of which few entries have rows, and those not many: they are made at once and kept beside the text. */
+const SELDOM: ReadonlySet<HistoryKind> = new Set(['ledger', 'funding', 'twaps']);
+const EQUITY: ReadonlySet<HistoryKind> = new Set(['equity']);
+const ORDERS: ReadonlySet<HistoryKind> = new Set(['orders']);
+const NO_ROWS: readonly NumberedRow[] = [];
 /** What an entry, a row or an order's id ties up beside its text, about. */
 const BYTES_EACH = 120;
 
@@ -26,35 +28,28 @@ export class TailEntry {
   readonly text: string;
   /** Number of the first row of each kind of which it has some. */
   readonly firstRows: AccountEntry['firstRows'];
-  /** Oids and cloids of the orders of which it has rows. */
-  readonly orderIds: readonly (number | string)[];
   /** Lowest tid of its fills. */
   readonly firstTid: number;
-  readonly #few: readonly NumberedRow[];
-  readonly #made = new Map<HistoryKind, readonly TailRow[]>();
+  readonly #equity: AccountEntry['equity'];
+  readonly #seldom: readonly NumberedRow[];
+  #made: Map<HistoryKind, readonly TailRow[]> | undefined;
   #bytes: number;
 
+  /** It keeps as little as it can: an order leaves an entry, and most are never asked for. */
   constructor(commit: number, entry: AccountEntry, text: string) {
+    const { seq, timeMs, firstRows, equity, events } = entry;
     this.commit = commit;
-    this.seq = entry.seq;
-    this.timeMs = entry.timeMs;
+    this.seq = seq;
+    this.timeMs = timeMs;
     this.text = text;
-    this.firstRows = entry.firstRows;
-    const few: NumberedRow[] = [];
-    const orderIds: (number | string)[] = [];
-    for (const numbered of rowsOfKinds(entry, FEW_AND_ORDERS)) {
-      if (numbered.kind !== 'orders') few.push(numbered);
-      else {
-        const { oid, cloid } = numbered.row.order;
-        orderIds.push(oid);
-        if (cloid !== undefined) orderIds.push(cloid);
-      }
-    }
-    this.#few = few;
-    this.orderIds = orderIds;
-    const withTid = entry.events.find((event) => 'tid' in event);
+    this.firstRows = firstRows;
+    this.#equity = equity;
+    const { ledger, funding, twaps } = firstRows;
+    const hasSeldom = ledger !== undefined || funding !== undefined || twaps !== undefined;
+    this.#seldom = hasSeldom ? rowsOfKinds(entry, SELDOM) : NO_ROWS;
+    const withTid = events.find((event) => 'tid' in event);
     this.firstTid = withTid && 'tid' in withTid ? withTid.tid : 0;
-    this.#bytes = text.length + (1 + few.length + orderIds.length) * BYTES_EACH;
+    this.#bytes = text.length + (2 + this.#seldom.length) * BYTES_EACH;
   }
 
   /** What it ties up in memory, about. */
@@ -64,15 +59,36 @@ export class TailEntry {
 
   /** Its rows of a kind, by rising numbers; they are made once. */
   rows(kind: HistoryKind): readonly TailRow[] {
-    let made = this.#made.get(kind);
+    let made = this.#made?.get(kind);
     if (made === undefined) {
-      const rows = FEW.has(kind) ? this.#few : rowsOfKinds(readEntry(this.text), new Set([kind]));
-      made = rows.filter((numbered) => numbered.kind === kind).map(toTailRow);
+      made = this.#rowsOf(kind).map(toTailRow);
+      this.#made ??= new Map();
       this.#made.set(kind, made);
       for (const { text } of made) this.#bytes += text.length + BYTES_EACH;
     }
     return made;
   }
+
+  #rowsOf(kind: HistoryKind): readonly NumberedRow[] {
+    if (this.firstRows[kind] === undefined) return NO_ROWS;
+    if (SELDOM.has(kind)) return this.#seldom.filter((row) => row.kind === kind);
+    if (kind !== 'equity') return rowsOfKinds(readEntry(this.text), new Set([kind]));
+    const { seq, timeMs, firstRows } = this;
+    const note = { accountId: '', seq, timeMs, events: [], firstRows, ...(this.#equity && { equity: this.#equity }) };
+    return rowsOfKinds(note, EQUITY);
+  }
+}
+
+/** Oids and cloids of the orders of which an entry has rows. */
+export function orderIdsOf(entry: AccountEntry): (number | string)[] {
+  const ids: (number | string)[] = [];
+  if (entry.firstRows.orders === undefined) return ids;
+  for (const { row } of rowsOfKinds(entry, ORDERS)) {
+    const { oid, cloid } = (row as OrderRow).order;
+    ids.push(oid);
+    if (cloid !== undefined) ids.push(cloid);
+  }
+  return ids;
 }
 
 function toTailRow(numbered: NumberedRow): TailRow {

@@ -29,7 +29,7 @@ export function* wantedRows<Row extends RowPlace>(rows: readonly Row[], want: Ro
 }
 
 /** Index of the first row whose number is not below this one. */
-export function indexOf(rows: readonly Pick<RowPlace, 'number'>[], number: number): number {
+function indexOf(rows: readonly Pick<RowPlace, 'number'>[], number: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -20,8 +20,14 @@ interface IndexedOrder {
   ahead: number;
 }
 
-/** What an account has taken from the two sides of a coin's book. */
+/** An account that has taken from a coin's book. What it has taken is read when a book comes: orders come more often. */
 interface Consumer {
+  readonly taken: TakenLiquidity;
+  read?: Taken;
+}
+
+/** What an account has taken from the two sides of a coin's book. */
+interface Taken {
   /** Feed time from which the first of it is dropped. */
   readonly forgetAtMs: number;
   readonly bids: readonly (readonly [price: number, consumed: number])[];
@@ -91,8 +97,9 @@ export class OrderIndex {
     const shownBids = sizesByPrice(bids);
     const shownAsks = sizesByPrice(asks);
     for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
-      const isConcerned =
-        feedTimeMs >= consumer.forgetAtMs || hasShrunk(consumer.bids, shownBids) || hasShrunk(consumer.asks, shownAsks);
+      consumer.read ??= readTaken(consumer.taken);
+      const taken = consumer.read;
+      const isConcerned = feedTimeMs >= taken.forgetAtMs || hasShrunk(taken.bids, shownBids) || hasShrunk(taken.asks, shownAsks);
       if (isConcerned) found.add(accountId);
     }
     const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
@@ -151,7 +158,7 @@ export class OrderIndex {
       consumers = new Map();
       this.#consumers.set(asset, consumers);
     }
-    consumers.set(account.id, toConsumer(consumption));
+    consumers.set(account.id, { taken: consumption });
   }
 }
 
@@ -164,7 +171,7 @@ const sizesByPrice = (levels: readonly FeedLevel[]): Map<number, number> =>
 const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boolean =>
   order.ahead > 0 && order.ahead > (shown.get(order.price) ?? 0);
 
-function toConsumer({ bid, ask }: TakenLiquidity): Consumer {
+function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let forgetAtMs = Number.POSITIVE_INFINITY;
   const pairs = (side: TakenLiquidity['bid']) =>
     [...side].map(([price, { consumed, lastFillFeedTimeMs }]) => {
@@ -177,5 +184,5 @@ function toConsumer({ bid, ask }: TakenLiquidity): Consumer {
 }
 
 /** Less is displayed than was taken, or nothing: a level out of sight is asked about in vain. */
-const hasShrunk = (taken: Consumer['bids'], shown: ReadonlyMap<number, number>): boolean =>
+const hasShrunk = (taken: Taken['bids'], shown: ReadonlyMap<number, number>): boolean =>
   taken.some(([price, consumed]) => (shown.get(price) ?? 0) < consumed);

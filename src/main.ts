@@ -9,7 +9,8 @@ import { readConfig } from './shared/config.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
 import { ExchangeClock } from './shared/exchangeClock.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
-import { type HealthSource, startMetricsServer } from './shared/metricsServer.ts';
+import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
+import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
   closers.push({ name: 'mongo', close: () => mongo.close() });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  measureLoopDelay(registry, names.join('+'));
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber', options = {}) =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log, ...options });
   const metrics = await startMetricsServer({ config, log, registry });

@@ -5,7 +5,7 @@ import type { MarketChange, TradesChange } from '../market/domain/feed.ts';
 import { LiveMarket } from '../market/domain/liveMarket.ts';
 import { readMessage, readTrades } from '../market/domain/marketForms.ts';
 import { createBilling } from '../shared/billing/createBilling.ts';
-import type { HealthSource } from '../shared/metricsServer.ts';
+import type { HealthSource } from '../shared/metrics/metricsServer.ts';
 import { AuditLog } from '../shared/mongo/auditLog.ts';
 import { DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';

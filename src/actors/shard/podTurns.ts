@@ -1,7 +1,7 @@
 // When the shards of a pod work: they share one thread with each other, with the lease renewals, and with all that Redis
 // sends. Each shard that has work gets a turn after the other, and between two slices of the event loop's time everything
-// else has its turn: a shard whose accounts keep it busy delays the pod by a slice and the command that ends it. What nobody
-// waits for (history, snapshots) is done in pieces, one in a round of the event loop, of whichever shard.
+// else has its turn: a shard whose accounts keep it busy delays the pod by a slice and the command that ends it. Work
+// in the background (history, snapshots) is done in pieces, one in a round of the event loop, of whichever shard.
 
 /** Longest time for turns of shards before the event loop goes round, ms: far below a third of the shortest lease. */
 const SLICE_MS = 5;

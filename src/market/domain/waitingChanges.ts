@@ -1,6 +1,6 @@
 // What the leader has accepted and not yet told. Books and contexts are conflated: the latest wins. Trades are never left out.
-// When many coins change at once, one message has a part of them: each follower parses it in one piece, and answers nobody
-// meanwhile.
+// When many coins change at once, one message has a part of them: each follower parses it in one piece, and its
+// requests wait meanwhile.
 import type { Format } from '../../shared/domain/formats.ts';
 import type { AcceptedChange, CandleChange, MidsChange, StoredTrades } from './feed.ts';
 import { writeChange } from './marketForms.ts';

@@ -3,7 +3,7 @@
 // It is small and bounded: a scraper that reads slowly, or many of them, take nothing from the process's own work.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Role, RoleParts } from './role.ts';
+import type { Role, RoleParts } from '../role.ts';
 
 /** Connections at once; further ones are closed unanswered. */
 export const CONNECTIONS_MAX = 32;

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { Gauge, Registry } from 'prom-client';
-import { readConfig } from '../../src/shared/config.ts';
-import { CONNECTIONS_MAX, type MetricsServer, startMetricsServer } from '../../src/shared/metricsServer.ts';
+import { readConfig } from '../../../src/shared/config.ts';
+import { CONNECTIONS_MAX, type MetricsServer, startMetricsServer } from '../../../src/shared/metrics/metricsServer.ts';
 
 describe('metrics server: every process shows operators its figures, and scrapers cost it nothing', () => {
   const servers: MetricsServer[] = [];

@@ -10,6 +10,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import { type Charge, type ChargeDecision, decided, type RateLimitDecision } from './limits/charge.ts';
+import { KnownRefusals } from './limits/knownRefusals.ts';
 import { LocalWindows } from './limits/localWindows.ts';
 import { PrefetchedQuota } from './limits/prefetchedQuota.ts';
 import { rateLimitScript } from './limits/rateLimitScript.ts';
@@ -22,8 +23,6 @@ const WINDOWS_PER_CALL = 500;
 const ANSWER_MS_MAX = 1000;
 /** How long Redis is not asked after it took too long, ms: requests are counted here, without a wait. */
 const PAUSE_MS = 1000;
-/** Subjects known to be at their limit; past it the oldest are dropped, which costs one call to Redis. */
-const REFUSED_SUBJECTS_MAX = 10_000;
 /** Subjects counted in memory. */
 const LOCAL_SUBJECTS_MAX = 50_000;
 
@@ -31,11 +30,6 @@ const LOCAL_SUBJECTS_MAX = 50_000;
 export const hourWindow = { windowMs: 3_600_000, bucketMs: 15_000 };
 
 type Usage = Pick<LimitUsage, 'used' | 'resetMs'>;
-
-interface Refused extends LimitUsage {
-  /** A request that costs as much or more is refused. */
-  readonly cost: number;
-}
 
 /** Like requests of one turn of the event loop. */
 interface Group {
@@ -51,8 +45,8 @@ export class RateLimit {
   readonly #windowMs: number;
   readonly #bucketMs: number;
   #waiting = new Map<string, Group>();
-  readonly #prefetched = new PrefetchedQuota();
-  readonly #refused = new Map<string, Refused>();
+  readonly #prefetched: PrefetchedQuota;
+  readonly #refused = new KnownRefusals();
   readonly #local: LocalWindows;
   #isLocalOnly = false;
   /** Until then, by `performance.now()`, Redis is not asked. */
@@ -64,6 +58,7 @@ export class RateLimit {
     this.#now = options.now;
     this.#windowMs = options.windowMs ?? 60_000;
     this.#bucketMs = options.bucketMs ?? BUCKET_MS;
+    this.#prefetched = new PrefetchedQuota(this.#bucketMs);
     this.#local = new LocalWindows({ windowMs: this.#windowMs, subjectsMax: LOCAL_SUBJECTS_MAX });
   }
 
@@ -85,9 +80,12 @@ export class RateLimit {
       this.#countHere(charges);
       return { isGranted: true, windows: spent };
     }
-    const refusedBy = charges.findIndex((charge) => this.#knownRefusal(charge) !== undefined);
+    const refusedBy = this.#refused.findIndex(charges, nowMs);
     if (refusedBy !== -1) {
-      const windows = charges.map((charge) => ({ ...(this.#knownRefusal(charge) ?? this.#usageHere(charge)), cap: charge.cap }));
+      const windows = charges.map((charge) => ({
+        ...(this.#refused.find(charge, nowMs) ?? this.#usageHere(charge)),
+        cap: charge.cap,
+      }));
       return { isGranted: false, windows, refusedBy };
     }
     return this.#inTurn(charges, false);
@@ -101,22 +99,13 @@ export class RateLimit {
   /** True when this node knows, without asking, that a request that costs 1 would be refused. */
   isAtLimit(subject: string, cap: number): boolean {
     const one = { subject, cap, cost: 1 };
-    return this.#knownRefusal(one) !== undefined || this.#local.used(subject) >= cap;
-  }
-
-  /** The window as Redis has told it, when it has no room for sure. */
-  #knownRefusal({ subject, cap, cost }: Charge): Refused | undefined {
-    const refused = this.#refused.get(subject);
-    if (refused === undefined) return undefined;
-    if (refused.cap === cap && this.#now() < refused.resetMs) return cost >= refused.cost ? refused : undefined;
-    this.#refused.delete(subject);
-    return undefined;
+    return this.#refused.find(one, this.#now()) !== undefined || this.#local.used(subject) >= cap;
   }
 
   #inTurn(charges: readonly Charge[], isForced: boolean): Promise<ChargeDecision> {
     return new Promise((resolve) => {
       if (this.#waiting.size === 0) setImmediate(this.#ask);
-      const id = charges.reduce((text, { subject, cap, cost }) => `${text} ${subject} ${cap} ${cost}`, isForced ? '+' : '');
+      const id = isForced ? `+${idOf(charges)}` : idOf(charges);
       const group = this.#waiting.get(id);
       if (group === undefined) this.#waiting.set(id, { charges, isForced, resolvers: [resolve] });
       else group.resolvers.push(resolve);
@@ -145,38 +134,44 @@ export class RateLimit {
     const answers = await this.#answers(batch, askedAtMs);
     this.#isLocalOnly = answers === undefined;
     if (answers === undefined) {
-      for (const group of batch) for (const resolve of group.resolvers) resolve(this.#decideHere(group.charges, group.isForced));
+      for (const { charges, isForced, resolvers } of batch)
+        for (const resolve of resolvers) resolve(this.#decideHere(charges, isForced));
       return;
     }
     const [bucketLeftMs = 0] = answers;
     let at = 1;
     for (const group of batch) {
-      this.#onAnswer(group, answers.slice(at, at + 1 + 3 * group.charges.length), askedAtMs + bucketLeftMs);
+      this.#onAnswer(group, { answers, at, bucketEndsAtMs: askedAtMs + bucketLeftMs });
       at += 1 + 3 * group.charges.length;
     }
   }
 
-  #onAnswer({ charges, isForced, resolvers }: Group, answer: readonly number[], bucketEndsAtMs: number): void {
+  /** @param told what Redis has answered, and where in it the group's part begins */
+  #onAnswer(
+    { charges, isForced, resolvers }: Group,
+    told: { readonly answers: readonly number[]; readonly at: number; readonly bucketEndsAtMs: number },
+  ): void {
+    const { answers, at, bucketEndsAtMs } = told;
     const nowMs = this.#now();
     const came = resolvers.length;
-    const [granted = 0] = answer;
-    const windows = charges.map(({ cap, cost }, i) => {
-      const [used = 0, leftInMs = 0, advance = 0] = answer.slice(1 + 3 * i, 4 + 3 * i);
-      return { cap, cost, before: used - advance - granted * cost, advance, resetMs: nowMs + leftInMs };
+    const { [at]: granted = 0 } = answers;
+    const windows = charges.map(({ cost }, i) => {
+      const { [at + 1 + 3 * i]: used = 0, [at + 2 + 3 * i]: leftInMs = 0, [at + 3 + 3 * i]: advance = 0 } = answers;
+      return { cost, before: used - advance - granted * cost, advance, resetMs: nowMs + leftInMs };
     });
     resolvers.forEach((resolve, place) => {
       const usage = windows.map(({ before, cost, resetMs }) => ({ used: before + Math.min(place, granted) * cost, resetMs }));
       const decision = decided(charges, usage, isForced);
       // A Redis that has lost its data gives no second limit.
-      const here = decision.isGranted ? this.#decideHere(charges, isForced) : decision;
-      resolve(here.isGranted ? decision : here);
+      const hasRoom = !decision.isGranted || this.#countWithin(charges, isForced);
+      resolve(hasRoom ? decision : this.#decideHere(charges, isForced));
     });
     charges.forEach(({ subject, cap, cost }, i) => {
       const { before = 0, advance: left = 0, resetMs = 0 } = windows[i] ?? {};
       const used = before + granted * cost;
       if (granted === came) {
-        this.#prefetched.take(subject, { cap, came: came * cost, left, used, resetMs, endsAtMs: bucketEndsAtMs });
-      } else if (used + cost > cap) this.#remember(subject, { cap, cost, used, resetMs });
+        this.#prefetched.take(subject, { cap, came: came * cost, left, used, resetMs, endsAtMs: bucketEndsAtMs, nowMs });
+      } else if (used + cost > cap) this.#refused.remember(subject, { cap, cost, used, resetMs });
     });
   }
 
@@ -188,30 +183,40 @@ export class RateLimit {
     return decision;
   }
 
+  /** Counts what Redis has granted. @returns false, and counts nothing, where this node alone has granted the limit already */
+  #countWithin(charges: readonly Charge[], isForced: boolean): boolean {
+    const nowMs = performance.now();
+    const hasRoom = isForced || charges.every(({ subject, cap, cost }) => this.#local.used(subject, nowMs) + cost <= cap);
+    if (hasRoom) this.#countHere(charges, nowMs);
+    return hasRoom;
+  }
+
   /** The reset is when there is room for the cost, or, where there is room, when the oldest leaves. */
   #usageHere({ subject, cap, cost }: Charge): Usage {
     const used = this.#local.used(subject);
     return { used, resetMs: this.#now() + this.#local.leavesInMs(subject, Math.max(1, used + cost - cap)) };
   }
 
-  #countHere(charges: readonly Charge[]): void {
-    for (const { subject, cost } of charges) this.#local.add(subject, cost);
+  #countHere(charges: readonly Charge[], nowMs = performance.now()): void {
+    for (const { subject, cost } of charges) this.#local.add(subject, cost, nowMs);
   }
 
   /** @returns undefined when Redis is away, slow or cannot count */
   async #answers(batch: readonly Group[], nowMs: number): Promise<readonly number[] | undefined> {
     if (this.#redis.status !== 'ready') return this.#countedHere('redis is away');
     if (performance.now() < this.#pausedUntilMs) return undefined;
-    const keys = batch.flatMap(({ charges }) => charges.map(({ subject }) => requestWindowKey(subject)));
-    const counts = batch.flatMap(({ charges, isForced, resolvers: { length: requests } }) => [
-      ...[charges.length, requests, isForced ? 1 : 0],
-      ...charges.flatMap(({ subject, cap, cost }) => {
-        const wanted = isForced ? 0 : this.#prefetched.wanted(subject, { cap, came: requests * cost, nowMs });
-        return [cap, cost, wanted];
-      }),
-    ]);
+    const keys: string[] = [];
+    const counts: number[] = [this.#windowMs, this.#bucketMs];
+    for (const { charges, isForced, resolvers } of batch) {
+      const requests = resolvers.length;
+      counts.push(charges.length, requests, isForced ? 1 : 0);
+      for (const { subject, cap, cost } of charges) {
+        keys.push(requestWindowKey(subject));
+        counts.push(cap, cost, isForced ? 0 : this.#prefetched.wanted(subject, { cap, came: requests * cost, nowMs }));
+      }
+    }
     try {
-      const answers = rateLimitScript.run(this.#redis, keys, [this.#windowMs, this.#bucketMs, ...counts]);
+      const answers = rateLimitScript.run(this.#redis, keys, counts);
       return (await withTimeout(ANSWER_MS_MAX, 'counting requests', answers)) as number[];
     } catch (error) {
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
@@ -224,14 +229,19 @@ export class RateLimit {
     if (!this.#isLocalOnly) this.#log.warn({ reason }, 'requests are counted by this node alone');
     return undefined;
   }
+}
 
-  #remember(subject: string, refused: Refused): void {
-    if (this.#refused.size >= REFUSED_SUBJECTS_MAX) {
-      const [oldest] = this.#refused.keys();
-      if (oldest !== undefined) this.#refused.delete(oldest);
-    }
-    this.#refused.set(subject, refused);
+/** Names of charges that come again with each request. */
+const ids = new WeakMap<readonly Charge[], string>();
+
+/** Like requests have like charges. */
+function idOf(charges: readonly Charge[]): string {
+  let id = ids.get(charges);
+  if (id === undefined) {
+    id = charges.map(({ subject, cap, cost }) => `${subject} ${cap} ${cost}`).join(' ');
+    ids.set(charges, id);
   }
+  return id;
 }
 
 const ofOne = ({ isGranted, windows: [window] }: ChargeDecision): RateLimitDecision => ({

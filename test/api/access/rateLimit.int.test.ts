@@ -137,6 +137,22 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     expect(await (connections[0] as Redis).pttl(requestWindowKey(subject))).to.be.within(1, 61_000);
   });
 
+  it('goes on with the window of an older build, which counts in the field of the bucket itself', async () => {
+    const limit = node();
+    await connected();
+    const [redis] = connections as [Redis];
+    const subject = newSubject();
+    const bucket = Math.floor(Date.now() / 250);
+    await redis.hset(requestWindowKey(subject), { used: 3, first: bucket - 4, [bucket - 4]: 1, [bucket]: 2 });
+    const verdicts = await ask([limit], { subject, cap: 5, times: 3 });
+    expect(verdicts.map(({ isGranted }) => isGranted)).to.deep.equal([true, true, false]);
+    const later = await ask([limit], { subject, cap: 5, times: 1 });
+    expect(later[0]).to.include({ isGranted: false, used: 5 });
+    const state = await redis.hgetall(requestWindowKey(subject));
+    const inBuckets = Object.entries(state).reduce((sum, [field, count]) => sum + (/^\d+$/.test(field) ? Number(count) : 0), 0);
+    expect(inBuckets + Number(state['here']), 'what an older build finds in buckets, and the newest').to.equal(5);
+  });
+
   it('a busy subject with a large limit asks for some of it in advance, and each request is still counted once', async () => {
     const limit = node();
     await connected();

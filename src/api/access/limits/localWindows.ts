@@ -38,10 +38,10 @@ export class LocalWindows {
   }
 
   /** What the subject has used in the window. */
-  used(subject: string): number {
+  used(subject: string, nowMs = this.#nowMs()): number {
     const counts = this.#subjects.get(subject);
     if (counts === undefined) return 0;
-    forget(counts, this.#bucketOf(this.#nowMs()));
+    forget(counts, this.#bucketOf(nowMs));
     return counts.total;
   }
 
@@ -61,8 +61,8 @@ export class LocalWindows {
   }
 
   /** Counts without asking whether there is room. */
-  add(subject: string, cost: number): void {
-    const bucket = this.#bucketOf(this.#nowMs());
+  add(subject: string, cost: number, nowMs = this.#nowMs()): void {
+    const bucket = this.#bucketOf(nowMs);
     let counts = this.#subjects.get(subject);
     if (counts === undefined || counts.bucket !== bucket) {
       this.#subjects.delete(subject);

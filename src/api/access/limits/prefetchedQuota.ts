@@ -1,7 +1,7 @@
-// Requests that Redis has granted a subject in advance. A busy subject with a large limit takes as many as it has
-// just used, so most of its requests need no call to Redis. They count from the moment they were taken, and may be
-// spent only within that sub-window: no span of the window's length ever holds more than the limit. Unused ones stay
-// counted.
+// Requests that Redis has granted a subject in advance. A busy subject with a large limit takes as many as it used in the
+// sub-window before, then as many as it has just used, so most of its requests need no call to Redis. They count from the
+// moment they were taken, and may be spent only within that sub-window: no span of the window's length ever holds more than
+// the limit. Unused ones stay counted.
 import type { LimitUsage } from '../../accounts/services.ts';
 import type { Charge } from './charge.ts';
 
@@ -20,10 +20,18 @@ interface Quota {
   left: number;
   /** Units that came with the quota and since. */
   came: number;
+  /** Units that came before, in the same sub-window. */
+  readonly cameBefore: number;
 }
 
 export class PrefetchedQuota {
+  readonly #bucketMs: number;
   readonly #quotas = new Map<string, Quota>();
+
+  /** @param bucketMs width of a sub-window */
+  constructor(bucketMs: number) {
+    this.#bucketMs = bucketMs;
+  }
 
   /** Spends what a request costs, if enough is left in the quotas of all its windows. @returns the windows' usage */
   spend(charges: readonly Charge[], nowMs: number): LimitUsage[] | undefined {
@@ -42,24 +50,27 @@ export class PrefetchedQuota {
     });
   }
 
-  /** How much to take in advance: as much as came since the last time, within the same sub-window. */
+  /** How much to take in advance: the rest of what came in the sub-window before; within the same one, as much as since the last time. */
   wanted(subject: string, { cap, came, nowMs }: { cap: number; came: number; nowMs: number }): number {
     const most = Math.floor(cap / SHARE_OF_LIMIT);
-    if (most === 0) return 0;
-    const quota = this.#quotas.get(subject);
-    return quota === undefined || nowMs >= quota.endsAtMs ? 0 : Math.min(most, quota.came + came);
+    const quota = most === 0 ? undefined : this.#quotas.get(subject);
+    if (quota === undefined || nowMs >= quota.endsAtMs + this.#bucketMs) return 0;
+    const cameInAll = quota.cameBefore + quota.came;
+    return nowMs < quota.endsAtMs ? Math.min(most, quota.came + came) : Math.min(most, Math.max(0, cameInAll - came));
   }
 
   /** Keeps a quota. Unused units of the one before stay counted. */
   take(
     subject: string,
-    { cap, endsAtMs, resetMs, used, left, came }: Pick<Quota, 'cap' | 'endsAtMs' | 'resetMs' | 'used' | 'left' | 'came'>,
+    { cap, endsAtMs, resetMs, used, left, came, nowMs }: Omit<Quota, 'cameBefore'> & { readonly nowMs: number },
   ): void {
     if (Math.floor(cap / SHARE_OF_LIMIT) === 0) return;
-    if (this.#quotas.size >= SUBJECTS_MAX && !this.#quotas.has(subject)) {
+    const before = this.#quotas.get(subject);
+    const cameBefore = before !== undefined && nowMs < before.endsAtMs ? before.cameBefore + before.came : 0;
+    if (this.#quotas.size >= SUBJECTS_MAX && before === undefined) {
       const [oldest] = this.#quotas.keys();
       if (oldest !== undefined) this.#quotas.delete(oldest);
     }
-    this.#quotas.set(subject, { cap, endsAtMs, resetMs, used, left, came });
+    this.#quotas.set(subject, { cap, endsAtMs, resetMs, used, left, came, cameBefore });
   }
 }

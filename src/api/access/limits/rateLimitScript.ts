@@ -4,8 +4,9 @@
 import { Script } from '../../../shared/redis/script.ts';
 
 export const rateLimitScript = new Script(`
--- KEYS  window hashes: used in the window, first bucket that may hold something, a bucket number -> count. The windows of one
---       group of like requests stand together; a window may stand in several groups.
+-- KEYS  window hashes: used in the window, first bucket that may hold something, the bucket that counts now and its count, a
+--       number of an earlier bucket -> count. The windows of one group of like requests stand together; a window may stand in
+--       several groups.
 -- ARGV  window ms, bucket ms, then per group: its windows, its requests, 1 to count them whatever the limit, and per window:
 --       what may be used in it, what one request costs, what is wanted in advance.
 -- Answers the ms left of this bucket, then per group the requests granted, and per window three integers: used now, with what
@@ -14,8 +15,9 @@ export const rateLimitScript = new Script(`
 -- Atomic, because two nodes that read the same count would both grant the last request, and because a request counts in all
 -- its windows or in none. A bucket leaves when all of it is older than the window, so no span of the window's length ever
 -- holds more than is allowed. Refused requests do not count. A clock that jumps back starts the window anew. Most requests
--- find nothing to leave and cost two commands a window. In the second half of a limit nothing is granted in advance, so that
--- the last requests are counted one by one.
+-- find nothing to leave and cost two commands a window, of the hash's first fields: Redis looks through a small hash from its
+-- beginning, and the newest of 240 buckets would be its end. Older builds count in the bucket's own field at once. In the
+-- second half of a limit nothing is granted in advance, so that the last requests are counted one by one.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local width = tonumber(ARGV[2])
@@ -24,14 +26,19 @@ local bucket = math.floor(now / width)
 local answers = {(bucket + 1) * width - now}
 
 local function open(key)
-  local state = redis.call('HMGET', key, 'used', 'first', bucket)
-  local used, first, here = tonumber(state[1] or 0), tonumber(state[2] or bucket), tonumber(state[3] or 0)
-  if first > bucket then
+  local state = redis.call('HMGET', key, 'used', 'first', 'last', 'here')
+  local used, first = tonumber(state[1] or 0), tonumber(state[2] or bucket)
+  local last, here = tonumber(state[3] or bucket), tonumber(state[4] or 0)
+  if first > bucket or last > bucket then
     redis.call('DEL', key)
-    used, first, here = 0, bucket, 0
+    used, first, last, here = 0, bucket, bucket, 0
   end
-  local hasLeft = first < bucket - kept
-  if hasLeft then
+  local isChanged = first < bucket - kept
+  if last < bucket then
+    if here > 0 then redis.call('HINCRBY', key, last, here) end
+    here, isChanged = 0, true
+  end
+  if first < bucket - kept then
     while first < bucket do
       local count = redis.call('HGET', key, first)
       if count then
@@ -42,7 +49,11 @@ local function open(key)
       first = first + 1
     end
   end
-  return { key = key, used = used, first = first, here = here, hasLeft = hasLeft }
+  return { key = key, used = used, first = first, here = here, isChanged = isChanged }
+end
+
+local function save(window)
+  redis.call('HSET', window.key, 'used', window.used, 'first', window.first, 'last', bucket, 'here', window.here)
 end
 
 local function whenLeft(window, needed)
@@ -74,11 +85,13 @@ while a <= #ARGV do
     local cost, advance = granted * window.cost, 0
     if granted > 0 then
       if granted == requests and window.used + cost + window.wanted <= window.cap / 2 then advance = window.wanted end
+      local isFirst = window.here == 0
       window.used = window.used + cost + advance
-      redis.call('HSET', window.key, 'used', window.used, 'first', window.first, bucket, window.here + cost + advance)
-      if window.here == 0 then redis.call('PEXPIRE', window.key, (kept + 1) * width) end
-    elseif window.hasLeft then
-      redis.call('HSET', window.key, 'used', window.used, 'first', window.first)
+      window.here = window.here + cost + advance
+      save(window)
+      if isFirst then redis.call('PEXPIRE', window.key, (kept + 1) * width) end
+    elseif window.isChanged then
+      save(window)
     end
     answers[#answers + 1] = window.used
     if granted < requests and window.used + window.cost > window.cap then

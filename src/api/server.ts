@@ -55,19 +55,24 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
 
   const metrics = new ApiMetrics(registry);
   app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody, unread }));
+  const { router, trading } = createRouter(parts);
+  app.use(trading);
   if (board !== undefined) app.use(board.middleware);
-  app.use(createRouter(parts).routes());
+  app.use(router.routes());
   return app;
 }
 
-/** Every route; a test compares them with the published contract. */
-export function createRouter(parts: ServerParts): Router<{ request: RequestContext }> {
+/** Every route; a test compares them with the published contract. `trading` answers most requests before the routes. */
+export function createRouter(parts: ServerParts): {
+  readonly router: Router<{ request: RequestContext }>;
+  readonly trading: ReturnType<typeof mountTrading>;
+} {
   const { auth, billing, mongo, services, answers, health, streams, admission } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
   const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined });
   mountKeyScopes(router, endpoints);
-  mountTrading(router, { services, answers, readBody: auth.readBody, admission });
+  const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
   mountAuth(router, auth);
   mountAccount(router, auth);
@@ -78,5 +83,5 @@ export function createRouter(parts: ServerParts): Router<{ request: RequestConte
     http: () => openApi(endpoints),
     streams: () => asyncApi(auth.config),
   });
-  return router;
+  return { router, trading };
 }

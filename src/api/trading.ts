@@ -2,31 +2,51 @@
 // which does not depend on HTTP.
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
+import type { Next } from 'koa';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { Admission } from './access/admission.ts';
 import type { KeyRecord } from './access/credentials.ts';
+import { requireKeyAccess, scopeOf } from './access/keys/keyScopes.ts';
 import { type RequestContext, type RouteContext, requireKey } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
-import type { AccountAnswers } from './accounts/accountAnswers.ts';
+import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { tellMoment } from './accounts/tellMoment.ts';
 import { type Price, priceOfAction, priceOfInfo, weightOfRows } from './domain/requestPrice.ts';
 import { runAction } from './exchange/runAction.ts';
-import { answerJson } from './http/answerJson.ts';
 import type { BodyReader } from './http/body.ts';
+import { tradingPath } from './http/requestPath.ts';
 import { answerInfo } from './info/answerInfo.ts';
 
 interface Endpoint {
   readonly name: 'info' | 'exchange';
   readonly priceOf: (body: unknown, bytes: number) => Price;
-  readonly answer: (body: unknown, call: Call, services: Services) => Promise<unknown>;
+  readonly answer: (body: unknown, call: Call, parts: AnswerParts) => Promise<Answered>;
+}
+
+type AnswerParts = Pick<TradingParts, 'services' | 'answers'>;
+
+/** An answer, and the state of the account that it shows, where it was asked. */
+interface Answered {
+  readonly data: unknown;
+  readonly first?: Moment;
 }
 
 const ENDPOINTS: readonly Endpoint[] = [
-  { name: 'info', priceOf: priceOfInfo, answer: answerInfo },
-  { name: 'exchange', priceOf: priceOfAction, answer: runAction },
+  {
+    name: 'info',
+    priceOf: priceOfInfo,
+    answer: (body, call, { answers }) => answers.read((reading) => answerInfo(body, call, reading), { withHash: false }),
+  },
+  {
+    name: 'exchange',
+    priceOf: priceOfAction,
+    answer: async (body, call, { services }) => ({ data: await runAction(body, call, services) }),
+  },
 ];
+
+type Middleware = (ctx: RouteContext, next: Next) => Promise<void>;
 
 export interface TradingParts {
   readonly services: Services;
@@ -43,24 +63,46 @@ export interface CountedCall extends Call {
 /** The answer of `services.limits.usage` about a call made here. */
 export const usageOf = (call: Call): LimitUsage => (call as CountedCall).limit;
 
-export function mountTrading(router: Router<{ request: RequestContext }>, parts: TradingParts): void {
-  const { services, answers, readBody, admission } = parts;
-  const graceMs = graceMsOf(services.config);
-  for (const { name, priceOf, answer } of ENDPOINTS) {
-    router.post(`/v1/exchanges/:exchange/${name}`, async (ctx) => {
-      const { market, config } = services;
-      ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
-      const key = requireKey(ctx);
-      requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
-      const { body, bytes } = await readBody.sized(ctx);
-      ctx.state.request = await admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
-      const call = toCall(ctx, key, body);
-      const { data: answered, first } = await answers.read((reading) => answer(body, call, reading), { withHash: false });
-      tellMoment(ctx, first);
-      admission.addWeight(ctx.state.request, weightOfRows(body, answered));
-      answerJson(ctx, answered);
-    });
+/**
+ * Mounts the routes, for the contract and for requests with other methods.
+ * @returns a middleware that answers their requests before any route is looked for: these are nearly all requests
+ */
+export function mountTrading(router: Router<{ request: RequestContext }>, parts: TradingParts): Middleware {
+  const byPath = new Map<string, { readonly template: string; readonly answer: (ctx: RouteContext) => Promise<void> }>();
+  for (const endpoint of ENDPOINTS) {
+    const template = `/v1/exchanges/:exchange/${endpoint.name}`;
+    const answer = answering(endpoint, parts);
+    router.post(template, answer);
+    byPath.set(tradingPath(endpoint.name), { template, answer });
   }
+  return (ctx, next) => {
+    const endpoint = ctx.method === 'POST' ? byPath.get(ctx.path) : undefined;
+    if (endpoint === undefined) return next();
+    ctx.routeMatched = true;
+    ctx._matchedRoute = endpoint.template;
+    return endpoint.answer(ctx);
+  };
+}
+
+function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (ctx: RouteContext) => Promise<void> {
+  const { services, readBody, admission } = parts;
+  const { market, config } = services;
+  const graceMs = graceMsOf(config);
+  const scope = scopeOf({ id: name });
+  return async (ctx) => {
+    ctx.state.headers = ['X-Market-Source', market.status?.source ?? config.MARKET_SOURCE];
+    requireKeyAccess(ctx, scope);
+    const key = requireKey(ctx);
+    const { trialExpiresAtMs, subscriptionExpiresAtMs } = key;
+    requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
+    const { body, bytes } = await readBody.sized(ctx);
+    const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
+    if (charged instanceof Promise) ctx.state.request = await charged;
+    const { data, first } = await answer(body, toCall(ctx, key, body), parts);
+    if (first !== undefined) tellMoment(ctx, first);
+    admission.addWeight(ctx.state.request, weightOfRows(body, data));
+    ctx.state.text = JSON.stringify(data ?? null);
+  };
 }
 
 function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {

@@ -6,13 +6,14 @@ import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
-import type { LimitUsage } from '../accounts/services.ts';
 import { basePrice, type Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
 import { addressOf, networkOf } from './clientAddress.ts';
 import type { Credentials, KeyRecord } from './credentials.ts';
 import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
+import { tellLimit, unusedLimit } from './limitHeaders.ts';
 import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
+import type { ChargeDecision } from './limits/charge.ts';
 import { LookUps } from './limits/lookUps.ts';
 import type { RateLimit } from './rateLimit.ts';
 import type { RequestContext } from './requestContext.ts';
@@ -33,23 +34,10 @@ type Counted = Pick<RequestContext, 'budget' | 'limit'>;
 
 type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs'>;
 
-/** The limit of an address without a request: for answers to requests that are not counted. */
-export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'>, nowMs: number): LimitUsage {
-  return { used: 0, cap: config.ANONYMOUS_REQUESTS_PER_MINUTE, resetMs: nowMs + 60_000 };
-}
-
-/** The headers of every answer; the reset is in seconds since the epoch. */
-export function limitHeaders({ used, cap, resetMs }: LimitUsage): Readonly<Record<string, number>> {
-  return {
-    'X-RateLimit-Limit': cap,
-    'X-RateLimit-Remaining': Math.max(0, cap - used),
-    'X-RateLimit-Reset': Math.ceil(resetMs / 1000),
-  };
-}
-
 export class Admission {
   readonly #parts: AdmissionParts;
   readonly #lookUps: LookUps;
+  readonly #budgets = new WeakMap<KeyRecord, Budget>();
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -57,19 +45,22 @@ export class Admission {
   }
 
   /**
-   * Counts the request and tells the limit in the answer's headers.
+   * Counts the request and keeps the limit for the answer's headers. A promise only where something has to be waited for.
    * @param pathKey the API key in the path; a header's counts where both are given, for an address is shared more easily
    * @throws {RequestError} 429, or 503 when no store can tell whose key it is
    */
-  async admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> {
+  admit(ctx: Context, pathKey: string | undefined, arrival: Arrival): Promise<RequestContext> | RequestContext {
     const { 'x-api-key': headerKey } = ctx.req.headers;
     const apiKey = typeof headerKey === 'string' ? headerKey : pathKey;
-    if (apiKey !== undefined) return this.#admitByKey(ctx, apiKey, arrival);
+    return apiKey === undefined ? this.#admitWithoutKey(ctx, arrival) : this.#admitByKey(ctx, apiKey, arrival);
+  }
+
+  async #admitWithoutKey(ctx: Context, arrival: Arrival): Promise<RequestContext> {
     const token = await this.#readToken(ctx);
     return token === undefined ? this.#admitStranger(ctx, arrival) : this.#admitByToken(ctx, token, arrival);
   }
 
-  #admitByKey(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext> {
+  #admitByKey(ctx: Context, apiKey: string, arrival: Arrival): Promise<RequestContext> | RequestContext {
     const { credentials } = this.#parts;
     const known = credentials.findCached(apiKey);
     if (known !== undefined) return this.#admitKey(ctx, known, arrival);
@@ -125,7 +116,7 @@ export class Admission {
   uncounted(ctx: Context, arrival: Arrival): Counted {
     const { config } = this.#parts;
     const limit = unusedLimit(config, arrival.receivedAtMs);
-    setLimitHeaders(ctx, limit);
+    tellLimit(ctx, limit);
     return { budget: budgetOfAddress(networkOf(ctx), config), limit };
   }
 
@@ -169,15 +160,18 @@ export class Admission {
    * @returns the request with its limit, which the answer's headers tell too
    * @throws {RequestError} 429
    */
-  async chargeRest(ctx: Context, request: RequestContext, price: Price): Promise<RequestContext> {
-    const { budget, receivedAtMs } = request;
+  chargeRest(ctx: Context, request: RequestContext, price: Price): Promise<RequestContext> | RequestContext {
     const base = basePrice(ctx.path);
     const rest = { requests: price.requests - base.requests, weight: price.weight - base.weight };
+    return rest.requests === 0 && rest.weight === 0 ? request : this.#charge(ctx, request, rest);
+  }
+
+  async #charge(ctx: Context, request: RequestContext, rest: Price): Promise<RequestContext> {
+    const { budget, receivedAtMs } = request;
     const charges = chargesOf(budget, rest);
-    if (charges.length === 0) return request;
     const decision = await this.#parts.rateLimit.charge(charges);
     const limit = rest.requests > 0 ? usageOf(budget, decision) : request.limit;
-    setLimitHeaders(ctx, limit);
+    tellLimit(ctx, limit);
     if (!decision.isGranted) throw refusalOf(budget, rest, decision, receivedAtMs);
     return { ...request, limit };
   }
@@ -187,19 +181,47 @@ export class Admission {
     if (weight > 0) void this.#parts.rateLimit.add(chargesOf(budget, { requests: 0, weight }));
   }
 
-  async #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> {
-    const { config, keyUsage } = this.#parts;
-    if (isOver(key, arrival.receivedAtMs)) return this.#admitStranger(ctx, arrival);
+  #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> | RequestContext {
+    const { requestId, receivedAtMs } = arrival;
+    if (isOver(key, receivedAtMs)) return this.#admitStranger(ctx, arrival);
     // A key that was stolen must not use up the requests of its owner.
-    if (!isAllowedFrom(key, addressOf(ctx))) return { ...(await this.#admitStranger(ctx, arrival)), isKeyElsewhere: true };
-    keyUsage.note(key.caller.keyId, arrival.receivedAtMs);
-    const counted = await this.#count(ctx, budgetOfKey(key.caller, config), arrival);
+    if (key.addresses !== undefined && !isAllowedFrom(key, addressOf(ctx))) return this.#admitElsewhere(ctx, arrival);
+    this.#parts.keyUsage.note(key.caller.keyId, receivedAtMs);
+    const counted = this.#count(ctx, this.#budgetOf(key), arrival);
+    if (!(counted instanceof Promise) && ctx.req.headers.authorization === undefined) {
+      return { requestId, receivedAtMs, key, limit: counted.limit, budget: counted.budget };
+    }
+    return this.#admitCounted(ctx, key, arrival, counted);
+  }
+
+  async #admitCounted(
+    ctx: Context,
+    key: KeyRecord,
+    arrival: Arrival,
+    counting: Promise<Counted> | Counted,
+  ): Promise<RequestContext> {
+    const { limit, budget } = await counting;
     const token = await this.#tokenBeside(ctx);
-    return { ...arrival, key, ...(token && { token }), ...counted };
+    return { ...arrival, key, ...(token && { token }), limit, budget };
+  }
+
+  async #admitElsewhere(ctx: Context, arrival: Arrival): Promise<RequestContext> {
+    return { ...(await this.#admitStranger(ctx, arrival)), isKeyElsewhere: true };
+  }
+
+  /** A record never changes: a user or key that does has a new one. */
+  #budgetOf(key: KeyRecord): Budget {
+    let budget = this.#budgets.get(key);
+    if (budget === undefined) {
+      budget = budgetOfKey(key.caller, this.#parts.config);
+      this.#budgets.set(key, budget);
+    }
+    return budget;
   }
 
   /** The access token beside a key, while it is in force; the request has been counted on the key. */
   async #tokenBeside(ctx: Context): Promise<TokenClaims | undefined> {
+    if (ctx.req.headers.authorization === undefined) return undefined;
     const { tokenOwners } = this.#parts.credentials;
     const token = await this.#readToken(ctx);
     const known = token && tokenOwners.findCached(token);
@@ -207,21 +229,19 @@ export class Admission {
     return plan && token;
   }
 
-  #admitAddress(ctx: Context, arrival: Arrival): Promise<Counted> {
+  async #admitAddress(ctx: Context, arrival: Arrival): Promise<Counted> {
     return this.#count(ctx, budgetOfAddress(networkOf(ctx), this.#parts.config), arrival);
   }
 
-  async #count(ctx: Context, budget: Budget, arrival: Arrival): Promise<Counted> {
+  #count(ctx: Context, budget: Budget, arrival: Arrival): Promise<Counted> | Counted {
     const price = basePrice(ctx.path);
-    const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
-    const limit = usageOf(budget, decision);
-    setLimitHeaders(ctx, limit);
-    if (!decision.isGranted) throw refusalOf(budget, price, decision, arrival.receivedAtMs);
-    return { budget, limit };
+    const decision = this.#parts.rateLimit.charge(chargesOf(budget, price));
+    const onDecision = (decided: ChargeDecision): Counted => {
+      const limit = usageOf(budget, decided);
+      tellLimit(ctx, limit);
+      if (!decided.isGranted) throw refusalOf(budget, price, decided, arrival.receivedAtMs);
+      return { budget, limit };
+    };
+    return decision instanceof Promise ? decision.then(onDecision) : onDecision(decision);
   }
-}
-
-/** Writes a limit into the answer's headers. */
-export function setLimitHeaders(ctx: Context, usage: LimitUsage): void {
-  for (const [name, value] of Object.entries(limitHeaders(usage))) ctx.res.setHeader(name, value);
 }

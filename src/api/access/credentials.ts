@@ -1,7 +1,7 @@
 // Whose an API key is, answered from memory. A key costs a MongoDB query when a node first sees it, and none on the
 // hot path after that. Every change to a user's keys or plan is announced to all nodes (userChanges.ts), so a revoked
 // key stops everywhere within a second.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { type ApiKeyDocument, isOfEpoch, type KeyStore, storedDigests } from '../../shared/mongo/keyStore.ts';
@@ -52,7 +52,7 @@ export interface CredentialsParts {
 }
 
 /** SHA-256 of a key, hex: the only form in which a key is kept anywhere. */
-export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const digestOf = (key: string): string => hash('sha256', key);
 
 export class Credentials implements UserCache {
   readonly #parts: CredentialsParts;

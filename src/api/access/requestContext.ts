@@ -5,6 +5,7 @@ import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import type { KeyRecord } from './credentials.ts';
 import type { Budget } from './limits/budget.ts';
+import type { Held } from './limits/heldBytes.ts';
 
 export interface RequestContext {
   readonly requestId: string;
@@ -21,8 +22,21 @@ export interface RequestContext {
   readonly budget: Budget;
 }
 
+/** What the parts that handle a request tell each other of it. */
+export interface RequestState {
+  request: RequestContext;
+  /** What its body holds. */
+  held?: Held;
+  /** The limit that the answer tells, also where the request was not admitted. */
+  limit?: LimitUsage;
+  /** Headers of an endpoint's own, names and values in turn: a refusal has them too. */
+  headers?: string[];
+  /** The answer as JSON text, where it is written in one piece (answerJson.ts). */
+  text?: string;
+}
+
 /** An admitted request in a route. */
-export type RouteContext = RouterContext<{ request: RequestContext }>;
+export type RouteContext = RouterContext<RequestState>;
 
 /** @throws {RequestError} 401 when the request came without a valid access token */
 export function requireToken(ctx: RouteContext): TokenClaims {

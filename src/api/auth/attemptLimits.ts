@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
-import { setLimitHeaders } from '../access/admission.ts';
 import { networkOf } from '../access/clientAddress.ts';
+import { tellLimit } from '../access/limitHeaders.ts';
 import type { Charge } from '../access/limits/charge.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
 
@@ -43,7 +43,7 @@ export async function requireRoom(
   const { isGranted, windows, refusedBy = 0 } = await limit.charge(charges);
   const refused = windows[refusedBy];
   if (isGranted || refused === undefined) return;
-  setLimitHeaders(ctx, refused);
+  tellLimit(ctx, refused);
   const seconds = Math.max(1, Math.ceil((refused.resetMs - now()) / 1000));
   throw new RequestError(429, 'rate_limited', `Too many attempts. Try again in ${seconds} s.`, {
     'Retry-After': String(seconds),

@@ -42,9 +42,13 @@ const HISTORIES = '/v1/exchanges/perpx/account/';
 
 /** What a request costs before its body is read: the least that requests to this path cost. */
 export function basePrice(path: string): Price {
-  if (path === '/v1/exchanges/perpx/exchange') return { requests: 1, weight: 1 };
-  return { requests: 1, weight: HEAVY_PATHS.has(path) || path.startsWith(HISTORIES) ? HEAVIEST : LIGHT };
+  if (path === '/v1/exchanges/perpx/exchange') return ACTION;
+  return HEAVY_PATHS.has(path) || path.startsWith(HISTORIES) ? HEAVY : CHEAP;
 }
+
+const ACTION: Price = { requests: 1, weight: 1 };
+const CHEAP: Price = { requests: 1, weight: LIGHT };
+const HEAVY: Price = { requests: 1, weight: HEAVIEST };
 
 /** @param body of an `exchange` request, not yet checked */
 export function priceOfAction(body: unknown, bytes: number): Price {

@@ -6,8 +6,9 @@ import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { callerOf } from '../access/callerOf.ts';
-import { brokenOff, busy, type Held, type HeldBytes } from '../access/limits/heldBytes.ts';
+import { brokenOff, busy, type Held, type HeldBytes, type Holder } from '../access/limits/heldBytes.ts';
 import { Shares } from '../access/limits/shares.ts';
+import type { RequestState } from '../access/requestContext.ts';
 import { inflate } from './reading/inflate.ts';
 import { readJson } from './reading/readJson.ts';
 
@@ -47,23 +48,32 @@ export type BodyConfig = Pick<Config, 'BODY_LIMIT_BYTES' | 'ANONYMOUS_BODY_LIMIT
 export function createBodyReader(options: { config: BodyConfig; held: HeldBytes }): BodyReader {
   const { config, held } = options;
   const receiving = new Shares({ each: config.ADDRESS_HALF_OPEN, all: config.CONNECTIONS });
-  const bodies = new WeakMap<Context, Held>();
 
   const bytes = async (ctx: Context, limitBytes: number): Promise<Buffer> => {
     requireJson(ctx);
     const caller = callerOf(ctx);
     const counted = held.open(caller);
-    bodies.set(ctx, counted);
-    const refused = receiving.take(caller.subject);
-    if (refused !== undefined) throw refused === 'each' ? tooManyAtOnce(config.ADDRESS_HALF_OPEN) : busy();
-    const sent = await readBytes(ctx.req, { limitBytes, onBytes: (count) => counted.add(count) }).finally(() =>
-      receiving.give(caller.subject),
-    );
+    (ctx.state as RequestState).held = counted;
+    // What has come in one piece with its head is there once the parser has read that far.
+    if (ctx.req.readableLength === 0) await undefined;
+    const sent = takeWhole(ctx.req, { limitBytes, counted }) ?? (await receive(ctx.req, { limitBytes, counted, caller }));
     const encoding = ctx.req.headers['content-encoding'];
     if (encoding === undefined || encoding === 'identity') return sent;
     const whole = await inflate(sent, encoding, limitBytes);
     counted.add(whole.length);
     return whole;
+  };
+  const receive = async (
+    request: Context['req'],
+    { limitBytes, counted, caller }: Reading & { readonly caller: Holder },
+  ): Promise<Buffer> => {
+    const refused = receiving.take(caller.subject);
+    if (refused !== undefined) throw refused === 'each' ? tooManyAtOnce(config.ADDRESS_HALF_OPEN) : busy();
+    try {
+      return await readBytes(request, { limitBytes, counted });
+    } finally {
+      receiving.give(caller.subject);
+    }
   };
   const limitOf = (ctx: Context): number => (callerOf(ctx).isKnown ? config.BODY_LIMIT_BYTES : config.ANONYMOUS_BODY_LIMIT_BYTES);
 
@@ -72,7 +82,7 @@ export function createBodyReader(options: { config: BodyConfig; held: HeldBytes 
     const read = await bytes(ctx, limitOf(ctx));
     return { body: readJson(read), bytes: read.length };
   };
-  return Object.assign(read, { bytes, sized, release: (ctx: Context): void => bodies.get(ctx)?.close() });
+  return Object.assign(read, { bytes, sized, release: (ctx: Context): void => (ctx.state as RequestState).held?.close() });
 }
 
 /** Reads and discards the rest of a request's body, because a client that still writes does not read the answer. */
@@ -103,11 +113,27 @@ function requireJson(ctx: Context): void {
     : new RequestError(400, 'invalid_request', 'A JSON body with the content type application/json is needed.');
 }
 
-/** @throws {RequestError} 413 past the limit, 400 when the client has gone, and what `onBytes` throws */
-async function readBytes(
-  request: Context['req'],
-  { limitBytes, onBytes }: { limitBytes: number; onBytes: (count: number) => void },
-): Promise<Buffer> {
+interface Reading {
+  readonly limitBytes: number;
+  readonly counted: Held;
+}
+
+/**
+ * Takes a body of known length that has come already, as nearly all do: without listeners and without a turn of the event loop.
+ * @returns undefined when it has to be waited for
+ * @throws {RequestError} 413 past the limit, and what `counted` throws
+ */
+function takeWhole(request: Context['req'], { limitBytes, counted }: Reading): Buffer | undefined {
+  const { 'content-length': length } = request.headers;
+  const { readableLength: bytes } = request;
+  if (length === undefined || bytes === 0 || Number(length) !== bytes || request.destroyed) return undefined;
+  if (bytes > limitBytes) throw tooLarge(limitBytes);
+  counted.add(bytes);
+  return request.read() as Buffer;
+}
+
+/** @throws {RequestError} 413 past the limit, 400 when the client has gone, and what `counted` throws */
+async function readBytes(request: Context['req'], { limitBytes, counted }: Reading): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   if (request.destroyed || request.readableEnded) throw brokenOff();
   const chunks: Buffer[] = [];
@@ -131,7 +157,7 @@ async function readBytes(
       try {
         if (length > limitBytes) throw tooLarge(limitBytes);
         if (isTooFine(chunks.length, length)) throw tooFine();
-        onBytes(chunk.length);
+        counted.add(chunk.length);
         chunks.push(chunk);
       } catch (error) {
         refuse(error);

@@ -17,8 +17,12 @@ const PREFLIGHT_KEPT_SECONDS = 600;
 /** Sets the headers for the page that asks, if it may. @returns true for a preflight, which needs no other answer */
 export type Cors = (ctx: Context) => Promise<boolean>;
 
-/** @param config.CORS_ORIGINS origins separated by commas, or `*` for every page */
-export function createCors({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Cors {
+/**
+ * @param config.CORS_ORIGINS origins separated by commas, or `*` for every page
+ * @returns undefined when no page may call
+ */
+export function createCors({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Cors | undefined {
+  if (CORS_ORIGINS === '') return undefined;
   const origins = new Set(CORS_ORIGINS.split(',').map((origin) => origin.trim()));
   const middleware = koaCors({
     origin: (ctx) => (origins.has('*') ? '*' : origins.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
@@ -27,7 +31,6 @@ export function createCors({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Cors
     exposeHeaders: EXPOSED,
     maxAge: PREFLIGHT_KEPT_SECONDS,
   });
-  if (CORS_ORIGINS === '') return async () => false;
   return async (ctx) => {
     let isPreflight = true;
     await middleware(ctx, async () => {

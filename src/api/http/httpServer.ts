@@ -31,7 +31,7 @@ export interface HttpServer {
 
 /**
  * @param handler answers a request whatever happens; Koa's callback does
- * @param options.headersOfRefusal further headers of the answer to bytes that are no request
+ * @param options.headersOfRefusal further headers of the answer to bytes that are no request: names and values in turn
  * @param options.tls files of the key and certificate; absent = plain HTTP
  * @throws when the port is taken or may not be used, or a file of TLS is wrong
  */
@@ -41,7 +41,7 @@ export async function listen(
     host: string;
     port: number;
     log: Logger;
-    headersOfRefusal: () => Readonly<Record<string, string | number>>;
+    headersOfRefusal: () => readonly string[];
     upgrades: Upgrades;
     connections: Connections;
     tls?: TlsFiles | undefined;
@@ -115,11 +115,7 @@ async function close(server: Server, log: Logger): Promise<void> {
 }
 
 /** Bytes that are no request never reach Koa. */
-function answerBrokenRequest(
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-  headers: Readonly<Record<string, string | number>>,
-): void {
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket, headers: readonly string[]): void {
   const isTls = error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS');
   if (error.code === 'ECONNRESET' || isTls || !socket.writable) {
     socket.destroy();
@@ -128,7 +124,7 @@ function answerBrokenRequest(
   const [status, code, detail] = brokenRequestAnswer(error.code);
   const body = JSON.stringify({ detail, code, msg: detail });
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const more = headers.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(`${head}${more.join('')}Connection: close\r\n\r\n${body}`);
 }
 

@@ -2,6 +2,12 @@
 // path is taken out. All later code sees this path alone: the price, the router and the refusals mean the same endpoint, and
 // no log line or metric can show a key.
 
+/** The exchange that this service emulates; any other is unknown. */
+export const EXCHANGE = 'perpx';
+
+/** The one form of the path of an endpoint that trades or answers questions. */
+export const tradingPath = (name: 'info' | 'exchange'): string => `/v1/exchanges/${EXCHANGE}/${name}`;
+
 /** The parts of a normalised path. */
 export interface RequestPath {
   /** Segments joined by single slashes, without query and without the key: `/v1/exchanges/perpx/info`; what is odd is encoded. */
@@ -28,9 +34,9 @@ export function readRequestPath(target: string): RequestPath | undefined {
 
 /** Most requests come to these exact paths. */
 const IN_ORDER: ReadonlyMap<string, RequestPath> = new Map(
-  ['info', 'exchange'].map((name) => {
-    const path = `/v1/exchanges/perpx/${name}`;
-    return [path, { path, query: '', exchange: 'perpx' }];
+  (['info', 'exchange'] as const).map((name) => {
+    const path = tradingPath(name);
+    return [path, { path, query: '', exchange: EXCHANGE }];
   }),
 );
 

@@ -7,21 +7,20 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Admission } from '../access/admission.ts';
 import { callerOf } from '../access/callerOf.ts';
 import { addressOf, networkOf } from '../access/clientAddress.ts';
+import { limitHeaders } from '../access/limitHeaders.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { SlowRefusals } from '../access/limits/slowRefusals.ts';
 import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { answerJson } from './answerJson.ts';
+import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorBody, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { requestIds } from './requestIds.ts';
-import { readRequestPath } from './requestPath.ts';
+import { EXCHANGE, readRequestPath, tradingPath } from './requestPath.ts';
 
-/** The exchange that this service emulates; any other is unknown. */
-const EXCHANGE = 'perpx';
-const TRADING_PATHS: ReadonlySet<string> = new Set([`/v1/exchanges/${EXCHANGE}/info`, `/v1/exchanges/${EXCHANGE}/exchange`]);
+const TRADING_PATHS: ReadonlySet<string> = new Set([tradingPath('info'), tradingPath('exchange')]);
 /** Where the connection, or a proxy that is believed (PROXY_HOPS), says https: browsers come by https only for a year. */
 const HSTS = 'max-age=31536000; includeSubDomains';
 /** What a client may choose as the id of its request. */
@@ -33,7 +32,8 @@ export interface RequestPipelineParts {
   readonly log: Logger;
   readonly now: () => number;
   readonly admission: Admission;
-  readonly cors: Cors;
+  /** Absent: no page may call. */
+  readonly cors?: Cors | undefined;
   readonly metrics: ApiMetrics;
   readonly readBody: Pick<BodyReader, 'release'>;
   readonly unread: UnreadAnswers;
@@ -54,19 +54,21 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : nextRequestId(),
       receivedAtMs: now(),
     };
-    ctx.res.setHeader('X-Request-Id', arrival.requestId);
-    ctx.res.setHeader('X-Content-Type-Options', 'nosniff');
-    if (ctx.secure) ctx.res.setHeader('Strict-Transport-Security', HSTS);
     const target = readRequestPath(ctx.req.url ?? '/');
+    const isTrading = target !== undefined && TRADING_PATHS.has(target.path);
+    const headers = ['X-Request-Id', arrival.requestId, 'X-Content-Type-Options', 'nosniff'];
+    if (ctx.secure) headers.push('Strict-Transport-Security', HSTS);
     // Answers on other paths hold keys, tokens and private data.
-    if (target !== undefined && !TRADING_PATHS.has(target.path)) ctx.res.setHeader('Cache-Control', 'no-store');
+    if (!isTrading) headers.push('Cache-Control', 'no-store');
+    if (!isTrading) setHeaders(ctx, headers);
     // From here on the address no longer holds the key.
     ctx.req.url = target === undefined ? '/' : target.path + target.query;
     ctx.originalUrl = ctx.req.url;
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
-      const isPreflight = await cors(ctx);
-      ctx.state.request = await admission.admit(ctx, target?.key, arrival);
+      const isPreflight = cors !== undefined && (await cors(ctx));
+      const admitted = admission.admit(ctx, target?.key, arrival);
+      ctx.state.request = admitted instanceof Promise ? await admitted : admitted;
       if (target === undefined) throw new RequestError(400, 'invalid_path', 'The path is not valid percent-encoding.');
       if (target.exchange !== undefined && target.exchange !== EXCHANGE) {
         throw new RequestError(404, 'unknown_exchange', 'There is no such exchange here.');
@@ -79,17 +81,28 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       readBody.release(ctx);
       const refusal = toRequestError(error, logs, arrival.requestId);
       metrics.countError(refusal.code);
-      if (!ctx.res.hasHeader('X-RateLimit-Limit')) admission.uncounted(ctx, arrival);
+      if (ctx.state.limit === undefined) admission.uncounted(ctx, arrival);
       if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
       ctx.set(refusal.headers);
       ctx.status = refusal.status;
-      answerJson(ctx, errorBody(refusal, { isTrading: target !== undefined && TRADING_PATHS.has(target.path) }));
+      answerJson(ctx, errorBody(refusal, { isTrading }));
+      delete ctx.state.text;
     }
     readBody.release(ctx);
-    // Of a body that no endpoint reads, Node itself would read on for as long as the client sends.
-    if (ctx.respond !== false) await discardBody(ctx.req);
-    if (!ctx.req.complete) ctx.set('Connection', 'close');
-    if (ctx.respond !== false) unread.hold(ctx.res, callerOf(ctx).subject, ctx.response.length ?? 0);
+    const { limit, text, headers: own = [] } = ctx.state;
+    const more = limit === undefined ? own : [...own, ...limitHeaders(limit)];
+    if (text !== undefined) {
+      answerWhole(ctx, text, [...headers, ...more]);
+      const unsent = ctx.res.writableLength;
+      if (unsent > 0) unread.hold(ctx.res, callerOf(ctx).subject, unsent);
+    } else if (ctx.respond !== false) {
+      if (isTrading) setHeaders(ctx, headers);
+      setHeaders(ctx, more);
+      // Of a body that no endpoint reads, Node itself would read on for as long as the client sends.
+      await discardBody(ctx.req);
+      if (!ctx.req.complete) ctx.set('Connection', 'close');
+      unread.hold(ctx.res, callerOf(ctx).subject, ctx.response.length ?? 0);
+    }
     const ms = performance.now() - startedAt;
     const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
     metrics.observe(request, ms / 1000);
@@ -97,6 +110,11 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       log.debug({ requestId: arrival.requestId, keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');
     }
   };
+}
+
+/** @param headers names and values in turn */
+function setHeaders(ctx: RouteContext, headers: readonly string[]): void {
+  for (let i = 0; i < headers.length; i += 2) ctx.res.setHeader(headers[i] as string, headers[i + 1] as string);
 }
 
 /** @throws {RequestError} 404 or 405 when no route has answered */

@@ -10,14 +10,16 @@ export type { Redis };
 
 /**
  * Opens a connection. Commands issued while Redis is away wait in its queue; `maxRetriesPerRequest: null` keeps them there.
- * @param options.sendsAtOnce commands leave when they are issued; else those of a turn of the event loop leave together, and
- *   wait for the answers to those before them
+ * @param options.sendsAtOnce commands leave when they are issued, as scripts always do; else those of a turn of the event loop
+ *   leave together, and wait for the answers to those before them
  */
 export function connectRedis(options: { url: string; name: string; log: Logger; sendsAtOnce?: boolean }): Redis {
   const { url, name, log, sendsAtOnce = false } = options;
   const settings = {
     connectionName: name,
     enableAutoPipelining: !sendsAtOnce,
+    // A script's caller has gathered what one call can take.
+    autoPipeliningIgnoredCommands: ['evalsha', 'eval'],
     maxRetriesPerRequest: null,
     retryStrategy: (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 1000),
   };

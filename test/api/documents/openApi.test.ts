@@ -26,7 +26,7 @@ function routes({ hasTestPayments }: { hasTestPayments: boolean }): string[] {
     services: { config: readConfig({}) },
     registry: new Registry(),
   } as unknown as ServerParts;
-  return createRouter(parts).stack.flatMap(({ methods, path }) =>
+  return createRouter(parts).router.stack.flatMap(({ methods, path }) =>
     methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${toTemplate(String(path))}`),
   );
 }

@@ -22,7 +22,7 @@ describe('httpServer: bytes that are hardly a request get an answer with a body'
       host: '127.0.0.1',
       port: 0,
       log,
-      headersOfRefusal: () => ({ 'X-RateLimit-Limit': 7 }),
+      headersOfRefusal: () => ['X-RateLimit-Limit', '7'],
       upgrades: new Upgrades(),
       connections: connections(),
     });
@@ -75,7 +75,7 @@ describe('httpServer: connections are bounded, and no client holds the place of 
       if (request.url !== '/slow') response.end('handled');
     };
     server = await listen(handle, {
-      ...{ host: '127.0.0.1', port: 0, log, headersOfRefusal: () => ({}), upgrades: new Upgrades(), connections: bounded },
+      ...{ host: '127.0.0.1', port: 0, log, headersOfRefusal: () => [], upgrades: new Upgrades(), connections: bounded },
     });
     return bounded;
   };

@@ -42,7 +42,7 @@ export function mountKeyScopes(router: Router<{ request: RequestContext }>, endp
 }
 
 /** @throws {RequestError} 403 */
-function requireKeyAccess(ctx: RouteContext, scope: KeyScope): void {
+export function requireKeyAccess(ctx: RouteContext, scope: KeyScope): void {
   const { key, isKeyElsewhere } = ctx.state.request;
   if (isKeyElsewhere) throw addressNotAllowed();
   if (key !== undefined) requireScope(key, scope);

@@ -40,8 +40,25 @@ export function budgetOfAddress(network: string, config: Config): Budget {
   return [{ subject: `address:${network}`, requests, weight, of: 'a network address' }];
 }
 
+/** Charges by the prices that requests have before their bodies are read: made once for each budget. */
+const known = new WeakMap<Budget, WeakMap<Price, readonly Charge[]>>();
+
 /** The charges of a price: first in the windows of requests, then in those of weights. What costs nothing is left out. */
-export function chargesOf(budget: Budget, { requests, weight }: Price): Charge[] {
+export function chargesOf(budget: Budget, price: Price): readonly Charge[] {
+  let ofBudget = known.get(budget);
+  if (ofBudget === undefined) {
+    ofBudget = new WeakMap();
+    known.set(budget, ofBudget);
+  }
+  let charges = ofBudget.get(price);
+  if (charges === undefined) {
+    charges = newCharges(budget, price);
+    ofBudget.set(price, charges);
+  }
+  return charges;
+}
+
+function newCharges(budget: Budget, { requests, weight }: Price): Charge[] {
   const ofRequests = budget.map(({ subject, requests: cap }) => ({ subject, cap, cost: requests }));
   const ofWeights = budget.map(({ subject, weight: cap }) => ({ subject: `weight:${subject}`, cap, cost: weight }));
   return [...(requests > 0 ? ofRequests : []), ...(weight > 0 ? ofWeights : [])];
@@ -50,9 +67,15 @@ export function chargesOf(budget: Budget, { requests, weight }: Price): Charge[]
 /** What answers tell of the limit: the plan's requests, by the window that has the least left. */
 export function usageOf(budget: Budget, { windows }: ChargeDecision): LimitUsage {
   const { requests: cap } = budget[0];
-  const ofRequests = windows.slice(0, budget.length).map(({ used, cap: most, resetMs }) => ({ left: most - used, resetMs }));
-  const least = ofRequests.reduce((a, b) => (b.left < a.left ? b : a));
-  return { used: cap - Math.min(cap, Math.max(0, least.left)), cap, resetMs: least.resetMs };
+  let least = Number.POSITIVE_INFINITY;
+  let resetMs = 0;
+  for (let i = 0; i < budget.length; i++) {
+    const window = windows[i];
+    if (window === undefined || window.cap - window.used >= least) continue;
+    least = window.cap - window.used;
+    resetMs = window.resetMs;
+  }
+  return { used: cap - Math.min(cap, Math.max(0, least)), cap, resetMs };
 }
 
 /** Limits are per minute. The extra time of a sub-window has passed when the next request arrives. */

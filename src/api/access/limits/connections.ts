@@ -74,6 +74,8 @@ export class Connections {
   readonly #opened = new LocalWindows({ windowMs: MINUTE_MS, subjectsMax: COUNTED_MAX });
   /** By the address and port of the client: TLS wraps the socket in another one. */
   readonly #connections = new Map<string, Connection>();
+  /** The same by the sockets of requests. */
+  readonly #ofSocket = new WeakMap<Socket, Connection>();
   readonly #ended = new Map<Reason, number>();
   #atWork = 0;
 
@@ -153,7 +155,7 @@ export class Connections {
 
   #onRequest(request: IncomingMessage, line: typeof AT_WORK | typeof WEBSOCKET): void {
     const { socket } = request;
-    const connection = this.#connections.get(idOf(socket));
+    const connection = this.#find(socket);
     if (connection === undefined || socket.destroyed) return;
     this.#noLongerHalfOpen(connection);
     const { ADDRESS_CONNECTIONS, PROXY_HOPS } = this.#limits;
@@ -181,13 +183,22 @@ export class Connections {
   }
 
   #onAnswered(socket: Socket): void {
-    const connection = this.#connections.get(idOf(socket));
+    const connection = this.#find(socket);
     if (connection === undefined || connection.atWork === 0) return;
     connection.atWork -= 1;
     this.#requests.give(connection.client);
     if (connection.atWork > 0) return;
     this.#atWork -= 1;
     this.#places.move(connection, connection.network, IDLE);
+  }
+
+  #find(socket: Socket): Connection | undefined {
+    let connection = this.#ofSocket.get(socket);
+    if (connection === undefined) {
+      connection = this.#connections.get(idOf(socket));
+      if (connection !== undefined) this.#ofSocket.set(socket, connection);
+    }
+    return connection;
   }
 
   #noLongerHalfOpen(connection: Connection): void {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
 import { ApiNode } from '../../support/apiNode.ts';
+import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,6 +36,34 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
     await until(() => node.unread.total > 1_000_000, 20_000);
     socket.resume();
     await until(() => node.unread.total === 0);
+  });
+
+  it('an answer of `info` that waits behind another counts, and no longer once both are read', async () => {
+    const { gateway } = new ExchangeInMemory().services;
+    let release = (): void => undefined;
+    const holding: AccountGateway = {
+      send: async (accountId, command, options) => {
+        if (command.type === 'query') await new Promise<void>((resolve) => (release = resolve));
+        return gateway.send(accountId, command, options);
+      },
+    };
+    const slow = await ApiNode.start(stores, { gateway: holding });
+    try {
+      const { apiKey } = await slow.createKey(await slow.register());
+      const ask = (type: string): string => {
+        const body = JSON.stringify({ type });
+        const head = `POST /v1/exchanges/perpx/info HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json`;
+        return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      };
+      const socket = connect(Number(new URL(slow.baseUrl).port), '127.0.0.1');
+      sockets.push(socket.resume());
+      socket.write(ask('openOrders') + ask('allMids'));
+      await until(() => slow.unread.total > 0);
+      release();
+      await until(() => slow.unread.total === 0);
+    } finally {
+      await slow.stop();
+    }
   });
 
   it('a body in pieces of a byte is refused after a thousand, and no more of it is read', async () => {

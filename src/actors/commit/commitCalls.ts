@@ -2,12 +2,14 @@
 // one script call for each Redis node; what becomes ready while a call is on its way leaves with the next. Each draft keeps its own
 // token, number and verdict in it. When a call is not answered, each shard sends its draft again.
 import type { Redis } from '../../shared/redis/redis.ts';
+import { scriptLaneOf } from '../../shared/redis/scriptLane.ts';
 import { type CommitAnswer, type CommitPart, commitCall, commitScript } from './commitScript.ts';
 
 /** Commands in one script call, but for a single draft: Redis serves no other call while it runs (about 20 µs each). */
 const CALL_COMMANDS_MAX = 512;
 /** Characters of entries and replies in one script call, but for a single draft. */
 const CALL_CHARS_MAX = 1_000_000;
+
 interface Waiting {
   readonly part: CommitPart;
   readonly resolve: (answer: CommitAnswer) => void;
@@ -41,9 +43,8 @@ export class CommitCalls {
     });
   }
 
-  /** A script call may touch one slot only in a cluster; a single Redis takes all shards in one. */
   #laneOf(shard: number): Lane {
-    const id = this.#redis.isCluster ? shard : 0;
+    const id = scriptLaneOf(this.#redis, shard);
     let lane = this.#lanes.get(id);
     if (lane === undefined) {
       lane = { waiting: [], isInFlight: false, isPlanned: false };

@@ -60,7 +60,8 @@ export class Committer {
       if (kind === 'late') {
         throw new LateCommit(`commit ${draft.number} of shard ${shard} came too late`, draft.lateAt(Number(said)));
       }
-      if (kind === 'unleased' && (await renewLease(redis, lease, leaseTtlMs))) continue;
+      // A shard that has ended may have been given back meanwhile: its lease is not to be taken up again.
+      if (kind === 'unleased' && !this.#ended && (await renewLease(redis, lease, leaseTtlMs))) continue;
       const Ended = kind === 'gap' ? RedisLost : LeaseLost;
       throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind} ${said}`);
     }

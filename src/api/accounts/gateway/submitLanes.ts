@@ -1,6 +1,7 @@
 // The way of commands into the mailboxes: one script call in flight, with all that came in meanwhile, keeps them in the order
 // of their counters.
 import type { Redis } from '../../../shared/redis/redis.ts';
+import { scriptLaneOf } from '../../../shared/redis/scriptLane.ts';
 import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
 import type { WaitingCommand } from './waitingCommand.ts';
 
@@ -50,9 +51,8 @@ export class SubmitLanes {
     });
   }
 
-  /** A script call may touch one slot only in a cluster; a single Redis takes all shards in one. */
   #laneOf(shard: number): Lane {
-    const id = this.#parts.redis.isCluster ? shard : 0;
+    const id = scriptLaneOf(this.#parts.redis, shard);
     let lane = this.#lanes.get(id);
     if (lane === undefined) {
       lane = { queue: [], inFlight: false };

@@ -1,6 +1,6 @@
 // How soon a state is sent again. Each time costs an answer from a view of the account, or from its owner where it has just
-// traded, and orders come first, so a node shows a bounded number of states a second. Accounts share them: one that shows little has its states as often as it wants,
-// one that shows much gets what is left, and never more than its own bound.
+// traded, and orders come first, so a node shows a bounded number of states a second. Accounts share them: one that shows
+// little has its states as often as it wants, one that shows much gets what is left, and never more than its own bound.
 
 /** How often a state is sent that prices move, and any other, ms: the latter is the venue's own interval. */
 const MOVING_EVERY_MS = 1000;

@@ -20,6 +20,26 @@ const BOOK = {
   mark: '100',
 } as const;
 
+const ACCOUNT_QUESTIONS = [
+  ...['clearinghouseState', 'openOrders', 'frontendOpenOrders', 'webData2', 'portfolio', 'userFees', 'userRateLimit', 'referral'],
+  ...['userFills', 'historicalOrders', 'userFunding', 'userNonFundingLedgerUpdates', 'twapHistory', 'userTwapSliceFills'],
+]
+  .map((type): object => ({ type }))
+  .concat([
+    { type: 'activeAssetData', coin: 'SOL' },
+    { type: 'orderStatus', oid: 1 },
+    { type: 'userFillsByTime', startTime: 0 },
+  ]);
+const ACCOUNT_PAGES = [
+  'overview',
+  'positions',
+  'orders',
+  'orders/open',
+  'fills',
+  'analytics?period=1d',
+  'equity-curve?period=1d',
+];
+
 describe('private channels: what a client sees is what happened', function () {
   this.timeout(600_000);
   let exchange: Exchange;
@@ -242,6 +262,24 @@ describe('private channels: what a client sees is what happened', function () {
     expect(after?.stateHash).not.to.equal(state.stateHash);
     const refused = await subscribe(again, { type: 'openOrders', user, stateHash: 'yes' });
     expect(refused.data).to.match(/^Invalid subscription \{/);
+  });
+
+  it('every answer about the account over HTTP tells the entry that the stream tells, from a view and from its owner', async () => {
+    await trader.place({ coin: 'SOL', buy: true, px: '101', sz: '1', tif: 'Ioc' });
+    const { seq } = await snapshotOf(client, { type: 'clearinghouseState' }, 'clearinghouseState');
+    const base = `${exchange.stack.baseUrl}/v1/exchanges/perpx`;
+    const headers = { 'content-type': 'application/json', 'x-api-key': trader.account.apiKey };
+    const told = async (path: string, body?: object): Promise<string | null> => {
+      const posted = body && { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`${base}/${path}`, { headers, ...posted });
+      expect(answer.status, await answer.text()).to.equal(200);
+      return answer.headers.get('x-account-seq');
+    };
+    for (const body of ACCOUNT_QUESTIONS) {
+      for (let i = 0; i < 2; i++) expect(await told('info', body), JSON.stringify(body)).to.equal(String(seq));
+    }
+    for (const path of ACCOUNT_PAGES) expect(await told(`account/${path}`), path).to.equal(String(seq));
+    expect(await told('info', { type: 'meta' })).to.equal(null);
   });
 
   it('a subscription with fromSeq is told what it missed, and nothing twice', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { JsonText } from '../../../src/api/domain/jsonText.ts';
 import { basePrice, priceOfAction, priceOfInfo, weightOfRows } from '../../../src/api/domain/requestPrice.ts';
 
 const list = (count: number): number[] => Array.from({ length: count }, () => 0);
@@ -64,6 +65,7 @@ describe('requestPrice: what a request costs', () => {
   it('long answers weigh more, by the rows of their type', () => {
     expect(weightOfRows({ type: 'userFills' }, list(19))).to.equal(0);
     expect(weightOfRows({ type: 'userFills' }, list(2000))).to.equal(100);
+    expect(weightOfRows({ type: 'userFills' }, JsonText.of(list(2000)))).to.equal(100);
     expect(weightOfRows({ type: 'candleSnapshot' }, list(5000))).to.equal(83);
     expect(weightOfRows({ type: 'meta' }, list(2000))).to.equal(0);
     expect(weightOfRows({ type: 'userFills' }, null)).to.equal(0);

@@ -48,6 +48,7 @@ describe('cors: pages of CORS_ORIGINS may use the API, others not', () => {
       expect(headers.get('access-control-allow-origin')).to.equal(PAGE);
       const exposed = headers.get('access-control-expose-headers')?.split(',');
       expect(exposed).to.include.members(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']);
+      expect(exposed).to.include.members(['X-Market-Source', 'X-Account-Seq']);
     }
   });
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { type Rules, tradingRules } from '../../../../src/actors/decisions/rules.ts';
 import type { AccountQuery } from '../../../../src/actors/domain/messages/command.ts';
 import { VIEW_LIFE_MS } from '../../../../src/actors/domain/messages/outcome.ts';
 import type { Actors } from '../../../../src/actors/role.ts';
 import { LiveMarket } from '../../../../src/market/domain/liveMarket.ts';
+import type { RequestError } from '../../../../src/shared/errors.ts';
 import { ActorBench, accountName, commands } from '../../../support/actorBench.ts';
 import { ReadingNode } from '../../../support/readingNode.ts';
 
@@ -167,6 +169,25 @@ describe('views: questions about an account at rest do not reach its owner', fun
       .with.length(0);
   });
 
+  it('a halted account is refused, whatever view there was', async () => {
+    await bench.stopPod(pod);
+    const unfoldable: Partial<Rules> = {
+      decide: (state, command, context) => {
+        const decision = tradingRules.decide(state, command, context);
+        if (command.type !== 'updateLeverage') return decision;
+        return { ...decision, events: [{ type: 'queueMoved', asset: 0, ahead: [[1, '1']] }] };
+      },
+    };
+    pod = await bench.startOnlyPod({ now, rules: unfoldable });
+    await node.warm(account);
+    await node.ask(account, STATE);
+    expect(node.asked).to.deep.equal([]);
+    const halting = { type: 'updateLeverage', asset: 0, marginMode: 'cross', leverage: 3 } as const;
+    for (const refused of [() => node.send(account, halting), () => node.ask(account, STATE), () => node.ask(account, STATE)]) {
+      expect(await refused().catch((error: RequestError) => error.code)).to.equal('account_quarantined');
+    }
+  });
+
   it('an ended order is the owner’s to find, and then kept with the view', async () => {
     const { reading } = node;
     await node.send(account, commands.place());
@@ -193,6 +214,24 @@ describe('views: questions about an account at rest do not reach its owner', fun
     expect(await fillsOf()).to.equal(2);
   });
 
+  it('what was read at a later entry than the view’s is not kept with it', async () => {
+    const { views } = node.reading;
+    const past = (data: string, seqs: number[]) =>
+      views.past(account, () => 'key', { requestId: 'test', read: async () => ({ data, rows: 1, seqs }) });
+    await node.warm(account);
+    expect((await past('later', [1, 2])).data).to.equal('later');
+    expect((await past('now', [1, 1])).data).to.equal('now');
+    expect((await past('unread', [])).data).to.equal('now');
+  });
+
+  it('a view is not true of the entry that another node has a view of', async () => {
+    const other = await ReadingNode.start(bench, { now });
+    await node.warm(account);
+    await other.send(account, commands.place());
+    await other.warm(account);
+    expect((await node.ask(account, STATE)).seq).to.equal(2);
+  });
+
   it('views make room for others at the bound in bytes', async () => {
     const small = await ReadingNode.start(bench, { now, viewsMaxBytes: 80_000 });
     for (let n = 1; n <= 12; n++) {
@@ -213,6 +252,8 @@ describe('views: questions about an account at rest do not reach its owner', fun
     await node.warm(account);
     await bench.stopPod(pod);
     pod = await bench.startOnlyPod({ now });
+    const other = await ReadingNode.start(bench, { now });
+    await other.warm(account);
     const { seq } = await node.ask(account, STATE);
     expect(seq).to.equal(1);
     expect(missesOf('changed')).to.equal(1);

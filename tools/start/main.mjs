@@ -163,8 +163,9 @@ function onSignals(services) {
 }
 
 function requireNode20() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < 20) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 22, or 20 at least.`);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isTooOld = major < 20 || (major === 20 && minor < 12);
+  if (isTooOld) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 22, or 20.12 at least.`);
 }
 
 main().then(

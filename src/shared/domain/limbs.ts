@@ -10,8 +10,15 @@ export const POWERS_OF_TEN = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, LIMB
 export const LIMBS_MAX = 8;
 export const PLACE_MAX = 8;
 
+/** Digits of a quotient that goes on. */
+const QUOTIENT_DIGITS = 60;
+/** Enough for the digits of a quotient and the one after, behind two limbs that are zero. */
+const QUOTIENT_LIMBS = 13;
+/** A remainder of it with one more limb is exact as a number. */
+const DIVISOR_MAX = 900_000_000;
+
 /** One for all: no computation is interrupted by another. */
-export const limbs = new Float64Array(LIMBS_MAX);
+export const limbs = new Float64Array(QUOTIENT_LIMBS);
 
 export const limbAt = (index: number): number => limbs[index] as number;
 
@@ -96,3 +103,36 @@ export function textOf(number: Base): string | undefined {
 }
 
 const padded = (limb: number, width: number): string => String(limb + (POWERS_OF_TEN[width] as number)).slice(1);
+
+/** A divisor as a whole number of 1e-7 or, with `places` 0, of ones; undefined = not one of few digits. */
+export function divisorOf({ e, d }: Base): { readonly count: number; readonly places: 0 | 1 } | undefined {
+  const [first = 0, second = 0] = d;
+  if (first === 0 || e < -LIMB_DIGITS || e >= LIMB_DIGITS || d.length > 2) return undefined;
+  if (d.length === 1) return { count: first, places: e < 0 ? 1 : 0 };
+  const count = first * LIMB + second;
+  return e >= 0 && count < DIVISOR_MAX ? { count, places: 1 } : undefined;
+}
+
+/** Divides, half up to 60 digits. @returns how many limbs the quotient has; the first is at the place of the dividend's */
+export function divide(d: readonly number[], divisor: number): number {
+  let rest = 0;
+  let count = 0;
+  for (; count < QUOTIENT_LIMBS && (count < d.length || rest > 0); count++) {
+    const value = rest * LIMB + (count < d.length ? (d[count] as number) : 0);
+    let limb = Math.floor(value / divisor);
+    if (limb * divisor > value) limb -= 1;
+    limbs[count] = limb;
+    rest = value - limb * divisor;
+  }
+  let first = 0;
+  while (limbAt(first) === 0) first += 1;
+  const left = QUOTIENT_DIGITS - 1 - exponentOf(limbAt(first), 0);
+  const last = first + Math.ceil(left / LIMB_DIGITS);
+  if (last >= count) return count;
+  const unit = POWERS_OF_TEN[(LIMB_DIGITS - (left % LIMB_DIGITS)) % LIMB_DIGITS] as number;
+  const gone = limbAt(last) % unit;
+  const isUp = unit === 1 ? last + 1 < count && limbAt(last + 1) * 2 >= LIMB : gone * 2 >= unit;
+  limbs[last] = limbAt(last) - gone + (isUp ? unit : 0);
+  for (let index = last; index > 0 && limbAt(index) >= LIMB; index--) carry(index, 1);
+  return last + 1;
+}

@@ -1,4 +1,4 @@
-// Sums, products, comparisons and texts of short decimals, several times faster than decimal.js computes them: it copies both
+// Sums, products, quotients, comparisons and texts of short decimals, several times faster than decimal.js computes them: it copies both
 // operands and rounds each result. Money, prices and sizes are numbers of at most 56 digits near 1, where no result is ever
 // rounded. A result has the sign, exponent and digits that decimal.js gives; `test/shared/domain/shortDecimal.test.ts`
 // compares them. Whatever is longer, larger or no number is left to decimal.js.
@@ -8,6 +8,8 @@ import {
   clear,
   compared,
   digitsOf,
+  divide,
+  divisorOf,
   exponentOf,
   isShort,
   isTiny,
@@ -138,6 +140,14 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     return numberOf(a.s * b.s, place, count);
   }
 
+  function divided(a: Base, b: Base): Base | undefined {
+    const { d: x } = a;
+    const divisor = x && b.d && x[0] !== 0 ? divisorOf(b) : undefined;
+    const place = placeOf(a);
+    if (!divisor || !isShort(place, x.length)) return undefined;
+    return numberOf(a.s * b.s, place + divisor.places, divide(x, divisor.count));
+  }
+
   /** With at most so many decimals: half up, or cut toward zero. */
   function rounded(a: Base, decimals: number, isHalfUp: boolean): Base | undefined {
     const { s, d } = a;
@@ -181,7 +191,7 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     return numberOf(begin === 1 ? -1 : 1, wholes - 1, count);
   }
 
-  const { plus, minus, times, cmp, toFixed, toDecimalPlaces } = full;
+  const { plus, minus, times, div, cmp, toFixed, toDecimalPlaces } = full;
   Object.assign(prototype, {
     plus(this: Base, value: Value): Base {
       const other = toDecimal(value);
@@ -194,6 +204,10 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     times(this: Base, value: Value): Base {
       const other = toDecimal(value);
       return multiplied(this, other) ?? times.call(this, other);
+    },
+    div(this: Base, value: Value): Base {
+      const other = toDecimal(value);
+      return divided(this, other) ?? div.call(this, other);
     },
     cmp(this: Base, value: Value): number {
       const other = toDecimal(value);

@@ -33,6 +33,8 @@ function results(of: typeof Base, a: string, b: string, decimals: number) {
     minusItself: x.minus(a),
     times: x.times(y),
     timesText: x.times(b),
+    div: x.div(y),
+    divInteger: x.div(decimals + 1),
     neg: x.neg(),
     abs: x.abs(),
     cut: x.toDecimalPlaces(decimals, Base.ROUND_DOWN),

@@ -20,7 +20,9 @@ export const BENCH_COINS = [
 const DEEP = '1000000000';
 
 /** What runs the roles: dist, or the build that BENCH_MAIN names, to compare two. */
-const { BENCH_MAIN, BENCH_REDIS = 'socket' } = process.env;
+const { BENCH_MAIN, BENCH_REDIS = 'socket', BENCH_NODE_FLAGS = '' } = process.env;
+/** For the API and the actors, such as `--no-parallel-scavenge`. */
+const NODE_FLAGS = BENCH_NODE_FLAGS.split(' ').filter((flag) => flag !== '');
 const MAIN = BENCH_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As `bin/start` reaches Redis; `BENCH_REDIS=tcp` and builds that know no sockets use the port. */
 const usesSocket = (): boolean =>
@@ -31,7 +33,7 @@ const usesSocket = (): boolean =>
  * @param options.nodeFlags for the API and the actors
  */
 export async function startExchange({
-  nodeFlags = [],
+  nodeFlags = NODE_FLAGS,
   ...options
 }: StackOptions & { nodeFlags?: readonly string[] } = {}): Promise<Stack> {
   if (BENCH_MAIN === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -3,6 +3,7 @@
 // Koa hello too; 100 open orders, the newest 100 fills, the leverage of a coin. BENCH_ACCOUNTS says how many accounts, BENCH_CASES which
 // of the cases. `node --import tsx bench/accountState.ts`
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { wireOrder } from '../test/support/orderWire.ts';
 import type { TestAccount } from '../test/support/stack.ts';
 import { type Asked, conversationsOf } from './support/accountQuestions.ts';
@@ -17,6 +18,8 @@ const { BENCH_ACCOUNTS = '500', BENCH_CASES = '' } = process.env;
 /** Market orders are this far through the mark, so that they fill in any book. */
 const THROUGH = 1.03;
 const MARKS_EVERY_MS = 1000;
+/** Accounts are at rest when the books have renewed what their fills took. */
+const REST_MS = 40_000;
 /** Accounts that are made ready at once. */
 const PREPARED_AT_ONCE = 16;
 
@@ -53,6 +56,7 @@ try {
     activeAssetData: { asked: { type: 'activeAssetData', fields: { coin: 'ETH' }, has: '"maxTradeSzs"' }, accounts },
   };
   const marks = setInterval(() => void moveMarks(), MARKS_EVERY_MS);
+  await pause(REST_MS);
   for (const [name, { asked, accounts: those, isHello }] of Object.entries(cases)) {
     if (BENCH_CASES !== '' && !BENCH_CASES.split(',').includes(name)) continue;
     const [{ apiKey }] = those as [TestAccount];

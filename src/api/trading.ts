@@ -13,6 +13,7 @@ import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
 import type { Call, LimitUsage, Services } from './accounts/services.ts';
 import { tellMoment } from './accounts/tellMoment.ts';
+import { toJson } from './domain/jsonText.ts';
 import { type Price, priceOfAction, priceOfInfo, weightOfRows } from './domain/requestPrice.ts';
 import { runAction } from './exchange/runAction.ts';
 import type { BodyReader } from './http/body.ts';
@@ -101,7 +102,7 @@ function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (c
     const { data, first } = await answer(body, toCall(ctx, key, body), parts);
     if (first !== undefined) tellMoment(ctx, first);
     admission.addWeight(ctx.state.request, weightOfRows(body, data));
-    ctx.state.text = JSON.stringify(data ?? null);
+    ctx.state.text = toJson(data);
   };
 }
 

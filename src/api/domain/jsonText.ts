@@ -1,5 +1,8 @@
 // An answer that is JSON text already: what is asked again and again is written once.
 
+/** The JSON text of an answer, `null` where there is none. */
+export const toJson = (answer: unknown): string => (answer instanceof JsonText ? answer.text : JSON.stringify(answer ?? null));
+
 export class JsonText<Value> {
   readonly text: string;
   /** Elements of a list; 0 of anything else. */

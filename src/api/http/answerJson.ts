@@ -2,12 +2,13 @@
 // an empty 204.
 import type { Context } from 'koa';
 import type { RouteContext } from '../access/requestContext.ts';
+import { toJson } from '../domain/jsonText.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function answerJson(ctx: Pick<Context, 'res' | 'body' | 'status'>, answer: unknown, status?: number): void {
   ctx.res.setHeader('Content-Type', JSON_TYPE);
-  ctx.body = JSON.stringify(answer ?? null);
+  ctx.body = toJson(answer);
   if (status !== undefined) ctx.status = status;
 }
 

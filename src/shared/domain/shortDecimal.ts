@@ -1,5 +1,5 @@
-// Sums, products, quotients, comparisons and texts of short decimals, several times faster than decimal.js computes them: it copies both
-// operands and rounds each result. Money, prices and sizes are numbers of at most 56 digits near 1, where no result is ever
+// Sums, products, quotients, comparisons and texts of short decimals, several times faster than decimal.js makes them: it copies
+// both operands and rounds each result. Money, prices and sizes are numbers of at most 56 digits near 1, where no result is ever
 // rounded. A result has the sign, exponent and digits that decimal.js gives; `test/shared/domain/shortDecimal.test.ts`
 // compares them. Whatever is longer, larger or no number is left to decimal.js.
 import type { Decimal as Base } from 'decimal.js';

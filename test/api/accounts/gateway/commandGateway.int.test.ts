@@ -116,7 +116,7 @@ describe('commandGateway: replies on a real connection, an owner by hand', funct
     const asked = [ask(openOrders), ask(closeAccount)];
     await until(async () => (await redis.xlen(shardKeys.commands(shard, ACCOUNT))) === 2);
     const first = await waitingCommands();
-    subscriber.disconnect(true);
+    await redis.client('KILL', 'TYPE', 'pubsub');
     await answer(first, () => ({ outcome: orders(1) }));
     await until(async () => (await redis.xlen(shardKeys.commands(shard, ACCOUNT))) === 2);
     const second = await waitingCommands();

@@ -4,7 +4,8 @@ import { JsonText, toJson } from '../../../src/api/domain/jsonText.ts';
 describe('JsonText: an answer that is written once', () => {
   it('is its text by itself, without reading it, and a value inside of another answer', () => {
     const text = JsonText.of({ a: '1.0' });
-    expect(toJson(text)).to.equal(text.text);
+    const isRead = (): never => expect.fail('it was read');
+    expect(toJson(Object.assign(JsonText.of({ a: '1.0' }), { toJSON: isRead }))).to.equal(text.text);
     expect(JSON.parse(toJson({ data: text }))).to.deep.equal({ data: { a: '1.0' } });
     expect(toJson(undefined)).to.equal('null');
   });

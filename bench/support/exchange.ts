@@ -23,6 +23,8 @@ const DEEP = '1000000000';
 const { BENCH_MAIN, BENCH_REDIS = 'socket', BENCH_NODE_FLAGS = '' } = process.env;
 /** For the API and the actors, such as `--no-parallel-scavenge`. */
 const NODE_FLAGS = BENCH_NODE_FLAGS.split(' ').filter((flag) => flag !== '');
+/** One connection would fill the journal of its account within half a minute: what is written is cut after a minute. */
+const JOURNAL_BOUNDS = { JOURNAL_MAX_BYTES: `${2 ** 30}`, JOURNAL_ACCOUNT_MAX_BYTES: `${2 ** 30}` };
 const MAIN = BENCH_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** As `bin/start` reaches Redis; `BENCH_REDIS=tcp` and builds that know no sockets use the port. */
 const usesSocket = (): boolean =>
@@ -34,12 +36,13 @@ const usesSocket = (): boolean =>
  */
 export async function startExchange({
   nodeFlags = NODE_FLAGS,
+  env = {},
   ...options
 }: StackOptions & { nodeFlags?: readonly string[] } = {}): Promise<Stack> {
   if (BENCH_MAIN === undefined) execFileSync(process.execPath, [BUILD], { stdio: ['ignore', 'ignore', 'inherit'] });
   const entries = { api: [...nodeFlags, MAIN], actors: [...nodeFlags, MAIN], market: [MAIN] };
   const redisThrough: StackOptions['redisThrough'] = async (url, store) => (usesSocket() ? socketUrl(store) : url);
-  const stack = await startStack({ entries, redisThrough, ...options });
+  const stack = await startStack({ entries, redisThrough, env: { ...JOURNAL_BOUNDS, ...env }, ...options });
   for (const { coin, bid, mark, ask } of BENCH_COINS) {
     await stack.market.control({ op: 'setPrice', coin, px: mark });
     await stack.market.control({ op: 'setBook', coin, bids: [[bid, DEEP]], asks: [[ask, DEEP]] });

@@ -24,7 +24,7 @@ const DEEP = '1000000000';
 
 const { gc } = globalThis;
 if (!gc) throw new Error('run with --expose-gc');
-const collect: () => void = gc;
+const collect = () => void gc?.();
 
 for (const size of SIZES) {
   const exchange = await traded(size);

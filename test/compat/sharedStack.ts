@@ -48,9 +48,7 @@ export async function moveTriggerCoin({ stack }: SharedStack, apiKey: string, pr
   const sides = { bids: [level(price - 0.1)], asks: [level(price + 0.1)] };
   await stack.market.control({ op: 'setBook', coin: TRIGGER_COIN, ...sides });
   await stack.market.control({ op: 'setPrice', coin: TRIGGER_COIN, px: String(price) });
-  const markPx = async (): Promise<unknown> =>
-    (await stack.info(apiKey, { type: 'activeAssetData', coin: TRIGGER_COIN })).body.markPx;
-  await until(async () => Number(await markPx()) === price);
+  await until(async () => Number(await stack.markAtOwner(apiKey, TRIGGER_COIN)) === price);
 }
 
 /** The base address that carries an account's key: all that a user changes in a client. No slash at its end. */
@@ -66,7 +64,7 @@ async function start(): Promise<SharedStack> {
   await stack.market.control({ op: 'setPrice', coin: COIN, px: '100' });
   const { apiKey } = await stack.register();
   // The mark comes after the book, and this answer from the process that fills orders.
-  await until(async () => (await stack.info(apiKey, { type: 'activeAssetData', coin: COIN })).body.markPx === '100.0');
+  await until(async () => (await stack.markAtOwner(apiKey, COIN)) === '100.0');
   tap = await StreamTap.start(Number(new URL(stack.baseUrl).port));
   return { stack, clientUrl: tap.url, strictUrl };
 }

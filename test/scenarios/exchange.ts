@@ -57,9 +57,7 @@ export class Exchange {
     this.#moves += 1;
     await this.stack.market.control({ op: 'setMark', coin: SENTINEL, px: String(this.#moves) });
     const shown = `${this.#moves}.0`;
-    await until(
-      async () => (await this.stack.info(this.#watcher, { type: 'activeAssetData', coin: SENTINEL })).body.markPx === shown,
-    );
+    await until(async () => (await this.stack.markAtOwner(this.#watcher, SENTINEL)) === shown);
   }
 }
 

@@ -215,6 +215,15 @@ export class Stack {
     });
   }
 
+  /**
+   * The mark of a coin as the owner of the account has it: who acts between two questions is answered by the owner, which fills
+   * and fires orders, and not from a view of the API node.
+   */
+  async markAtOwner(apiKey: string, coin: string): Promise<string> {
+    await this.exchange(apiKey, { type: 'cancel', cancels: [{ a: 0, o: 1 }] });
+    return (await this.info(apiKey, { type: 'activeAssetData', coin })).body.markPx;
+  }
+
   /** Ends everything, stores last. */
   async stop(): Promise<void> {
     await Promise.all([...this.processes.values()].map((one) => one.end()));

@@ -76,6 +76,12 @@ describe('nothing is left out or left to chance', () => {
       expect(text, file).not.to.match(/\b(?:it|describe)\.(?:only|skip)\(|\bx(?:it|describe)\(/);
   });
 
+  it('no test has a limit in time that a busy machine could reach', () => {
+    for (const [file, text] of testTexts)
+      for (const [call, ms = ''] of text.matchAll(/\btimeout\(([\d_]+)/g))
+        expect(Number(ms.replaceAll('_', '')), `${file}: ${call}`).to.be.at.least(600_000);
+  });
+
   it('no rule draws a random number', () => {
     for (const file of sources.filter((name) => name.includes('/domain/')))
       expect(read(file), file).not.to.include('Math.random');

@@ -182,7 +182,7 @@ describe('what a newer build has written is left to it', function () {
     await snapshots().deleteOne({ _id: snapshot });
     await redis.xtrim(shardKeys.journal(WITH_ENTRY), 'MAXLEN', 0);
     await redis.del(...mailboxes);
-    await until(() => bench.hasAllShards(pod), 200_000);
+    await until(() => bench.hasAllShards(pod));
     await until(async () => (await said()).refused?.length === 0);
     const gateway = await bench.startGateway();
     for (const shard of refusing) await gateway.send(accountOf(shard), commands.open, ask);

@@ -16,12 +16,11 @@ import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 
 const ask = { requestId: 'r' };
-const WITHIN_MS = 60_000;
 const SHARD = 0;
 const [UNFOLDABLE, THROWS] = [17, 13];
 
 describe('admin: halted accounts and parked commands', function () {
-  this.timeout(3 * WITHIN_MS);
+  this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
   let parts: AdminParts;
@@ -83,11 +82,12 @@ describe('admin: halted accounts and parked commands', function () {
 
   it('a halted account is shown with reason and time, and lifted when that is meant', async () => {
     await gateway.send(account, commands.place(), ask);
+    const beforeMs = Date.now();
     expect(await codeOf(gateway.send(account, leverage(UNFOLDABLE), ask))).to.equal('account_quarantined');
     const [listed] = (await dataOf('quarantine', 'list')).accounts;
     expect(listed).to.include({ account, shard: SHARD, last_seq: 2 });
     expect(listed.reason).to.match(/^updateLeverage: /);
-    expect(Date.parse(listed.since)).to.be.closeTo(Date.now(), 2 * WITHIN_MS);
+    expect(Date.parse(listed.since)).to.be.within(beforeMs, Date.now());
     expect(await dataOf('quarantine', 'show', account)).to.include({ last_good_seq: 2, cannot_be_folded: 0 });
 
     expect(await textOf('quarantine', 'lift', account)).to.match(/nothing of it is lost[\s\S]*Nothing was done/);
@@ -106,10 +106,10 @@ describe('admin: halted accounts and parked commands', function () {
     const fill = gateway.send(account, commands.place(), ask);
     expect(await codeOf(gateway.send(account, leverage(UNFOLDABLE), ask))).to.equal('account_quarantined');
     await fill;
-    await until(async () => (await bench.redis.exists(shardKeys.entriesSetAside(SHARD, account))) === 1, WITHIN_MS);
+    await until(async () => (await bench.redis.exists(shardKeys.entriesSetAside(SHARD, account))) === 1);
     const list = shardKeys.entriesSetAside(SHARD, account);
     // Only what the journal has lost by now can be damaged for good.
-    await until(async () => (await bench.redis.xlen(shardKeys.journal(SHARD))) === 0, WITHIN_MS);
+    await until(async () => (await bench.redis.xlen(shardKeys.journal(SHARD))) === 0);
     const text = (await bench.redis.lindex(list, -1)) ?? '';
     await bench.redis.lset(list, -1, text.replace(/"price":"[^"]*"/, '"price":"none"'));
     expect(await failure('quarantine', 'lift', account)).to.match(/1 of its entries, from 4 on, cannot be folded/);

@@ -194,7 +194,7 @@ describe('hyperliquid-python-sdk', function () {
       response: 'Scheduled cancel time too early, must be at least 5 seconds from now.',
     });
     expect((await sdk.call('exchange.schedule_cancel', Date.now() + 5500)).status).to.equal('ok');
-    await until(async () => (await openOrders()).length === 0, 15_000);
+    await until(async () => (await openOrders()).length === 0);
     expect((await sdk.call('info.query_order_by_oid', USER, oid)).order.status).to.equal('scheduledCancel');
   });
 

@@ -44,7 +44,7 @@ describe('kill -9 of the actors while something is due', function () {
   const killAndRestart = async (): Promise<void> => {
     await stack.kill('actors-0');
     await stack.restart('actors-0');
-    await until(async () => Array.isArray(await slices()), 200_000);
+    await until(async () => Array.isArray(await slices()));
   };
   const journal = async (): Promise<AccountEntry[]> => {
     const commits = await stack.redis.xrange(shardKeys.journal(shardOf(account.address, SHARDS)), '-', '+');
@@ -64,11 +64,11 @@ describe('kill -9 of the actors while something is due', function () {
     // A slow machine has fewer starts in the time of a TWAP.
     while (kills < KILLS && !(await isFinished())) {
       const before = (await slices()).length;
-      await until(async () => (await slices()).length > before || (await isFinished()), 200_000);
+      await until(async () => (await slices()).length > before || (await isFinished()));
       await killAndRestart();
       kills += 1;
     }
-    await until(isFinished, 200_000);
+    await until(isFinished);
     expect(kills).to.be.at.least(1);
 
     const events = (await journal()).flatMap((entry) => entry.events);
@@ -104,7 +104,7 @@ describe('kill -9 of the actors while something is due', function () {
     await until(() => time.of(Date.now()) > dueMs);
     await stack.restart('actors-0');
     // A command sent earlier may expire while a slow machine still starts the process.
-    await until(async () => ![null, killed].includes(await stack.redis.get(lease)), 200_000);
+    await until(async () => ![null, killed].includes(await stack.redis.get(lease)));
     const fresh = await rest('60001');
     const open: { oid: number }[] = await info('openOrders');
     expect(open.map(({ oid }) => oid)).to.deep.equal([fresh]);

@@ -51,7 +51,7 @@ describe('kill -9 of the actors while funding is settled', function () {
       await stack.kill('actors-0');
       await stack.restart('actors-0');
     }
-    await until(isConsumed, 200_000);
+    await until(isConsumed);
     const endTime = firstMs + SETTLEMENTS * HOUR_MS;
     for (const { apiKey, address } of accounts) {
       const { body } = await stack.info(apiKey, { type: 'userFunding', user: address, startTime: 0, endTime });

@@ -89,7 +89,7 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
     for (const px of ETH_MARKS) await cutOff(ETH.coin, px);
     await stack.market.control({ op: 'setMark', coin: ETH.coin, px: '2022' });
     for (const account of accounts) {
-      await until(async () => (await info(account, 'openOrders'))?.length === 0, 200_000);
+      await until(async () => (await info(account, 'openOrders'))?.length === 0);
       const changes: { order: { oid: number }; status: string }[] = await info(account, 'historicalOrders');
       const byOid = new Map<number, string[]>();
       for (const { order, status } of changes.toReversed()) byOid.set(order.oid, [...(byOid.get(order.oid) ?? []), status]);
@@ -110,7 +110,7 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
   it('every position is liquidated once, and accounts, house and market add up to the last micro-USD', async () => {
     await Promise.all(accounts.map((account, n) => openLong(account, 5 + n / ACCOUNTS)));
     for (const px of MARKS) await cutOff(BTC.coin, px);
-    for (const account of accounts) await until(() => isFlat(account), 200_000);
+    for (const account of accounts) await until(() => isFlat(account));
 
     const fills: WireFill[] = [];
     for (const account of accounts) {
@@ -135,6 +135,6 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
     const market = traded.reduce((sum, { side, px, sz }) => sum.plus(new Decimal(px).times(side === 'B' ? sz : `-${sz}`)), ZERO);
     const worths = await Promise.all(accounts.map(worth));
     const wanted = worths.reduce((left, usd) => left.minus(usd), DEPOSITS.minus(market)).toString();
-    await until(async () => (await houseCash()).toString() === wanted, 200_000);
+    await until(async () => (await houseCash()).toString() === wanted);
   });
 });

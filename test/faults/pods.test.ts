@@ -6,8 +6,6 @@ import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { soldThrough } from '../support/faults/soldThrough.ts';
 import { until } from '../support/until.ts';
 
-const WITHIN_MS = 30_000;
-
 describe('several actor processes', function () {
   this.timeout(600_000);
   let faults: FaultStack;
@@ -23,8 +21,7 @@ describe('several actor processes', function () {
     );
     return tokens.map((token) => /^\d+:(actors-\d+)-/.exec(token ?? '')?.[1]);
   };
-  const owned = (holds: (names: (string | undefined)[]) => boolean): Promise<void> =>
-    until(async () => holds(await owners()), WITHIN_MS);
+  const owned = (holds: (names: (string | undefined)[]) => boolean): Promise<void> => until(async () => holds(await owners()));
   const endAllBut = async (name: string): Promise<void> => {
     for (const one of faults.stack.processes.values()) {
       if (one.name.startsWith('actors-') && one.name !== name) await one.end();

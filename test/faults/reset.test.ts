@@ -16,7 +16,6 @@ import { type Answer, type Stack, startStack, type TestAccount } from '../suppor
 import { until } from '../support/until.ts';
 
 const SHARDS = 2;
-const WITHIN_MS = 40_000;
 const TRADES = 6;
 const RESETS = 4;
 
@@ -73,14 +72,14 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
       last = answer instanceof Error ? answer.message : answer.body;
       return !(answer instanceof Error) && answer.status === 200;
     };
-    await until(isDone, WITHIN_MS).catch((error: Error) => {
+    await until(isDone).catch((error: Error) => {
       throw new Error(`the reset is never answered: ${JSON.stringify(last)}\n${stack.lastLines()}`, { cause: error });
     });
     expect(last).to.include({ balance: '10000.0' });
   }
 
   async function expectNewLife(oldOid: number): Promise<void> {
-    await until(async () => Array.isArray(await info('userFills').catch(() => undefined)), WITHIN_MS);
+    await until(async () => Array.isArray(await info('userFills').catch(() => undefined)));
     const empty = ['userFills', 'historicalOrders', 'openOrders', 'userTwapSliceFills', 'twapHistory', 'userFunding'];
     for (const type of empty) expect(await info(type, { startTime: 0 }), type).to.deep.equal([]);
     const state = await info('clearinghouseState');
@@ -127,7 +126,7 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
     await Promise.all([...roles.map((name) => stack.kill(name)), stack.redisStore.kill(), stack.mongoStore.kill()]);
     await Promise.all([stack.restartRedis(), stack.restartMongo()]);
     for (const name of roles) await stack.restart(name);
-    await stack.waitHealthy(WITHIN_MS);
+    await stack.waitHealthy();
     await setBooks(stack.market);
   };
   const killed = [
@@ -149,13 +148,13 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
       const before = await stack.redis.xlen(journal);
       const resetting = resetThrough(`reset-${account.address}`);
       const isUnderWay = async (): Promise<boolean> => (await stack.redis.xlen(journal).catch(() => before)) !== before;
-      await Promise.race([resetting, until(isUnderWay, WITHIN_MS)]);
+      await Promise.race([resetting, until(isUnderWay)]);
       await underWay();
       await resetting;
       await expectNewLife(oldOid);
       await removing();
       await expectNewLife(oldOid);
-      await until(isRemoved, WITHIN_MS);
+      await until(isRemoved);
       await expectNewLife(oldOid);
       await tradeOn(oldOid);
     });
@@ -190,11 +189,11 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
     const traders = [...Array.from({ length: 10 }, (_, connection) => trade(connection)), topUps()];
     for (let n = 1; n <= RESETS; n++) {
       const placed = acknowledged.length;
-      await Promise.race([until(() => acknowledged.length >= placed + 30, WITHIN_MS), ...traders]);
+      await Promise.race([until(() => acknowledged.length >= placed + 30), ...traders]);
       await resetThrough(`race-${n}`);
     }
     const placed = acknowledged.length;
-    await Promise.race([until(() => acknowledged.length >= placed + 30, WITHIN_MS), ...traders]);
+    await Promise.race([until(() => acknowledged.length >= placed + 30), ...traders]);
     isOver = true;
     await Promise.all(traders);
     await until(async () => {
@@ -202,7 +201,7 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
       const { db } = stack.mongo;
       const stored = await db.collection<{ _id: string; seq: number }>(collections.accounts).findOne({ _id: account.address });
       return stored !== null && stored.seq === tap.entriesOf(account.address).after.at(-1)?.seq;
-    }, WITHIN_MS);
+    });
     await tap.stop();
 
     const stored = await readStored(stack.mongo, account.address);
@@ -220,7 +219,7 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
     await until(async () => {
       after = await readStored(stack.mongo, account.address);
       return HISTORY_KINDS.every((kind) => (after.rows[kind][0]?.number ?? firstRows[kind]) >= firstRows[kind]);
-    }, WITHIN_MS);
+    });
     for (const kind of HISTORY_KINDS) {
       const own = kept.filter((row) => row.kind === kind).map(({ number, row }) => ({ kind, number, row }));
       expect(after.rows[kind], `${kind} in MongoDB`).to.deep.equal(JSON.parse(JSON.stringify(own)));
@@ -258,7 +257,7 @@ describe('kill -9 around a full reset: no row from before it comes back', functi
     };
     await expectSameStory();
     await killEverything();
-    await until(async () => Array.isArray(await info('userFills').catch(() => undefined)), WITHIN_MS);
+    await until(async () => Array.isArray(await info('userFills').catch(() => undefined)));
     await expectSameStory();
   });
 });

@@ -11,8 +11,6 @@ import { StreamClient } from '../support/streamClient.ts';
 import type { StreamMessage } from '../support/streamContract.ts';
 import { until } from '../support/until.ts';
 
-const WITHIN_MS = 30_000;
-
 describe('private channels through kill -9: every fill and every change of an order once, in its order', function () {
   this.timeout(600_000);
   let faults: FaultStack;
@@ -69,7 +67,7 @@ describe('private channels through kill -9: every fill and every change of an or
     await until(async () => {
       client.subscribe({ type, user, stateHash: true });
       return (await client.next(type, 'error')).channel === type;
-    }, WITHIN_MS);
+    });
     await client.stop();
     return client.all(type)[0] as StreamMessage;
   }
@@ -92,7 +90,7 @@ describe('private channels through kill -9: every fill and every change of an or
     expect(fillsOf(past), 'the account has traded').not.to.deep.equal([]);
     for (const channel of Object.keys(heard) as (keyof typeof heard)[]) {
       const last = wanted[channel].at(-1);
-      await until(() => heard[channel]().includes(last ?? ''), WITHIN_MS).catch(() => undefined); // what is missing is said below
+      await until(() => heard[channel]().includes(last ?? '')).catch(() => undefined); // what is missing is said below
       expect(heard[channel](), `${channel} of ${account.address}`).to.deep.equal(wanted[channel]);
     }
     // A subscription may find no owner of its account in time; any other refusal is wrong.

@@ -21,7 +21,6 @@ import { until } from '../support/until.ts';
 /** The last build that reads and writes the first generation only, and announces nothing. */
 const OLDER_BUILD = '988ec6f';
 const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
-const WITHIN_MS = 60_000;
 
 describe('two builds on the same stores: processes are replaced one by one under load', function () {
   this.timeout(900_000);
@@ -53,7 +52,7 @@ describe('two builds on the same stores: processes are replaced one by one under
     await stack.kill(name, signal);
     stack.process(name).entry = [entry];
     stack.process(name).start();
-    await stack.waitHealthy(WITHIN_MS);
+    await stack.waitHealthy();
     await load.progress(2);
   }
 
@@ -103,7 +102,7 @@ describe('two builds on the same stores: processes are replaced one by one under
       one.entry = [MAIN];
       one.start();
     }
-    await stack.waitHealthy(WITHIN_MS);
+    await stack.waitHealthy();
     // One generation at a time, each when all processes write the one before.
     for (let generation = 2; generation <= NEWEST_FORMAT; generation++) {
       expect(await admin('formats', 'raise', '--yes')).to.deep.include({ code: 0 });
@@ -123,13 +122,13 @@ describe('two builds on the same stores: processes are replaced one by one under
     // Its shard's next owner finds it in MongoDB alone.
     await stack.redis.hdel(shardKeys.kept(shardOf(account.address, SHARDS)), account.address);
     await Promise.all(['actors-0', 'actors-1'].map((name) => stack.restart(name)));
-    await until(() => isRefused(account), WITHIN_MS);
+    await until(() => isRefused(account));
 
     // A deployment that writes a generation this build does not know: pods stand by, all others end.
     await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT + 1);
     const others = [...stack.processes.values()].filter(({ name }) => !name.startsWith('actors'));
     await Promise.all(others.map((one) => one.ended()));
-    await until(async () => (await owned()) === 0, WITHIN_MS);
+    await until(async () => (await owned()) === 0);
     await snapshots.updateOne({ _id: account.address }, { $set: { text } });
     await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT);
     for (const one of others) one.start();
@@ -161,7 +160,7 @@ describe('two builds on the same stores: processes are replaced one by one under
     await until(async () => {
       const stored = await stack.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: account.address });
       return stored?.text.includes('40000') === true;
-    }, WITHIN_MS);
+    });
     return account;
   }
 

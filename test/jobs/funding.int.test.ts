@@ -78,7 +78,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     return until(async () => {
       const [context, book] = await redis.hmget(marketKeys.state, 'ctx:ETH', 'book:ETH');
       return [context, book].every((text) => text && JSON.parse(text).timeMs >= sinceMs);
-    }, 15_000);
+    });
   };
   const recorded = async (): Promise<FundingChange['hours']> => {
     const text = await redis.hget(marketKeys.state, 'funding:ETH');
@@ -88,7 +88,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     until(async () => {
       const hour = (await recorded()).find(([hourMs]) => hourMs === at(clock) + day * 24 * HOUR_MS);
       return typeof hour?.[1] === 'string' && typeof hour[2] === 'string';
-    }, 20_000);
+    });
   const setRate = (clock: string, rate: string | null, day = 0) =>
     control(emulator.url, { op: 'setHourlyRate', coin: 'ETH', time: at(clock) + day * 24 * HOUR_MS, rate });
   const send = async (accountId: string, command: AccountCommand) => gateway.send(accountId, command, ask);
@@ -108,7 +108,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     return answer.kind === 'history' ? answer.rows.flatMap((row) => (row.kind === 'funding' ? [row.row] : [])) : [];
   };
   const settlements = async (accountId: string, count: number): Promise<readonly FundingRow[]> => {
-    await until(async () => (await payments(accountId)).length >= count, 15_000);
+    await until(async () => (await payments(accountId)).length >= count);
     return await payments(accountId);
   };
 
@@ -250,6 +250,6 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
         const { hours }: FundingChange = text === null ? { hours: [] } : JSON.parse(text);
         return hours.at(-1)?.[0] === lastMs && hours.every(([, rate, oracle]) => rate !== null && oracle !== null);
       });
-    }, 40_000);
+    });
   }
 });

@@ -15,8 +15,6 @@ import { type Exchange, sharedExchange } from './exchange.ts';
 import type { Trader } from './trader.ts';
 
 const DAY_MS = 86_400_000;
-/** How soon every node must know, ms. */
-const KNOWN_WITHIN_MS = 1000;
 
 describe('a trial that ends while orders and positions are open', function () {
   this.timeout(600_000);
@@ -38,10 +36,7 @@ describe('a trial that ends while orders and positions are open', function () {
     await announceUserChange(redis, { userId, digests: [digestOf(apiKey)] });
   };
   const statusIs = (status: number): Promise<void> =>
-    until(
-      async () => (await exchange.stack.info(trader.account.apiKey, { type: 'openOrders' })).status === status,
-      KNOWN_WITHIN_MS,
-    );
+    until(async () => (await exchange.stack.info(trader.account.apiKey, { type: 'openOrders' })).status === status);
   const runJob = (): Promise<void> => {
     const { redis, mongo } = exchange.stack;
     const log = createLogger({ level: 'silent', role: 'test' });

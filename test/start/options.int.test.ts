@@ -74,7 +74,7 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
       return /^LOG_LEVEL must be one of trace, .*silent: /.test(level ?? '') && /^SHARDS must be integer: /.test(shards ?? '');
     });
     expect(existsSync(join(data, 'redis'))).to.equal(false);
-  }).timeout(120_000);
+  });
 
   it('REDIS_URL that leads nowhere stops it with a sentence that names the variable', async () => {
     const command = new StartCommand(['--data', data, '--port', '64998', '--market', 'emulated', '--once'], {
@@ -83,5 +83,5 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     });
     expect(await command.end()).to.equal(1);
     expect(command.output.trimEnd().split('\n').at(-1)).to.include('REDIS_URL');
-  }).timeout(120_000);
+  });
 });

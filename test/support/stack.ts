@@ -26,7 +26,6 @@ const TEST_ENV = {
   MARKET_WEIGHT_PER_MINUTE: '1000000',
   MONGO_DATABASE: 'paper',
 };
-const HEALTHY_WITHIN_MS = 60_000;
 
 export interface StackOptions {
   /** API processes (default 1), actor pods (1), market processes (1), jobs processes (0). */
@@ -155,7 +154,7 @@ export class Stack {
   }
 
   /** Resolves when every running API says that orders can be taken. @throws Error with the last answers and log lines */
-  async waitHealthy(withinMs = HEALTHY_WITHIN_MS): Promise<void> {
+  async waitHealthy(): Promise<void> {
     let last = '';
     const apis = [...this.processes.values()].filter(({ name }) => name.startsWith('api-'));
     try {
@@ -165,10 +164,10 @@ export class Stack {
           const answer = await fetch(`${url}/health`).catch((error: Error) => error);
           last = answer instanceof Error ? answer.message : await answer.text();
           return !(answer instanceof Error) && answer.status === 200;
-        }, withinMs);
+        });
       }
-    } catch {
-      throw new Error(`not healthy within ${withinMs} ms; last answer: ${last}\n${this.lastLines()}`);
+    } catch (error) {
+      throw new Error(`never healthy; last answer: ${last}\n${this.lastLines()}`, { cause: error });
     }
   }
 

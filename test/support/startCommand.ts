@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { until } from './until.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
-const READY_WITHIN_MS = 120_000;
 
 /** An empty data folder, but for the MongoDB stand-in's libraries if there are any: they need not be fetched again. */
 export function dataFolder(): string {
@@ -46,7 +45,7 @@ export class StartCommand {
 
   /** Waits until it has traded and stays. @throws Error with what it printed when it ends instead */
   async ready(): Promise<void> {
-    await until(() => this.output.includes('To stop') || this.ended !== undefined, READY_WITHIN_MS);
+    await until(() => this.output.includes('To stop') || this.ended !== undefined);
     if (this.ended !== undefined) throw new Error(`ended with ${this.ended}:\n${this.output}`);
   }
 

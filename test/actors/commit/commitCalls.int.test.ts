@@ -16,7 +16,7 @@ const NODE = 'api.1';
 const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('commitCalls: the drafts of many shards in one call', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let store: Store;
   let redis: Redis;
   let subscriber: Redis;

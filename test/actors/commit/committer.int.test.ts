@@ -16,7 +16,7 @@ const TOKEN = '1:pod:abc';
 const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('committer: a draft whose shard’s lease has run out', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let store: Store;
   let redis: Redis;
   let committer: Committer;

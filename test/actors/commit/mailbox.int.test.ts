@@ -8,7 +8,7 @@ import { type Store, startRedis } from '../../support/stores.ts';
 const SHARD = 1;
 
 describe('mailbox: what an owner reads at once is bounded', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let store: Store;
   let redis: Redis;
 

@@ -13,7 +13,7 @@ const headsOf = (heads: Record<string, string>): Map<string, WaitingCommand> =>
   new Map(Object.entries(heads).map(([accountId, id]) => [accountId, { id, text: '{}', envelope: undefined }]));
 
 describe('openShard: who is counted against the commands that wait', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let store: Store;
   let redis: Redis;
 

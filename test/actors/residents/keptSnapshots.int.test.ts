@@ -22,7 +22,7 @@ const NOW_MS = 1_800_000_000_000;
 const [A = '', B = ''] = ['a', 'b'].map((letter) => `0x${letter.repeat(40)}`);
 
 describe('kept snapshots', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   let store: Store;
   let redis: Redis;

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 const SHARD = 2;
 
 describe('wishes of operators', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   let store: Store;
   let redis: Redis;

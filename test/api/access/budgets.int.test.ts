@@ -95,7 +95,7 @@ describe('the budgets of a caller', () => {
     const fresh = await ask(key.apiKey, orders(1), 0, EXCHANGE);
     expect([fresh.status, remaining(fresh)]).to.deep.equal([429, 0]);
     expect(fresh.body.detail).to.match(/all API keys/);
-  }).timeout(120_000);
+  });
 
   it('access tokens have a window of their own', async () => {
     const { apiKey } = await nodes[0].createKey(user);

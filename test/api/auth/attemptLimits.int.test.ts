@@ -157,5 +157,5 @@ describe('auth: how often somebody may try', () => {
       expect(statuses(answers)).to.include(503);
       await until(() => node.passwords.load === 0);
     });
-  }).timeout(60_000);
+  });
 });

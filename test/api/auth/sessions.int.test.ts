@@ -409,7 +409,8 @@ describe('auth: sessions, each with all tokens that came of it', () => {
   describe('with MongoDB away', () => {
     it('a known session works, an unknown one is 503 and never 401, and ending one is not pretended', async () => {
       const own = { redis: stores.redis, mongo: await startMongo({ memory: true }) };
-      const [near, far] = [await ApiNode.start(own, { env: { JWT_SECRET } }), await ApiNode.start(own, { env: { JWT_SECRET } })];
+      const options = { env: { JWT_SECRET, MONGO_TIMEOUT_MS: '1000' } };
+      const [near, far] = [await ApiNode.start(own, options), await ApiNode.start(own, options)];
       const user = await near.register();
       const second = await login(user.email, near);
       expect((await near.request('GET', '/v1/billing/plans', { headers: bearer(user.token) })).status).to.equal(200);

@@ -196,5 +196,5 @@ describe('dashboard: what an account looks like', () => {
     expect(curve.points).to.have.length(1000);
     expect(curve.complete_since).to.equal(curve.points[0]?.time);
     expect((await readAnalytics(exchange.services, call, 'all')).complete_since).to.equal(curve.complete_since);
-  }).timeout(240_000);
+  });
 });

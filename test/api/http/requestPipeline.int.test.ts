@@ -450,7 +450,7 @@ describe('door: what may pass, and how everything else is answered', () => {
       }),
       { numRuns: 200 },
     );
-  }).timeout(60_000);
+  });
 
   describe('headers', () => {
     it('the limit, on answers of every kind', async () => {

@@ -22,7 +22,6 @@ import type { Answer, TestAccount } from '../../support/stack.ts';
 import { until } from '../../support/until.ts';
 
 const ACTORS = fileURLToPath(new URL('../../support/faults/throwingActors.ts', import.meta.url));
-const WITHIN_MS = 60_000;
 /** A way to MongoDB, ms. */
 const LOADING_MS = 300;
 /** More than a command may have died of. */
@@ -130,7 +129,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
       await until(async () => {
         const [[first] = []] = await stack.redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
         return first === undefined || Number.parseInt(first, 10) > reached;
-      }, WITHIN_MS);
+      });
       await killAndRestart();
       await load.progress(2);
 
@@ -165,7 +164,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
       for (let i = 0; i < OWNERS_KILLED; i++) {
         const former = Number(await stack.redis.hget(shardKeys.head(shard), 'epoch'));
         await stack.restart('actors-0');
-        await until(() => isLoadedBy(former), WITHIN_MS);
+        await until(() => isLoadedBy(former));
       }
     } finally {
       remote.mongoWay.delay(0);

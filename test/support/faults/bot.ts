@@ -63,9 +63,9 @@ export class Bot {
   }
 
   /** Resolves when so many more operations have been acknowledged than now. */
-  async progress(count: number, withinMs?: number): Promise<void> {
+  async progress(count: number): Promise<void> {
     const wanted = this.acknowledged + count;
-    await until(() => this.acknowledged >= wanted, withinMs);
+    await until(() => this.acknowledged >= wanted);
   }
 
   /** What it asked last and was told, for whoever wonders why it gets no further. */

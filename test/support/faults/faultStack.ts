@@ -26,8 +26,6 @@ const COMMAND_DEADLINE_MS = 2500;
 const BREATHS_MS = [0, 60, 100];
 /** Those of a load that leaves the machine to a fault which needs a witness only. */
 export const QUIET_BREATHS_MS = [80, 120];
-/** After a fault everything must be in order again within this. */
-const RECOVERED_WITHIN_MS = 240_000;
 
 /** An account that moves while it is looked at is looked at again. */
 const ATTEMPTS_MAX = 5;
@@ -98,7 +96,7 @@ export class FaultStack {
       if (stack.process(name).isRunning) await stack.kill(name, 'SIGCONT');
       else await stack.restart(name);
     }
-    await stack.waitHealthy(RECOVERED_WITHIN_MS);
+    await stack.waitHealthy();
   }
 }
 
@@ -115,7 +113,7 @@ export class Load {
 
   /** Resolves when every bot has been told of so many more operations. */
   async progress(count: number): Promise<void> {
-    const all = this.bots.map((bot) => bot.progress(count, RECOVERED_WITHIN_MS));
+    const all = this.bots.map((bot) => bot.progress(count));
     await Promise.all(all).catch((error: Error) => {
       const lines = this.bots.map((bot) => `${bot.account.address}: ${bot.lastWords()}`);
       throw new Error(`A bot gets no further.\n${lines.join('\n')}\n${this.#faults.stack.lastLines()}`, { cause: error });
@@ -150,7 +148,7 @@ export class Load {
    */
   async verdict(options: { lostFromMs?: number } = {}): Promise<AccountPast[]> {
     const { stack, tap } = this.#faults;
-    await stack.waitHealthy(RECOVERED_WITHIN_MS);
+    await stack.waitHealthy();
     await this.progress(10);
     await this.end();
     // Orders that the last trades have left inside the spread are filled by the next look at the books: it comes now.
@@ -195,15 +193,15 @@ export class Load {
     await until(async () => {
       const waiting = await Promise.all(shards.map((shard) => stack.redis.scard(shardKeys.pending(shard))));
       return waiting.every((count) => count === 0);
-    }, RECOVERED_WITHIN_MS);
-    await until(() => this.#hasSeenAllTrades(), RECOVERED_WITHIN_MS);
+    });
+    await until(() => this.#hasSeenAllTrades());
     let missing = '';
     const isWritten = async (): Promise<boolean> => {
       await tap.read();
       missing = (await Promise.all([this.#unwritten(), this.#withoutSnapshot()])).flat().join('; ');
       return missing === '';
     };
-    await until(isWritten, RECOVERED_WITHIN_MS).catch((error: Error) => {
+    await until(isWritten).catch((error: Error) => {
       throw new Error(`MongoDB never has everything: ${missing}\n${stack.lastLines()}`, { cause: error });
     });
   }

@@ -11,7 +11,7 @@ import { ReadingNode } from '../../../support/readingNode.ts';
 const STATE: AccountQuery = { kind: 'accountState' };
 
 describe('views: questions about an account at rest do not reach its owner', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   let bench: ActorBench;
   let pod: Actors;
   let node: ReadingNode;

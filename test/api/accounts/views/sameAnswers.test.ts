@@ -108,7 +108,7 @@ describe('views: every question has the same answer from a view as from the acco
       { numRuns: 25 },
     );
     expect(hits).to.be.greaterThan(1000);
-  }).timeout(60_000);
+  });
 });
 
 function questions(exchange: ExchangeInMemory): AccountQuery[] {

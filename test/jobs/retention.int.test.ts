@@ -15,6 +15,7 @@ import { until } from '../support/until.ts';
 const DAY_MS = 86_400_000;
 const ROWS = 600;
 const ask = { requestId: 'r' };
+const pastOf = (accountId: string) => ({ accountId, ...ask });
 
 describe('retention: history older than the plan’s days goes in whole buckets', function () {
   this.timeout(600_000);
@@ -58,7 +59,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     const { rowCounts, positions } = fromSnapshot(found.text);
     return accountId === holder && positions.size === 0 ? 0 : rowCounts.ledger;
   };
-  const kept = async (accountId: string): Promise<number> => (await reader.latest(accountId, 'ledger', 10_000)).length;
+  const kept = async (accountId: string): Promise<number> => (await reader.latest(pastOf(accountId), 'ledger', 10_000)).length;
   const stored = (accountId: string): Promise<number> =>
     bench.mongo.db.collection(collections.history).countDocuments({ _id: { $regex: `^${accountId}:ledger:` } } as object);
   const run = (daysFromNow: number) => {
@@ -80,17 +81,17 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     // Each entry was one row: a replay of the ledger cannot begin before the first that is kept.
     expect(await gateway.send(basic, query, ask)).to.have.nested.property('answer.lastGoneSeqs.ledger', 512);
     expect(await kept(pro)).to.equal(ROWS);
-    expect((await reader.latest(holder, 'fills', 10)).length).to.equal(1);
+    expect((await reader.latest(pastOf(holder), 'fills', 10)).length).to.equal(1);
     await run(31);
     await run(31);
     expect(await kept(basic)).to.equal(ROWS - 512);
-    expect((await reader.latest(basic, 'ledger', 1))[0]?.number).to.equal(ROWS - 1);
+    expect((await reader.latest(pastOf(basic), 'ledger', 1))[0]?.number).to.equal(ROWS - 1);
   });
 
   it('after 90 days those of pro go too', async () => {
     await run(91);
     await until(async () => (await kept(pro)) === ROWS - 512);
-    expect((await reader.latest(holder, 'fills', 10)).length).to.equal(1);
+    expect((await reader.latest(pastOf(holder), 'fills', 10)).length).to.equal(1);
   });
 
   it('sessions go when they are over by their absolute or idle life and a day more, and no others', async () => {
@@ -209,8 +210,8 @@ describe('retention: history older than the plan’s days goes in whole buckets'
       for (const pod of bench.pods) await bench.stopPod(pod);
       await bench.startOnlyPod();
       expect(await documentsOf(gone)).to.deep.equal({ history: 0, orderEnds: 0, cloids: 0, accounts: 0 });
-      expect((await reader.latest(neighbour, 'fills', 10)).length).to.equal(1);
-      expect(await reader.latest(gone, 'fills', 10)).to.deep.equal([]);
+      expect((await reader.latest(pastOf(neighbour), 'fills', 10)).length).to.equal(1);
+      expect(await reader.latest(pastOf(gone), 'fills', 10)).to.deep.equal([]);
     });
   });
 });

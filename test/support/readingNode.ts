@@ -25,10 +25,16 @@ export class ReadingNode {
   readonly registry = new Registry();
   /** Questions that reached owners, by kind, in their order. */
   readonly asked: string[] = [];
+  /** The requests for which they were. */
+  readonly askedFor: string[] = [];
+
   private constructor(bench: ActorBench, gateway: AccountGateway, market: LiveMarket, options: NodeOptions) {
     const counting: AccountGateway = {
       send: (accountId, command, sent) => {
-        if (command.type === 'query') this.asked.push(command.query.kind);
+        if (command.type === 'query') {
+          this.asked.push(command.query.kind);
+          this.askedFor.push(sent.requestId);
+        }
         return gateway.send(accountId, command, sent);
       },
     };

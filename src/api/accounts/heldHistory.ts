@@ -8,6 +8,15 @@ import { assert } from '../../shared/domain/assert.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { RowSeries } from './storedHistory.ts';
 
+/** Whose past is read, and for which request: what the account is asked carries its id. */
+export interface Past {
+  readonly accountId: string;
+  readonly requestId: string;
+}
+
+/** One kind of rows of it. */
+export type PastRows = Past & RowSeries;
+
 /** Rows of one kind that the actor holds. */
 export interface Held {
   /** Those that were wanted, by rising numbers. */
@@ -32,18 +41,18 @@ export class HeldHistory {
   }
 
   /** @throws {RequestError} as the gateway does */
-  async rows({ accountId, kind }: RowSeries, want: RowsWanted): Promise<Held> {
-    const answer = await this.ask(accountId, { kind: 'history', rows: kind, want });
+  async rows(past: PastRows, want: RowsWanted): Promise<Held> {
+    const answer = await this.ask(past, { kind: 'history', rows: past.kind, want });
     const { rows, total, first, held } = answer ?? { rows: [], total: 0, first: 0 };
     return held === undefined ? pick(rows, want, { total, first }) : { rows, isCut: false, total, first, ...held };
   }
 
   /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
   async ask<K extends 'history' | 'orderStatus'>(
-    accountId: string,
+    { accountId, requestId }: Past,
     query: AccountQuery & { readonly kind: K },
   ): Promise<AnswerOf<K> | undefined> {
-    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId: `history:${query.kind}` });
+    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId });
     if (outcome.type === 'unknownAccount') return undefined;
     assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
     return outcome.answer as AnswerOf<K>;

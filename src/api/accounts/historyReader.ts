@@ -8,9 +8,9 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { AccountGateway } from './accountGateway.ts';
-import { HeldHistory } from './heldHistory.ts';
+import { HeldHistory, type Past, type PastRows } from './heldHistory.ts';
 import { type HistoryRange, MergedHistory } from './mergedHistory.ts';
-import { bucketOf, MissingRows, type RowSeries, type SequencedRow, StoredHistory } from './storedHistory.ts';
+import { bucketOf, MissingRows, type SequencedRow, StoredHistory } from './storedHistory.ts';
 
 /** A row that is in neither place is on its way to MongoDB; it is looked for this often before the request fails. */
 const ATTEMPTS_MAX = 4;
@@ -49,14 +49,14 @@ export class HistoryReader {
    * The newest rows of a kind, newest first.
    * @throws {RequestError} 503 `store_unavailable` when rows cannot be had now, and as the gateway does
    */
-  async latest(accountId: string, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
-    return await completely(() => this.#merged.newest({ accountId, kind }, { startMs: 0, limit }));
+  async latest(past: Past, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
+    return await completely(() => this.#merged.newest({ ...past, kind }, { startMs: 0, limit }));
   }
 
   /** Rows of a kind by time. @throws as `latest` */
-  async between(accountId: string, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
-    const past = { accountId, kind };
-    return await completely(() => (range.newestFirst ? this.#merged.newest(past, range) : this.#merged.oldest(past, range)));
+  async between(past: Past, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
+    const rows = { ...past, kind };
+    return await completely(() => (range.newestFirst ? this.#merged.newest(rows, range) : this.#merged.oldest(rows, range)));
   }
 
   /**
@@ -64,8 +64,8 @@ export class HistoryReader {
    * look-up, whatever lies before, and with `endMs` a search by halves for the first page.
    * @throws as `latest`
    */
-  async page(accountId: string, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
-    const past = { accountId, kind };
+  async page(of: Past, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
+    const past = { ...of, kind };
     const { before, startMs, endMs = Number.POSITIVE_INFINITY, limit } = want;
     return await completely(async () => {
       const upTo = before === undefined ? {} : { before, from: Math.max(0, before - limit) };
@@ -85,13 +85,9 @@ export class HistoryReader {
    * @param want.limit rows at most, about: buckets are read whole
    * @throws as `latest`
    */
-  async stored(
-    accountId: string,
-    kind: HistoryKind,
-    want: { afterSeq: number; toSeq: number; limit: number },
-  ): Promise<SequencedRow[]> {
+  async stored(of: Past, kind: HistoryKind, want: { afterSeq: number; toSeq: number; limit: number }): Promise<SequencedRow[]> {
     const { afterSeq, toSeq, limit } = want;
-    const past = { accountId, kind };
+    const past = { ...of, kind };
     return await completely(async () => {
       const { first, from: before } = await this.#held.rows(past, { limit: 0 });
       const last = bucketOf(before - 1);
@@ -107,8 +103,9 @@ export class HistoryReader {
   }
 
   /** The newest row of an order that is open or has ended. @throws as `latest` */
-  async findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
-    const answer = await this.#held.ask(accountId, { kind: 'orderStatus', target });
+  async findOrder(past: Past, target: OrderTarget): Promise<OrderRow | undefined> {
+    const { accountId } = past;
+    const answer = await this.#held.ask(past, { kind: 'orderStatus', target });
     if (answer === undefined) return undefined;
     if (answer.found !== 'notHere') return answer.found;
     return await completely(async () => {
@@ -118,15 +115,15 @@ export class HistoryReader {
   }
 
   /** The fill with this tid. Tids of an account rise with the numbers of its rows, so few documents are read. @throws as `latest` */
-  async findFill(accountId: string, tid: number): Promise<FillRow | undefined> {
+  async findFill(past: Past, tid: number): Promise<FillRow | undefined> {
     for (const kind of ['fills', 'twapFills'] as const) {
-      const found = await completely(() => this.#findFill({ accountId, kind }, tid));
+      const found = await completely(() => this.#findFill({ ...past, kind }, tid));
       if (found) return found;
     }
     return undefined;
   }
 
-  async #findFill(past: RowSeries, tid: number): Promise<FillRow | undefined> {
+  async #findFill(past: PastRows, tid: number): Promise<FillRow | undefined> {
     const held = await this.#held.rows(past, { maxTid: tid, limit: 1, newestFirst: true });
     if (held.rows.length > 0) return fillIn(held.rows, tid);
     const before = held.from;

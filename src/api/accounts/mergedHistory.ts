@@ -3,8 +3,8 @@
 // says anew from which number on the actor has them.
 import type { RowsWanted } from '../../actors/domain/messages/command.ts';
 import { type NumberedRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
-import type { Held, HeldHistory } from './heldHistory.ts';
-import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type RowSeries, type StoredHistory } from './storedHistory.ts';
+import type { Held, HeldHistory, PastRows } from './heldHistory.ts';
+import { BUCKETS_PER_LOOKUP, bucketOf, MissingRows, type StoredHistory } from './storedHistory.ts';
 
 /** Both times inclusive. The oldest `limit` rows of the range, or the newest when `newestFirst`. */
 export interface HistoryRange {
@@ -24,7 +24,7 @@ export class MergedHistory {
   }
 
   /** The oldest rows of a range, oldest first. @throws as `sequencedRows`, and {RequestError} as the gateway does */
-  async oldest(past: RowSeries, range: HistoryRange): Promise<NumberedRow[]> {
+  async oldest(past: PastRows, range: HistoryRange): Promise<NumberedRow[]> {
     const { startMs, endMs, limit } = range;
     const times: Omit<RowsWanted, 'limit'> = { startMs, ...(endMs !== undefined && { endMs }) };
     let held = await this.#held.rows(past, { ...times, limit });
@@ -48,7 +48,7 @@ export class MergedHistory {
   }
 
   /** The newest rows of a range, newest first. @throws as `oldest` */
-  async newest(past: RowSeries, range: HistoryRange): Promise<NumberedRow[]> {
+  async newest(past: PastRows, range: HistoryRange): Promise<NumberedRow[]> {
     const { startMs, endMs, limit } = range;
     const times: Omit<RowsWanted, 'limit'> = { startMs, ...(endMs !== undefined && { endMs }), newestFirst: true };
     let held = await this.#held.rows(past, { ...times, limit });
@@ -75,7 +75,7 @@ export class MergedHistory {
   }
 
   /** Every row of `from <= number < before`, oldest first. @param held of an answer just now @throws as `oldest` */
-  async numbered(past: RowSeries, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
+  async numbered(past: PastRows, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
     const fromActor: NumberedRow[] = held.rows.filter(({ number }) => number >= from && number < before);
     let answer = held;
     let end = fromActor[0]?.number ?? before;
@@ -94,31 +94,31 @@ export class MergedHistory {
   }
 
   /** A number that no row up to `timeMs` reaches: the end of the bucket in which later rows begin. */
-  async #numberAfter(past: RowSeries, { first, from }: Held, timeMs: number): Promise<number> {
+  async #numberAfter(past: PastRows, { first, from }: Held, timeMs: number): Promise<number> {
     const kept = { first: bucketOf(first), last: bucketOf(from - 1) };
     return ((await this.#stored.firstBucketEnding(past, kept, timeMs + 1)) + 1) * ROWS_PER_BUCKET;
   }
 
   /** The end of what lies up to `endMs`: all, when what is held begins before it. */
-  async endAt(past: RowSeries, held: Held, endMs: number | undefined): Promise<number> {
+  async endAt(past: PastRows, held: Held, endMs: number | undefined): Promise<number> {
     if (endMs === undefined || !reachesBack(held, endMs)) return held.total;
     return Math.min(held.total, await this.#numberAfter(past, held, endMs));
   }
 
   /** The first row of the bucket in which rows from `timeMs` on begin. */
-  async #numberAt(past: RowSeries, { first, from }: Held, timeMs: number): Promise<number> {
+  async #numberAt(past: PastRows, { first, from }: Held, timeMs: number): Promise<number> {
     const kept = { first: bucketOf(first), last: bucketOf(from - 1) };
     return Math.min((await this.#stored.firstBucketEnding(past, kept, timeMs)) * ROWS_PER_BUCKET, from);
   }
 
   /** Rows in MongoDB alone: from the first of a bucket on. */
-  async #between(past: RowSeries, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
+  async #between(past: PastRows, held: Held, { from, before }: { from: number; before: number }): Promise<NumberedRow[]> {
     const rows = await this.#stored.rows(past, { first: bucketOf(from), last: bucketOf(before - 1), before });
     return rows.filter(({ number }) => number >= Math.max(from, held.first));
   }
 
   /** The next part. A history that has lost rows from `from` on since the last part is read anew from its new beginning. */
-  async #again(past: RowSeries, { first }: Held, want: RowsWanted, from: number): Promise<Held> {
+  async #again(past: PastRows, { first }: Held, want: RowsWanted, from: number): Promise<Held> {
     const held = await this.#held.rows(past, want);
     if (held.first > Math.max(first, from)) throw new MissingRows('the history has begun anew meanwhile');
     return held;

@@ -6,6 +6,7 @@ import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { AccountGateway } from './accountGateway.ts';
+import type { Past } from './heldHistory.ts';
 import type { HistoryReader } from './historyReader.ts';
 
 /** The owner of the API key that came with the request. */
@@ -18,6 +19,9 @@ export interface Caller {
   /** Id of the key; the key itself never leaves the request pipeline. */
   readonly keyId: string;
 }
+
+/** Whose past a call reads. */
+export const pastOf = ({ caller: { accountId }, requestId }: Call): Past => ({ accountId, requestId });
 
 /** One request on `info` or `exchange`. */
 export interface Call {

@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, FundingRow } from '../../actors/domain/messages/historyRows.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
   CoinName,
@@ -77,7 +77,7 @@ export async function readAnalytics(services: Services, call: Call, period: Peri
   await inPieces(points, (piece) => {
     for (const point of piece) equity.add(point);
   });
-  const range = { accountId: call.caller.accountId, startMs, endMs };
+  const range = { past: pastOf(call), startMs, endMs };
   const cuts = [
     await readRowsSince(services.history, { ...range, kind: 'fills' }, (rows) => rows.forEach(figures.addFill)),
     await readRowsSince(services.history, { ...range, kind: 'twapFills' }, (rows) => rows.forEach(figures.addFill)),

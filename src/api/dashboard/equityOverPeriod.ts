@@ -2,7 +2,7 @@
 // value.
 import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import { readRowsSince } from './readRowsSince.ts';
 
 export interface EquityOverPeriod {
@@ -14,14 +14,14 @@ export interface EquityOverPeriod {
 
 export async function readEquityOverPeriod(services: Services, call: Call, startMs: number): Promise<EquityOverPeriod> {
   const { history } = services;
-  const { accountId } = call.caller;
+  const past = pastOf(call);
   const { overview } = await askAccount(call, services, { kind: 'overview' });
   const nowMs = overview.state.timeMs;
   const notes: EquityRow[] = [];
-  const cutMs = await readRowsSince(history, { accountId, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
+  const cutMs = await readRowsSince(history, { past, kind: 'equity', startMs, endMs: nowMs }, (rows) => notes.push(...rows));
   const [before] =
     cutMs === undefined && startMs > 0
-      ? await history.between(accountId, 'equity', { startMs: 0, endMs: startMs - 1, limit: 1, newestFirst: true })
+      ? await history.between(past, 'equity', { startMs: 0, endMs: startMs - 1, limit: 1, newestFirst: true })
       : [];
   const now: EquityRow = {
     timeMs: nowMs,

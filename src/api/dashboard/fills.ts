@@ -3,7 +3,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { FillRow, NumberedRow } from '../../actors/domain/messages/historyRows.ts';
-import type { AccountHistory, Call } from '../accounts/services.ts';
+import { type AccountHistory, type Call, pastOf } from '../accounts/services.ts';
 import {
   type AnswerFor,
   CoinName,
@@ -38,13 +38,13 @@ export const FillPage = exactly({ items: Type.Array(FillItem), next_cursor: Curs
 
 const KINDS = ['fills', 'twapFills'] as const;
 
-export async function readFills(history: AccountHistory, { caller: { accountId } }: Call, query: ListQuery) {
+export async function readFills(history: AccountHistory, call: Call, query: ListQuery) {
   const { limit, cursor, coin, startMs, endMs } = query;
-  const list = ['fills', accountId, coin ?? null, startMs, endMs ?? null];
+  const list = ['fills', call.caller.accountId, coin ?? null, startMs, endMs ?? null];
   const places = cursor === undefined ? [] : readCursor(list, cursor);
   const isWanted = coin === undefined ? everyRow : (row: NumberedRow) => fillOf(row)?.coin === coin;
   const scans = await Promise.all(
-    KINDS.map((kind, i) => scan(history, { accountId, kind, before: places[i], startMs, endMs, limit }, isWanted)),
+    KINDS.map((kind, i) => scan(history, { past: pastOf(call), kind, before: places[i], startMs, endMs, limit }, isWanted)),
   );
   // Rows below the point where a kind's reading ended are not known: nothing older may be shown before they are read.
   const floor = Math.max(

@@ -7,7 +7,7 @@ import { isOrderEnd } from '../../actors/domain/history/historyDocuments.ts';
 import type { NumberedRow, OrderRow, OrderView } from '../../actors/domain/messages/historyRows.ts';
 import { Decimal, halfUp, toWire } from '../../shared/domain/decimal.ts';
 import { askAccount } from '../accounts/accountQuery.ts';
-import type { Call, Services } from '../accounts/services.ts';
+import { type Call, pastOf, type Services } from '../accounts/services.ts';
 import {
   type AnswerFor,
   Cloid,
@@ -80,7 +80,7 @@ export async function readOrders(services: Services, call: Call, query: ListQuer
     return item && (status === undefined || item.status === status) ? item : undefined;
   };
   const items: OrderItem[] = [];
-  const scanned = await scan(services.history, { accountId, kind: 'orders', before, startMs, endMs, limit }, (row) => {
+  const scanned = await scan(services.history, { past: pastOf(call), kind: 'orders', before, startMs, endMs, limit }, (row) => {
     const item = row.kind === 'orders' && (totalThen === undefined || row.number < totalThen) ? toItem(row) : undefined;
     if (item) items.push(item);
     return item !== undefined;
@@ -126,8 +126,8 @@ function lastOf(
 }
 
 /** Orders that have ended since the log had this length. */
-async function endsSince({ history }: Services, { caller: { accountId } }: Call, total: number): Promise<Map<number, OrderRow>> {
-  const page = await history.page(accountId, 'orders', { startMs: 0, limit: CHANGES_MAX });
+async function endsSince({ history }: Services, call: Call, total: number): Promise<Map<number, OrderRow>> {
+  const page = await history.page(pastOf(call), 'orders', { startMs: 0, limit: CHANGES_MAX });
   const ends = page.rows.flatMap((row) => (row.kind === 'orders' && row.number >= total && isOrderEnd(row.row) ? [row.row] : []));
   return new Map(ends.map((row) => [row.order.oid, row]));
 }

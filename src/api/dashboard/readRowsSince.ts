@@ -2,6 +2,7 @@
 // of rows is bounded, so that no request reads an account's whole history into memory.
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { HistoryRows } from '../../actors/domain/messages/historyRows.ts';
+import type { Past } from '../accounts/heldHistory.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 import { inPieces } from './inPieces.ts';
 
@@ -16,12 +17,12 @@ const ROWS_PER_LOOKUP = 1024;
  */
 export async function readRowsSince<K extends HistoryKind>(
   history: AccountHistory,
-  { accountId, kind, startMs, endMs }: { accountId: string; kind: K; startMs: number; endMs: number },
+  { past, kind, startMs, endMs }: { past: Past; kind: K; startMs: number; endMs: number },
   take: (rows: readonly HistoryRows[K][]) => void,
 ): Promise<number | undefined> {
   let before: number | undefined;
   for (let read = 0; read < ROWS_MAX; read += ROWS_PER_LOOKUP) {
-    const page = await history.page(accountId, kind, { before, startMs, endMs, limit: ROWS_PER_LOOKUP });
+    const page = await history.page(past, kind, { before, startMs, endMs, limit: ROWS_PER_LOOKUP });
     await inPieces(page.rows, (rows) => take(rows.map(({ row }) => row as HistoryRows[K])));
     if (page.next === null) return undefined;
     before = page.next;

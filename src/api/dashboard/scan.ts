@@ -2,6 +2,7 @@
 // a filter that matches little gives a short page and a cursor, never a request that reads without end.
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
+import type { Past } from '../accounts/heldHistory.ts';
 import type { AccountHistory } from '../accounts/services.ts';
 
 /** Rows read in one request, and in one look-up. */
@@ -9,7 +10,7 @@ const SCANNED_MAX = 8192;
 const ROWS_PER_LOOKUP = 1024;
 
 export interface Scan {
-  readonly accountId: string;
+  readonly past: Past;
   readonly kind: HistoryKind;
   /** Rows with lower numbers only; absent = from the newest on. */
   readonly before?: number | undefined;
@@ -29,13 +30,13 @@ export interface Scanned {
 
 /** Returns at most `limit` rows that match. @throws as the history reader does */
 export async function scan(history: AccountHistory, wanted: Scan, isWanted: (row: NumberedRow) => boolean): Promise<Scanned> {
-  const { accountId, kind, startMs, endMs, limit } = wanted;
+  const { past, kind, startMs, endMs, limit } = wanted;
   const rows: NumberedRow[] = [];
   let before = wanted.before;
   let total = 0;
   for (let scanned = 0; scanned < SCANNED_MAX; scanned += ROWS_PER_LOOKUP) {
     const few = isWanted === everyRow ? limit - rows.length : ROWS_PER_LOOKUP;
-    const page = await history.page(accountId, kind, { before, startMs, endMs, limit: few });
+    const page = await history.page(past, kind, { before, startMs, endMs, limit: few });
     total = Math.max(total, page.total);
     for (const row of page.rows) {
       if (!isWanted(row)) continue;

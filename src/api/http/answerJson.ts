@@ -19,7 +19,8 @@ export function answerJson(ctx: Pick<Context, 'res' | 'body' | 'status'>, answer
  */
 export function answerWhole(ctx: RouteContext, text: string, headers: readonly string[]): void {
   ctx.respond = false;
-  // The client has gone.
+  // Koa begins with a 404, and logs and metrics tell the status whether or not the client is still there.
+  ctx.res.statusCode = 200;
   if (!ctx.writable) return;
   ctx.res.writeHead(200, [...headers, 'Content-Type', JSON_TYPE, 'Content-Length', String(Buffer.byteLength(text))]);
   ctx.res.end(text);

@@ -24,6 +24,7 @@ const SHARD = 1;
 const START_MS = 1_800_000_000_000;
 const ENTRIES = 1500;
 const ACCOUNT = `0x${'d'.repeat(40)}`;
+const PAST = { accountId: ACCOUNT, requestId: 'test' };
 
 describe('HistoryReader: what the actor holds and what MongoDB has are one past', function () {
   this.timeout(600_000);
@@ -105,14 +106,14 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     it(`the latest ${limit} fills come newest first, wherever they are`, async () => {
       for (heldFrom of [1500, 1400, 1300, 256, 1, 0].filter((from) => from <= 1400)) {
         const want = all('fills').toReversed().slice(0, limit);
-        expectRows(await reader.latest(ACCOUNT, 'fills', limit), want);
+        expectRows(await reader.latest(PAST, 'fills', limit), want);
       }
     });
   }
 
   it('nothing is found of an account without a past', async () => {
-    expect(await reader.latest(ACCOUNT, 'funding', 10)).to.deep.equal([]);
-    expect(await reader.between(ACCOUNT, 'funding', { startMs: 0, limit: 10 })).to.deep.equal([]);
+    expect(await reader.latest(PAST, 'funding', 10)).to.deep.equal([]);
+    expect(await reader.between(PAST, 'funding', { startMs: 0, limit: 10 })).to.deep.equal([]);
   });
 
   const ranges = [
@@ -133,7 +134,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         const { startMs, endMs = Number.POSITIVE_INFINITY, limit } = range;
         const inRange = all('fills').filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
         const want = (newestFirst ? inRange.toReversed() : inRange).slice(0, limit);
-        expectRows(await reader.between(ACCOUNT, 'fills', { ...range, newestFirst }), want);
+        expectRows(await reader.between(PAST, 'fills', { ...range, newestFirst }), want);
       });
     }
   }
@@ -143,7 +144,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       const found: NumberedRow[] = [];
       let before: number | null = 1450;
       while (before !== null) {
-        const page: HistoryPage = await reader.page(ACCOUNT, 'fills', { before, startMs: 0, limit: limit === 1 ? 97 : limit });
+        const page: HistoryPage = await reader.page(PAST, 'fills', { before, startMs: 0, limit: limit === 1 ? 97 : limit });
         found.push(...page.rows);
         before = page.next;
       }
@@ -177,7 +178,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
         send: async () => ({ type: 'answer', answer: { kind: 'history', rows: [], total, first: 0 }, seq: 1 }),
       };
       const counting = new HistoryReader({ gateway: gatewayOf, mongo: { ...mongo, db } });
-      const page = await counting.page(owner, 'fills', { startMs: 0, limit: 500 });
+      const page = await counting.page({ ...PAST, accountId: owner }, 'fills', { startMs: 0, limit: 500 });
       expect(page.rows.map(({ number }) => number)).to.deep.equal(Array.from({ length: 500 }, (_, i) => total - 1 - i));
       return count;
     };
@@ -191,7 +192,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     const found: NumberedRow[] = [];
     let before: number | null | undefined;
     do {
-      const page: HistoryPage = await reader.page(ACCOUNT, 'fills', { before: before ?? undefined, startMs, endMs, limit: 200 });
+      const page: HistoryPage = await reader.page(PAST, 'fills', { before: before ?? undefined, startMs, endMs, limit: 200 });
       found.push(...page.rows);
       before = page.next;
     } while (before !== null);
@@ -204,19 +205,19 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       const want = all('orders')[number];
       if (want?.kind !== 'orders') throw new Error('an order was written');
       const { oid, cloid = '' } = want.row.order;
-      expect(await reader.findOrder(ACCOUNT, { oid })).to.deep.equal(want.row);
-      expect(await reader.findOrder(ACCOUNT, { cloid })).to.deep.equal(want.row);
+      expect(await reader.findOrder(PAST, { oid })).to.deep.equal(want.row);
+      expect(await reader.findOrder(PAST, { cloid })).to.deep.equal(want.row);
     }
   });
 
   it('what lies before the first row that is kept is not seen, though MongoDB still has it', async () => {
     first = 1024;
     const kept = all('fills').slice(1024);
-    expectRows(await reader.latest(ACCOUNT, 'fills', 2000), kept.toReversed());
-    expectRows(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 2000 }), kept);
-    expect(await reader.between(ACCOUNT, 'fills', { startMs: 0, limit: 10 })).to.deep.equal(kept.slice(0, 10));
+    expectRows(await reader.latest(PAST, 'fills', 2000), kept.toReversed());
+    expectRows(await reader.between(PAST, 'fills', { startMs: 0, limit: 2000 }), kept);
+    expect(await reader.between(PAST, 'fills', { startMs: 0, limit: 10 })).to.deep.equal(kept.slice(0, 10));
     const upTo = { startMs: 0, endMs: START_MS + 3000, limit: 2000, newestFirst: true };
-    expect(await reader.between(ACCOUNT, 'fills', upTo)).to.deep.equal([]);
+    expect(await reader.between(PAST, 'fills', upTo)).to.deep.equal([]);
     for (const [number, isFound] of [
       [1023, false],
       [1024, true],
@@ -224,20 +225,18 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       const [order, fill] = [all('orders')[number], all('fills')[number]];
       if (order?.kind !== 'orders' || fill?.kind !== 'fills') throw new Error('an order was filled');
       const { oid, cloid = '' } = order.row.order;
-      expect(await reader.findOrder(ACCOUNT, { oid })).to.deep.equal(isFound ? order.row : undefined);
-      expect(await reader.findOrder(ACCOUNT, { cloid })).to.deep.equal(isFound ? order.row : undefined);
-      expect(await reader.findFill(ACCOUNT, fill.row.tid)).to.deep.equal(isFound ? fill.row : undefined);
+      expect(await reader.findOrder(PAST, { oid })).to.deep.equal(isFound ? order.row : undefined);
+      expect(await reader.findOrder(PAST, { cloid })).to.deep.equal(isFound ? order.row : undefined);
+      expect(await reader.findFill(PAST, fill.row.tid)).to.deep.equal(isFound ? fill.row : undefined);
     }
   });
 
   it('nothing is left of an account that began anew, and MongoDB is not asked', async () => {
     heldFrom = ENTRIES;
     first = 1536;
-    expect(await reader.latest(ACCOUNT, 'twaps', 10)).to.deep.equal([]);
-    expect(await reader.between(ACCOUNT, 'twaps', { startMs: 0, limit: 10 })).to.deep.equal([]);
-    expect(await reader.between(ACCOUNT, 'twaps', { startMs: 0, endMs: START_MS, limit: 10, newestFirst: true })).to.deep.equal(
-      [],
-    );
+    expect(await reader.latest(PAST, 'twaps', 10)).to.deep.equal([]);
+    expect(await reader.between(PAST, 'twaps', { startMs: 0, limit: 10 })).to.deep.equal([]);
+    expect(await reader.between(PAST, 'twaps', { startMs: 0, endMs: START_MS, limit: 10, newestFirst: true })).to.deep.equal([]);
   });
 
   it('a fill is found by its tid, held or stored, whoever holds how much', async () => {
@@ -245,7 +244,7 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
       for (const number of [0, 1, 255, 256, 257, 700, 1023, 1024, 1299, 1300, 1499]) {
         const want = all('fills')[number];
         if (want?.kind !== 'fills') throw new Error('a fill was written');
-        expect(await reader.findFill(ACCOUNT, want.row.tid)).to.deep.equal(want.row);
+        expect(await reader.findFill(PAST, want.row.tid)).to.deep.equal(want.row);
       }
     }
   });
@@ -255,16 +254,18 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
     const known = new Set(tids);
     const between = tids.flatMap((tid) => [tid - 1, tid + 1]).filter((tid) => !known.has(tid));
     for (const tid of [0, ...between.slice(0, 3), ...between.slice(-3), Number.MAX_SAFE_INTEGER]) {
-      expect(await reader.findFill(ACCOUNT, tid), String(tid)).to.equal(undefined);
+      expect(await reader.findFill(PAST, tid), String(tid)).to.equal(undefined);
     }
   });
 
   it('unknown orders, and those of others, are not found', async () => {
     const [first] = all('orders');
     if (first?.kind !== 'orders') throw new Error('an order was written');
-    expect(await reader.findOrder(ACCOUNT, { oid: 5 })).to.equal(undefined);
-    expect(await reader.findOrder(ACCOUNT, { cloid: `0x${'f'.repeat(32)}` })).to.equal(undefined);
-    expect(await reader.findOrder(`0x${'e'.repeat(40)}`, { oid: first.row.order.oid })).to.equal(undefined);
+    expect(await reader.findOrder(PAST, { oid: 5 })).to.equal(undefined);
+    expect(await reader.findOrder(PAST, { cloid: `0x${'f'.repeat(32)}` })).to.equal(undefined);
+    expect(await reader.findOrder({ ...PAST, accountId: `0x${'e'.repeat(40)}` }, { oid: first.row.order.oid })).to.equal(
+      undefined,
+    );
   });
 
   it('rows of entries after a number are told with it, across documents and up to where MongoDB has them', async () => {
@@ -276,10 +277,10 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
           : [],
       );
     for (const afterSeq of [0, 1, 255, 256, 257, 700, toSeq - 1, toSeq]) {
-      const found = await reader.stored(ACCOUNT, 'fills', { afterSeq, toSeq, limit: 2000 });
+      const found = await reader.stored(PAST, 'fills', { afterSeq, toSeq, limit: 2000 });
       expectRows(found, wanted(afterSeq));
     }
-    const limited = await reader.stored(ACCOUNT, 'fills', { afterSeq: 10, toSeq, limit: 300 });
+    const limited = await reader.stored(PAST, 'fills', { afterSeq: 10, toSeq, limit: 300 });
     expect(limited)
       .to.deep.equal(wanted(10).slice(0, limited.length))
       .and.have.length.within(300, 300 + ROWS_PER_BUCKET);
@@ -287,23 +288,23 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
 
   it('a row that is in neither place fails the request instead of leaving a hole', async () => {
     heldFrom = 1450;
-    expect(statusOf(await reader.latest(ACCOUNT, 'fills', 100).catch((error: unknown) => error))).to.deep.equal([
+    expect(statusOf(await reader.latest(PAST, 'fills', 100).catch((error: unknown) => error))).to.deep.equal([
       503,
       'store_unavailable',
     ]);
     const range = { startMs: START_MS + 4000, limit: 2000 };
-    expect(statusOf(await reader.between(ACCOUNT, 'fills', range).catch((error: unknown) => error))).to.deep.equal([
+    expect(statusOf(await reader.between(PAST, 'fills', range).catch((error: unknown) => error))).to.deep.equal([
       503,
       'store_unavailable',
     ]);
-    expect(await reader.latest(ACCOUNT, 'fills', 50)).to.have.length(50);
+    expect(await reader.latest(PAST, 'fills', 50)).to.have.length(50);
   });
 
   it('a row on its way from one place to the other is waited for', async () => {
     const history = mongo.db.collection<{ _id: string }>(collections.history);
     const _id = bucketId(ACCOUNT, 'fills', 1024);
     const bucket = await history.findOneAndDelete({ _id });
-    const reading = reader.latest(ACCOUNT, 'fills', 400);
+    const reading = reader.latest(PAST, 'fills', 400);
     await history.insertOne({ ...bucket, _id });
     expect(await reading).to.deep.equal(all('fills').toReversed().slice(0, 400));
   });
@@ -311,9 +312,9 @@ describe('HistoryReader: what the actor holds and what MongoDB has are one past'
   it('without MongoDB, what the actor holds is still told', async () => {
     const away = connectMongo({ url: `mongodb://127.0.0.1:${await freePort()}`, database: 'away', timeoutMs: 200 });
     const lonely = new HistoryReader({ gateway, mongo: away });
-    expect(await lonely.latest(ACCOUNT, 'fills', 200)).to.have.length(200);
-    expect(await lonely.between(ACCOUNT, 'fills', { startMs: START_MS + 4500, limit: 2000 })).to.have.length(150);
-    expect(statusOf(await lonely.latest(ACCOUNT, 'fills', 201).catch((error: unknown) => error))).to.deep.equal([
+    expect(await lonely.latest(PAST, 'fills', 200)).to.have.length(200);
+    expect(await lonely.between(PAST, 'fills', { startMs: START_MS + 4500, limit: 2000 })).to.have.length(150);
+    expect(statusOf(await lonely.latest(PAST, 'fills', 201).catch((error: unknown) => error))).to.deep.equal([
       503,
       'store_unavailable',
     ]);

@@ -18,6 +18,7 @@ import { expectRows } from '../../support/journals.ts';
 import { type Store, startMongo } from '../../support/stores.ts';
 
 const ACCOUNT = '0xaa';
+const PAST = { accountId: ACCOUNT, requestId: 'test' };
 const ENTRIES = 1600;
 /** MongoDB has the rows of entries below this one. */
 const STORED = 1500;
@@ -117,7 +118,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
         const { startMs, endMs = Infinity, limit, newestFirst } = range;
         const inRange = rowsOfKind(kind).filter(({ row: { timeMs } }) => timeMs >= startMs && timeMs <= endMs);
         const want = (newestFirst ? inRange.toReversed() : inRange).slice(0, limit);
-        expectRows(await readerOf(actor).between(ACCOUNT, kind, range), want);
+        expectRows(await readerOf(actor).between(PAST, kind, range), want);
       }),
       { numRuns: 150 },
     );
@@ -126,7 +127,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
   it('the latest', async () => {
     await fc.assert(
       fc.asyncProperty(anyActor, anyKind, fc.integer({ min: 1, max: 2500 }), async (actor, kind, limit) => {
-        expectRows(await readerOf(actor).latest(ACCOUNT, kind, limit), rowsOfKind(kind).toReversed().slice(0, limit));
+        expectRows(await readerOf(actor).latest(PAST, kind, limit), rowsOfKind(kind).toReversed().slice(0, limit));
       }),
       { numRuns: 60 },
     );
@@ -143,7 +144,7 @@ describe('the history, while its rows move from the actor to MongoDB: no row twi
         const found: NumberedRow[] = [];
         let next: number | null | undefined = before;
         do {
-          const page = await reader.page(ACCOUNT, kind, { before: next, startMs, endMs, limit });
+          const page = await reader.page(PAST, kind, { before: next, startMs, endMs, limit });
           found.push(...page.rows);
           next = page.next;
         } while (next !== null);

@@ -38,32 +38,61 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
     await until(() => node.unread.total === 0);
   });
 
-  it('an answer of `info` that waits behind another counts, and no longer once both are read', async () => {
-    const { gateway } = new ExchangeInMemory().services;
-    let release = (): void => undefined;
-    const holding: AccountGateway = {
-      send: async (accountId, command, options) => {
-        if (command.type === 'query') await new Promise<void>((resolve) => (release = resolve));
-        return gateway.send(accountId, command, options);
-      },
-    };
-    const slow = await ApiNode.start(stores, { gateway: holding });
-    try {
-      const { apiKey } = await slow.createKey(await slow.register());
-      const ask = (type: string): string => {
-        const body = JSON.stringify({ type });
-        const head = `POST /v1/exchanges/perpx/info HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json`;
-        return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  describe('a question that takes its time', () => {
+    let slow: ApiNode;
+    let apiKey: string;
+    let isHeld: boolean;
+    let finish: () => void;
+
+    beforeEach(async () => {
+      const { gateway } = new ExchangeInMemory().services;
+      isHeld = false;
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const holding: AccountGateway = {
+        send: async (accountId, command, options) => {
+          if (command.type === 'query') {
+            isHeld = true;
+            await finished;
+          }
+          return gateway.send(accountId, command, options);
+        },
       };
+      slow = await ApiNode.start(stores, { gateway: holding });
+      ({ apiKey } = await slow.createKey(await slow.register()));
+    });
+    afterEach(() => slow.stop());
+
+    const ask = (type: string): string => {
+      const body = JSON.stringify({ type });
+      const head = `POST /v1/exchanges/perpx/info HTTP/1.1\r\nHost: x\r\nX-API-Key: ${apiKey}\r\nContent-Type: application/json`;
+      return `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const send = (requests: string): Socket => {
       const socket = connect(Number(new URL(slow.baseUrl).port), '127.0.0.1');
       sockets.push(socket.resume());
-      socket.write(ask('openOrders') + ask('allMids'));
-      await until(() => slow.unread.total > 0);
-      release();
+      socket.write(requests);
+      return socket;
+    };
+
+    it('holds back the answer behind it, which counts, and no longer once both are read', async () => {
+      send(ask('openOrders') + ask('allMids'));
+      await until(() => isHeld && slow.unread.total > 0);
+      finish();
       await until(() => slow.unread.total === 0);
-    } finally {
-      await slow.stop();
-    }
+    });
+
+    it('and whose client has gone meanwhile is told of as what it was: answered', async () => {
+      const socket = send(ask('openOrders'));
+      await until(() => isHeld);
+      socket.resetAndDestroy();
+      // The node has seen the end of that connection before it sees what comes later.
+      await slow.request('GET', '/v1/auth/me');
+      finish();
+      const told = (line: string): boolean => line.includes('/info","status"');
+      await until(() => slow.logLines.some(told));
+      expect(JSON.parse(slow.logLines.find(told) ?? '')).to.include({ status: 200, msg: 'request' });
+      expect(await slow.registry.metrics()).to.match(/_duration_seconds_count\{.*\/info",status="200"\} 1/);
+    });
   });
 
   it('a body in pieces of a byte is refused after a thousand, and no more of it is read', async () => {

@@ -3,6 +3,7 @@
 import type { HistoryKind, OrderTarget } from '../../../actors/domain/messages/command.ts';
 import type { FillRow, NumberedRow, OrderRow } from '../../../actors/domain/messages/historyRows.ts';
 import type { AccountGateway } from '../accountGateway.ts';
+import type { Past } from '../heldHistory.ts';
 import type { HistoryPage, HistoryPageWanted } from '../historyReader.ts';
 import type { HistoryRange } from '../mergedHistory.ts';
 import type { AccountHistory } from '../services.ts';
@@ -27,43 +28,43 @@ export class KeptHistory implements AccountHistory {
     this.#parts = parts;
   }
 
-  latest(accountId: string, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
+  latest(past: Past, kind: HistoryKind, limit: number): Promise<NumberedRow[]> {
     return this.#past(
-      accountId,
+      past,
       () => `latest ${kind} ${limit}`,
-      (history) => history.latest(accountId, kind, limit),
+      (history) => history.latest(past, kind, limit),
     );
   }
 
-  between(accountId: string, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
+  between(past: Past, kind: HistoryKind, range: HistoryRange): Promise<NumberedRow[]> {
     return this.#past(
-      accountId,
+      past,
       (view) => `between ${kind} ${JSON.stringify(inView(range, view))}`,
-      (history) => history.between(accountId, kind, range),
+      (history) => history.between(past, kind, range),
     );
   }
 
-  findOrder(accountId: string, target: OrderTarget): Promise<OrderRow | undefined> {
+  findOrder(past: Past, target: OrderTarget): Promise<OrderRow | undefined> {
     return this.#past(
-      accountId,
+      past,
       () => `order ${JSON.stringify(target)}`,
-      (history) => history.findOrder(accountId, target),
+      (history) => history.findOrder(past, target),
     );
   }
 
   /** Pages follow each other, so they are not kept. */
-  page(accountId: string, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
-    return this.#parts.historyOf(this.#parts.gateway).page(accountId, kind, want);
+  page(past: Past, kind: HistoryKind, want: HistoryPageWanted): Promise<HistoryPage> {
+    return this.#parts.historyOf(this.#parts.gateway).page(past, kind, want);
   }
 
-  findFill(accountId: string, tid: number): Promise<FillRow | undefined> {
-    return this.#parts.historyOf(this.#parts.gateway).findFill(accountId, tid);
+  findFill(past: Past, tid: number): Promise<FillRow | undefined> {
+    return this.#parts.historyOf(this.#parts.gateway).findFill(past, tid);
   }
 
-  async #past<Data>(accountId: string, key: KeyOf, read: (history: AccountHistory) => Promise<Data>): Promise<Data> {
+  async #past<Data>({ accountId, requestId }: Past, key: KeyOf, read: (history: AccountHistory) => Promise<Data>): Promise<Data> {
     const { views, gateway, historyOf, onKept } = this.#parts;
     const { data, view } = await views.past(accountId, key, {
-      requestId: 'history',
+      requestId,
       read: async () => {
         const seqs: number[] = [];
         const noting: AccountGateway = {

@@ -2,6 +2,7 @@
 // specification send our id as text.
 import { Type } from '@sinclair/typebox';
 import type { OrderTarget } from '../../../actors/domain/messages/command.ts';
+import { pastOf } from '../../accounts/services.ts';
 import { described } from '../../contract/described.ts';
 import { unreadable, WholeNumber } from '../../http/requestReader.ts';
 import { OrderStatusAnswer } from '../answerSchemas.ts';
@@ -23,7 +24,7 @@ const CONTRACT = {
 };
 
 export const orderStatus = accountType('orderStatus', CONTRACT, async ({ oid }, call, services) => {
-  const row = await services.history.findOrder(call.caller.accountId, toTarget(oid));
+  const row = await services.history.findOrder(pastOf(call), toTarget(oid));
   return row === undefined ? { status: 'unknownOid' as const } : toOrderStatus(row);
 });
 

@@ -2,7 +2,7 @@
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import type { HistoryRows, NumberedRow } from '../../../actors/domain/messages/historyRows.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
-import type { Call, Services } from '../../accounts/services.ts';
+import { type Call, pastOf, type Services } from '../../accounts/services.ts';
 
 /** The newest rows of a kind, newest first. */
 export async function latestRows<K extends HistoryKind>(
@@ -10,7 +10,7 @@ export async function latestRows<K extends HistoryKind>(
   services: Services,
   want: { kind: K; limit: number },
 ): Promise<readonly HistoryRows[K][]> {
-  return toRows(await services.history.latest(call.caller.accountId, want.kind, want.limit), want.kind);
+  return toRows(await services.history.latest(pastOf(call), want.kind, want.limit), want.kind);
 }
 
 /** Rows of a kind by time, both ends inclusive; the oldest `limit` of them, or the newest when `newestFirst`. */
@@ -21,7 +21,7 @@ export async function rowsBetween<K extends HistoryKind>(
 ): Promise<readonly HistoryRows[K][]> {
   const { kind, ...range } = want;
   if (range.startMs > range.endMs) return [];
-  return toRows(await services.history.between(call.caller.accountId, kind, range), kind);
+  return toRows(await services.history.between(pastOf(call), kind, range), kind);
 }
 
 /** Rows of a kind by time, ascending: the oldest from `startMs` on, or the newest of all when no start is given. */

@@ -1,6 +1,7 @@
 // `explainFill`: why a fill of the account was possible. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
+import { pastOf } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
@@ -18,7 +19,7 @@ const CONTRACT = {
 };
 
 export const explainFill = accountType('explainFill', CONTRACT, async (request, call, services) => {
-  const fill = await services.history.findFill(call.caller.accountId, request.tid);
+  const fill = await services.history.findFill(pastOf(call), request.tid);
   return fill === undefined
     ? { status: 'unknownTid' as const }
     : { status: 'fill' as const, ...toExplainedFill(fill, askedUser(request, call)) };

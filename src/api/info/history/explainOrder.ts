@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
+import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
@@ -61,7 +62,7 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
   const { why } = await askAccount(call, services, { kind: 'whyOpen', target });
   const row: OrderRow | undefined = why
     ? { order: why.order, status: 'open', timeMs: why.order.placedAtMs }
-    : await services.history.findOrder(call.caller.accountId, target);
+    : await services.history.findOrder(pastOf(call), target);
   if (row === undefined) return { status: 'unknownOid' as const };
 
   const { order, timeMs } = row;

@@ -5,7 +5,7 @@ import { rowsOfKinds } from '../../../actors/domain/history/rowsOfEvents.ts';
 import type { HistoryKind } from '../../../actors/domain/messages/command.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { AccountAnswers } from '../../accounts/accountAnswers.ts';
-import type { Call } from '../../accounts/services.ts';
+import { type Call, pastOf } from '../../accounts/services.ts';
 import type { SequencedRow } from '../../accounts/storedHistory.ts';
 import type { AccountUpdate } from './accountUpdate.ts';
 
@@ -65,14 +65,14 @@ export function requireReached(fromSeq: number, seq: number): void {
 /** Rows of several kinds, grouped again by entry: as many entries as are whole in what was read. */
 async function storedPage(
   answers: AccountAnswers,
-  { caller }: Call,
+  call: Call,
   { kinds, afterSeq, toSeq }: Wanted & { readonly toSeq: number },
 ): Promise<Omit<ReplayPage, 'isLast'>> {
   for (let limit = PAGE_ROWS; limit <= ENTRY_ROWS_MAX; limit *= 4) {
     const found: SequencedRow[] = [];
     let seq = toSeq;
     for (const kind of kinds) {
-      const rows = await answers.history.stored(caller.accountId, kind, { afterSeq, toSeq: seq, limit });
+      const rows = await answers.history.stored(pastOf(call), kind, { afterSeq, toSeq: seq, limit });
       // The last entry read may have more rows.
       if (rows.length >= limit) seq = Math.min(seq, (rows.at(-1)?.seq ?? toSeq) - 1);
       found.push(...rows);

@@ -193,23 +193,26 @@ describe('views: questions about an account at rest do not reach its owner', fun
     await node.send(account, commands.place());
     await node.warm(account);
     const history = reading.historyOf(reading.views);
-    const [row] = await history.latest(account, 'orders', 10);
+    const past = { accountId: account, requestId: 'test' };
+    const [row] = await history.latest(past, 'orders', 10);
     const oid = row?.kind === 'orders' ? row.row.order.oid : 0;
-    const first = await history.findOrder(account, { oid });
+    const first = await history.findOrder(past, { oid });
     const asked = [...node.asked];
     expect(asked).to.deep.equal(['history', 'orderStatus']);
-    expect(await history.findOrder(account, { oid })).to.equal(first);
-    expect(await history.latest(account, 'orders', 10)).to.deep.equal([row]);
+    expect(await history.findOrder(past, { oid })).to.equal(first);
+    expect(await history.latest(past, 'orders', 10)).to.deep.equal([row]);
     expect(node.asked).to.deep.equal(asked);
   });
 
   it('fills are read once while the account stands still, and after the next one anew', async () => {
     const { reading } = node;
+    const past = { accountId: account, requestId: 'a caller’s' };
     const fillsOf = async (): Promise<number> =>
-      (await reading.historyOf(reading.views).between(account, 'fills', { startMs: 0, endMs: now(), limit: 100 })).length;
+      (await reading.historyOf(reading.views).between(past, 'fills', { startMs: 0, endMs: now(), limit: 100 })).length;
     await node.send(account, commands.place());
     for (let i = 0; i < 6; i++) expect(await fillsOf()).to.equal(1);
     expect(node.asked).to.deep.equal(['history', 'history', 'accountView', 'history']);
+    expect(node.askedFor).to.deep.equal(Array(4).fill('a caller’s'));
     await node.send(account, commands.place());
     expect(await fillsOf()).to.equal(2);
   });

@@ -1,6 +1,7 @@
-// Whether an order costs more in a larger deployment: two actor pods and two API nodes beside one of each, in turns, with the same
-// 64 accounts' worth of filled IOC orders. CPU per order by role, with and without what the same processes use when nobody trades,
-// and what Redis does for one order. `node --import tsx bench/fleet.ts`
+// Whether an order costs more in a larger deployment: two actor pods and two API nodes beside one of each, in turns. Each API node
+// takes filled IOC orders of 64 accounts of its own, as many a second here as there and less than the machine can do: else the
+// larger one would be starved, not dearer. CPU per order by role, with and without what the same processes use when nobody
+// trades, and what Redis does for one order. `node --import tsx bench/fleet.ts`, orders a second of a node by BENCH_RATE
 import type { Stack, TestAccount } from '../test/support/stack.ts';
 import { CpuMeter } from './support/cpu.ts';
 import { pidsOf, registerAccounts, startExchange } from './support/exchange.ts';
@@ -9,10 +10,10 @@ import { drive, round } from './support/load.ts';
 import { RedisMeter, type RedisWork } from './support/redisWork.ts';
 import { median, mediansByName } from './support/sideBySide.ts';
 
-const CONNECTIONS = 64;
+const CONNECTIONS_OF_NODE = 64;
 const WARM_UP_SECONDS = 5;
 const IDLE_SECONDS = 5;
-const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4' } = process.env;
+const { BENCH_ROUNDS = '5', BENCH_SECONDS = '4', BENCH_RATE = '400' } = process.env;
 
 interface Fleet {
   readonly name: string;
@@ -31,7 +32,7 @@ try {
     const stack = await startExchange({ apis: size, pods: size });
     const empty = { cpu: [], ordersPerSecond: [], idle: {}, redis: undefined };
     fleets.push({ name: size === 1 ? 'oneAndOne' : 'twoAndTwo', stack, ...empty, accounts: [] });
-    Object.assign(fleets.at(-1) as Fleet, { accounts: await registerAccounts(stack, CONNECTIONS) });
+    Object.assign(fleets.at(-1) as Fleet, { accounts: await registerAccounts(stack, size * CONNECTIONS_OF_NODE) });
   }
   for (const fleet of fleets) await trade(fleet, WARM_UP_SECONDS);
   const idle = fleets.map(({ stack }) => new CpuMeter(pidsOf(stack)));
@@ -56,6 +57,7 @@ async function trade({ stack, accounts }: Fleet, seconds: number): Promise<{ ord
         url,
         own.map((account) => new IocOrders(url, account)),
         seconds,
+        { perSecond: Number(BENCH_RATE) },
       );
     }),
   );

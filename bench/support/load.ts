@@ -33,9 +33,23 @@ export function postRequest(url: string, body: string, headers: Readonly<Record<
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Lets every conversation run against a server for so long; ends when each has its last answer. */
-export async function drive(url: string, conversations: readonly Conversation[], seconds: number): Promise<LoadResult> {
-  const connections = await Promise.all(conversations.map((conversation) => Connection.open(url, conversation)));
+/**
+ * Lets every conversation run against a server for so long; ends when each has its last answer.
+ * @param options.perSecond requests a second of all together, evenly spread; without it each follows its answer at once
+ */
+export async function drive(
+  url: string,
+  conversations: readonly Conversation[],
+  seconds: number,
+  { perSecond }: { readonly perSecond?: number } = {},
+): Promise<LoadResult> {
+  const everyMs = perSecond === undefined ? 0 : (1000 * conversations.length) / perSecond;
+  const connections = await Promise.all(
+    conversations.map((conversation, n) => {
+      const firstAfterMs = (n * everyMs) / conversations.length;
+      return Connection.open(url, conversation, { everyMs, firstAfterMs });
+    }),
+  );
   const startMs = performance.now();
   const endMs = startMs + seconds * 1000;
   await Promise.all(connections.map((connection) => connection.run(endMs)));
@@ -57,18 +71,27 @@ export const quantile = (sorted: ArrayLike<number>, q: number): number =>
 
 export const round = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
+/** When a connection sends: the first request, and how much later each further one is due; 0 is as soon as it can. */
+interface Pace {
+  readonly everyMs: number;
+  readonly firstAfterMs: number;
+}
+
 class Connection {
   readonly latenciesMs: number[] = [];
   readonly #socket: Socket;
   readonly #conversation: Conversation;
+  readonly #pace: Pace;
+  #dueMs = 0;
   #received = '';
   #sentAtMs = 0;
   #endMs = 0;
   #finish: ((error?: Error) => void) | undefined;
 
-  private constructor(socket: Socket, conversation: Conversation) {
+  private constructor(socket: Socket, conversation: Conversation, pace: Pace) {
     this.#socket = socket;
     this.#conversation = conversation;
+    this.#pace = pace;
     socket.setNoDelay(true);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => this.#onData(chunk));
@@ -76,24 +99,32 @@ class Connection {
     socket.on('error', (error) => this.#finish?.(error));
   }
 
-  static async open(url: string, conversation: Conversation): Promise<Connection> {
+  static async open(url: string, conversation: Conversation, pace: Pace): Promise<Connection> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    return new Connection(socket, conversation);
+    return new Connection(socket, conversation, pace);
   }
 
   run(endMs: number): Promise<void> {
     this.#endMs = endMs;
     return new Promise((resolve, reject) => {
       this.#finish = (error) => (error ? reject(error) : resolve());
-      this.#send();
+      this.#dueMs = performance.now() + this.#pace.firstAfterMs;
+      this.#sendWhenDue();
     });
   }
 
   close(): void {
     this.#finish = undefined;
     this.#socket.destroy();
+  }
+
+  #sendWhenDue(): void {
+    const waitMs = this.#dueMs - performance.now();
+    this.#dueMs += this.#pace.everyMs;
+    if (waitMs <= 0) this.#send();
+    else setTimeout(() => this.#send(), waitMs);
   }
 
   #send(): void {
@@ -119,7 +150,7 @@ class Connection {
       this.#finish?.(error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    if (nowMs < this.#endMs) this.#send();
+    if (Math.max(nowMs, this.#dueMs) < this.#endMs) this.#sendWhenDue();
     else this.#finish?.();
   }
 }

@@ -3,8 +3,8 @@
 import { Decimal as Base } from 'decimal.js';
 import { withShortDecimals } from './shortDecimal.ts';
 
-/** Enough digits that no product of a legal price and size, nor their sums, is ever rounded by accident. */
-export const Decimal = withShortDecimals(
+/** Enough digits that no product of a legal price and size, nor their sums, is ever rounded by accident (`Decimal`). */
+const short = withShortDecimals(
   Base.clone({
     precision: 60,
     rounding: Base.ROUND_HALF_UP,
@@ -12,6 +12,7 @@ export const Decimal = withShortDecimals(
     toExpPos: 60,
   }),
 );
+export const { Decimal } = short;
 export type Decimal = Base;
 
 export const ZERO = new Decimal(0);
@@ -42,11 +43,31 @@ export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
   return cutTo(typeof divisor === 'number' ? perLeverage(value, divisor) : value.div(divisor), 40);
 }
 
+/** A quotient, half up after `decimals` decimals: what `halfUp` makes of `div` without its residue. */
+export function halfUpQuotient(value: Decimal, divisor: Decimal, decimals: number): Decimal {
+  return short.quotientTo(value, divisor, decimals, true) ?? halfUp(roundOffResidue(value.div(divisor)), decimals);
+}
+
+/** A quotient, cut toward zero after `decimals` decimals: what `cutTo` makes of `quotient`. */
+export function cutQuotient(value: Decimal, divisor: Decimal, decimals: number): Decimal {
+  return short.quotientTo(value, divisor, decimals, false) ?? cutTo(quotient(value, divisor), decimals);
+}
+
 /** 1 / n for every leverage up to 50, and twice that, where it is a short decimal: a product is much cheaper than a division. */
 const RECIPROCALS: readonly (Decimal | undefined)[] = Array.from({ length: 101 }, (_, n) => {
   const reciprocal = n > 0 ? new Decimal(1).div(n) : undefined;
   return reciprocal && reciprocal.decimalPlaces() < 10 ? reciprocal : undefined;
 });
+
+/** Whole numbers as divisors. */
+const WHOLES: readonly Decimal[] = Array.from({ length: RECIPROCALS.length }, (_, n) => new Decimal(n));
+
+/** A notional by a leverage, a whole number, cut toward zero after 6 decimals. */
+export function cutPerLeverage(notional: Decimal, leverage: number): Decimal {
+  const reciprocal = RECIPROCALS[leverage];
+  if (reciprocal) return cut6(notional.times(reciprocal));
+  return cutQuotient(notional, WHOLES[leverage] ?? new Decimal(leverage), USD_DECIMALS);
+}
 
 /** A notional by a leverage, a whole number: exact where the reciprocal is a short decimal, else to 60 digits. */
 export function perLeverage(notional: Decimal, leverage: number): Decimal {

@@ -3,6 +3,8 @@
 // place: 0 is the one before the decimal point, -1 the one behind it.
 import type { Decimal as Base } from 'decimal.js';
 
+export const MINUS = 45;
+const DIGIT_ZERO = 48;
 export const LIMB_DIGITS = 7;
 export const LIMB = 10_000_000;
 export const POWERS_OF_TEN = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, LIMB] as const;
@@ -14,13 +16,36 @@ export const PLACE_MAX = 8;
 const QUOTIENT_DIGITS = 60;
 /** Enough for the digits of a quotient and the one after, behind two limbs that are zero. */
 const QUOTIENT_LIMBS = 13;
-/** A remainder of it with one more limb is exact as a number. */
-const DIVISOR_MAX = 900_000_000;
 
 /** One for all: no computation is interrupted by another. */
 export const limbs = new Float64Array(QUOTIENT_LIMBS);
 
 export const limbAt = (index: number): number => limbs[index] as number;
+
+/** Reads plain decimal text. @returns how many limbs, and how many of them before the decimal point; undefined = not short */
+export function readLimbs(text: string): { readonly wholes: number; readonly count: number } | undefined {
+  const begin = text.charCodeAt(0) === MINUS ? 1 : 0;
+  const dot = text.indexOf('.');
+  const end = dot < 0 ? text.length : dot;
+  const wholes = Math.ceil((end - begin) / LIMB_DIGITS);
+  if (wholes === 0 || dot === text.length - 1 || text.length > LIMBS_MAX * LIMB_DIGITS) return undefined;
+  const count = dot < 0 ? wholes : wholes + Math.ceil((text.length - dot - 1) / LIMB_DIGITS);
+  if (count > LIMBS_MAX) return undefined;
+  let at = begin;
+  for (let index = 0; index < count; index++) {
+    const isWhole = index < wholes;
+    if (index === wholes) at = dot + 1;
+    const until = isWhole ? end - (wholes - 1 - index) * LIMB_DIGITS : at + LIMB_DIGITS;
+    let limb = 0;
+    for (; at < until; at++) {
+      const digit = at < text.length ? text.charCodeAt(at) - DIGIT_ZERO : 0;
+      if (digit < 0 || digit > 9) return undefined;
+      limb = limb * 10 + digit;
+    }
+    limbs[index] = limb;
+  }
+  return { wholes, count };
+}
 
 /** Within what is computed here, with room for the sum of all its digits. */
 export const isShort = (place: number, count: number): boolean =>
@@ -37,6 +62,14 @@ export function put(d: readonly number[], offset: number, factor: number): void 
 export function carry(index: number, times: number): void {
   limbs[index] = limbAt(index) - times * LIMB;
   limbs[index - 1] = limbAt(index - 1) + times;
+}
+
+/** Rounds the limb that has the first digit behind so many decimals, and all before it: half up, or cut toward zero. */
+export function roundAt(index: number, decimals: number, isHalfUp: boolean): void {
+  const unit = POWERS_OF_TEN[LIMB_DIGITS - (decimals % LIMB_DIGITS)] as number;
+  const gone = limbAt(index) % unit;
+  limbs[index] = limbAt(index) - gone + (isHalfUp && gone * 2 >= unit ? unit : 0);
+  for (let n = index; n > 0 && limbAt(n) >= LIMB; n--) carry(n, 1);
 }
 
 export function exponentOf(limb: number, place: number): number {
@@ -104,26 +137,51 @@ export function textOf(number: Base): string | undefined {
 
 const padded = (limb: number, width: number): string => String(limb + (POWERS_OF_TEN[width] as number)).slice(1);
 
-/** A divisor as a whole number of 1e-7 or, with `places` 0, of ones; undefined = not one of few digits. */
-export function divisorOf({ e, d }: Base): { readonly count: number; readonly places: 0 | 1 } | undefined {
-  const [first = 0, second = 0] = d;
-  if (first === 0 || e < -LIMB_DIGITS || e >= LIMB_DIGITS || d.length > 2) return undefined;
-  if (d.length === 1) return { count: first, places: e < 0 ? 1 : 0 };
-  const count = first * LIMB + second;
-  return e >= 0 && count < DIVISOR_MAX ? { count, places: 1 } : undefined;
+/** A divisor of at most two limbs: the two, and the place of the last one below that of the quotient's dividend. */
+export interface Divisor {
+  readonly high: number;
+  readonly low: number;
+  readonly places: number;
 }
 
-/** Divides, half up to 60 digits. @returns how many limbs the quotient has; the first is at the place of the dividend's */
-export function divide(d: readonly number[], divisor: number): number {
+/** Undefined = not one of few digits. */
+export function divisorOf(number: Base): Divisor | undefined {
+  const { d } = number;
+  const place = placeOf(number);
+  if (d.length > 2 || d[0] === 0 || place > 1 || place < -2) return undefined;
+  const [first = 0, second = 0] = d;
+  return d.length === 1 ? { high: 0, low: first, places: -place } : { high: first, low: second, places: 1 - place };
+}
+
+/**
+ * Divides, cut after so many limbs of the quotient, or sooner where it ends. The first one is as many places above that of the
+ * dividend as the divisor says.
+ * @returns how many limbs the quotient has
+ */
+export function divide(d: readonly number[], { high, low }: Divisor, limbsMax: number): number {
+  const divisor = high * LIMB + low;
   let rest = 0;
   let count = 0;
-  for (; count < QUOTIENT_LIMBS && (count < d.length || rest > 0); count++) {
-    const value = rest * LIMB + (count < d.length ? (d[count] as number) : 0);
-    let limb = Math.floor(value / divisor);
-    if (limb * divisor > value) limb -= 1;
+  for (; count < limbsMax && (count < d.length || rest > 0); count++) {
+    const next = count < d.length ? (d[count] as number) : 0;
+    // The quotient of rounded numbers is wrong by one at most. What it leaves is below 3e14 before it is put right.
+    let limb = Math.floor((rest * LIMB + next) / divisor);
+    rest = (rest - limb * high) * LIMB + (next - limb * low);
+    if (rest < 0) {
+      limb -= 1;
+      rest += divisor;
+    } else if (rest >= divisor) {
+      limb += 1;
+      rest -= divisor;
+    }
     limbs[count] = limb;
-    rest = value - limb * divisor;
   }
+  return count;
+}
+
+/** Divides, half up to 60 digits. @returns how many limbs the quotient has */
+export function divideFully(d: readonly number[], divisor: Divisor): number {
+  const count = divide(d, divisor, QUOTIENT_LIMBS);
   let first = 0;
   while (limbAt(first) === 0) first += 1;
   const left = QUOTIENT_DIGITS - 1 - exponentOf(limbAt(first), 0);

@@ -9,6 +9,7 @@ import {
   compared,
   digitsOf,
   divide,
+  divideFully,
   divisorOf,
   exponentOf,
   isShort,
@@ -18,26 +19,36 @@ import {
   LIMBS_MAX,
   limbAt,
   limbs,
-  POWERS_OF_TEN,
+  MINUS,
   placeOf,
   put,
+  readLimbs,
+  roundAt,
   tenMillionths,
   textOf,
 } from './limbs.ts';
 
+/**
+ * Quotients with at most so many decimals, below 1e14, of a dividend with at most so many limbs more behind the decimal point: one
+ * that is no tie lies so far from it (1e-38 at least) that roundings to 60 digits and to 40 decimals before change nothing.
+ */
+const QUOTIENT_DECIMALS_MAX = 10;
+const QUOTIENT_PLACE_MAX = 1;
+const QUOTIENT_PARTS_MAX = 3;
+
 const ROUND_DOWN = 1;
 const ROUND_HALF_UP = 4;
-const MINUS = 45;
-const DIGIT_ZERO = 48;
 
 type Value = Base.Value;
+/** Undefined = not short. */
+type QuotientTo = (value: Base, divisor: Base, decimals: number, isHalfUp: boolean) => Base | undefined;
 
 /**
  * The constructor with short decimals done here. Its instances have a prototype of their own, so other users of decimal.js
  * do not meet it.
  * @param Full with a precision of 60 digits
  */
-export function withShortDecimals(Full: typeof Base): typeof Base {
+export function withShortDecimals(Full: typeof Base): { readonly Decimal: typeof Base; readonly quotientTo: QuotientTo } {
   const full = Full.prototype;
   const prototype = Object.create(full) as Base;
   Full.prototype = prototype;
@@ -145,7 +156,28 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     const divisor = x && b.d && x[0] !== 0 ? divisorOf(b) : undefined;
     const place = placeOf(a);
     if (!divisor || !isShort(place, x.length)) return undefined;
-    return numberOf(a.s * b.s, place + divisor.places, divide(x, divisor.count));
+    return numberOf(a.s * b.s, place + divisor.places, divideFully(x, divisor));
+  }
+
+  /**
+   * A quotient with at most so many decimals. Here no digit is made that goes again; what is left to decimal.js is rounded to
+   * 60 digits first.
+   */
+  function quotientTo(a: Base, b: Base, decimals: number, isHalfUp: boolean): Base | undefined {
+    const { d: x } = a;
+    const divisor = x && b.d ? divisorOf(b) : undefined;
+    if (!divisor || decimals > QUOTIENT_DECIMALS_MAX) return undefined;
+    const s = a.s * b.s;
+    const place = placeOf(a) + divisor.places;
+    if (x[0] === 0 || place < -LIMBS_MAX) return new Short(s, 0, [0]);
+    if (place > QUOTIENT_PLACE_MAX || x.length - place > QUOTIENT_PARTS_MAX) return undefined;
+    if (divisor.high === 0 && divisor.low === 1) return undefined;
+    // The limb with the first digit that goes.
+    const index = place + 1 + Math.floor(decimals / LIMB_DIGITS);
+    if (index < 0) return new Short(s, 0, [0]);
+    const count = divide(x, divisor, index + 1);
+    if (count > index) roundAt(index, decimals, isHalfUp);
+    return numberOf(s, place, count);
   }
 
   /** With at most so many decimals: half up, or cut toward zero. */
@@ -153,42 +185,20 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
     const { s, d } = a;
     if (!d) return undefined;
     const place = placeOf(a) + 1;
-    // The limb with the first digit that goes, and what the last digit that stays is worth there.
+    // The limb with the first digit that goes.
     const index = place + 1 + Math.floor(decimals / LIMB_DIGITS);
-    const unit = POWERS_OF_TEN[LIMB_DIGITS - (decimals % LIMB_DIGITS)] as number;
     if (index > d.length) return a;
     if (index < 1) return new Short(s, 0, [0]);
     if (!isShort(place, index + 1)) return undefined;
     limbs[0] = 0;
     for (let n = 1; n <= index; n++) limbs[n] = d[n - 1] as number;
-    const gone = limbAt(index) % unit;
-    limbs[index] = limbAt(index) - gone + (isHalfUp && gone * 2 >= unit ? unit : 0);
-    for (let n = index; n > 0 && limbAt(n) >= LIMB; n--) carry(n, 1);
+    roundAt(index, decimals, isHalfUp);
     return numberOf(s, place, index + 1);
   }
 
   function parsed(text: string): Base | undefined {
-    const begin = text.charCodeAt(0) === MINUS ? 1 : 0;
-    const dot = text.indexOf('.');
-    const end = dot < 0 ? text.length : dot;
-    const wholes = Math.ceil((end - begin) / LIMB_DIGITS);
-    if (wholes === 0 || dot === text.length - 1 || text.length > LIMBS_MAX * LIMB_DIGITS) return undefined;
-    const count = dot < 0 ? wholes : wholes + Math.ceil((text.length - dot - 1) / LIMB_DIGITS);
-    if (count > LIMBS_MAX) return undefined;
-    let at = begin;
-    for (let index = 0; index < count; index++) {
-      const isWhole = index < wholes;
-      if (index === wholes) at = dot + 1;
-      const until = isWhole ? end - (wholes - 1 - index) * LIMB_DIGITS : at + LIMB_DIGITS;
-      let limb = 0;
-      for (; at < until; at++) {
-        const digit = at < text.length ? text.charCodeAt(at) - DIGIT_ZERO : 0;
-        if (digit < 0 || digit > 9) return undefined;
-        limb = limb * 10 + digit;
-      }
-      limbs[index] = limb;
-    }
-    return numberOf(begin === 1 ? -1 : 1, wholes - 1, count);
+    const read = readLimbs(text);
+    return read && numberOf(text.charCodeAt(0) === MINUS ? -1 : 1, read.wholes - 1, read.count);
   }
 
   const { plus, minus, times, div, cmp, toFixed, toDecimalPlaces } = full;
@@ -233,5 +243,5 @@ export function withShortDecimals(Full: typeof Base): typeof Base {
       return result ?? toDecimalPlaces.call(this, decimals, rounding);
     },
   });
-  return Decimal;
+  return { Decimal, quotientTo };
 }

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import { Decimal as Base } from 'decimal.js';
 import fc from 'fast-check';
-import { Decimal } from '../../../src/shared/domain/decimal.ts';
+import {
+  cutQuotient,
+  cutTo,
+  Decimal,
+  halfUp,
+  halfUpQuotient,
+  quotient,
+  roundOffResidue,
+} from '../../../src/shared/domain/decimal.ts';
 
 /** decimal.js as it is, configured as `Decimal`. */
 const Plain = Base.clone({ precision: 60, rounding: Base.ROUND_HALF_UP, toExpNeg: -60, toExpPos: 60 });
@@ -59,6 +67,43 @@ describe('shortDecimal: short decimals are computed as decimal.js computes them'
   it('also where signs of zero and carries meet', () => {
     for (const a of ODD_TEXTS) {
       for (const b of ODD_TEXTS) expect(results(Decimal, a, b, 6), `${a} and ${b}`).to.deep.equal(results(Plain, a, b, 6));
+    }
+  });
+
+  it('a quotient that is rounded at once is the one that was rounded to 60 digits and to 40 decimals before', () => {
+    const number = (wholes: number, parts: number) =>
+      fc.tuple(fc.constantFrom('', '-'), digits(wholes), digits(parts)).map(([sign, whole, part]) => `${sign}${whole}.${part}`);
+    const divisor = number(9, 10).filter((drawn) => !new Plain(drawn).isZero());
+    const property = fc.property(number(14, 15), divisor, fc.integer({ min: 0, max: 12 }), (a, b, decimals) => {
+      const full = new Plain(a).div(b);
+      const [x, y] = [new Decimal(a), new Decimal(b)];
+      expect(shown(halfUpQuotient(x, y, decimals))).to.deep.equal(shown(halfUp(roundOffResidue(full), decimals)));
+      expect(shown(cutQuotient(x, y, decimals))).to.deep.equal(shown(cutTo(quotient(new Plain(a), new Plain(b)), decimals)));
+    });
+    fc.assert(property, { numRuns: 3000 });
+  });
+
+  it('a quotient that is hardly less than a whole number is not taken for it', () => {
+    const divisor = fc.integer({ min: 1, max: 99_999_999_999_999 });
+    const property = fc.property(divisor, fc.integer({ min: 1, max: 9_999_999 }), (units, whole) => {
+      const b = new Plain(units).div(10_000_000);
+      const a = b.times(whole).minus('0.0000001');
+      const [x, y] = [new Decimal(a.toFixed()), new Decimal(b.toFixed())];
+      expect(shown(cutQuotient(x, y, 0))).to.deep.equal(shown(new Plain(whole - 1)));
+      expect(shown(x.div(y))).to.deep.equal(shown(a.div(b)));
+    });
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it('a quotient that is a tie is rounded up, away from zero', () => {
+    for (const [a, b, want] of [
+      ['1', '8', '0.13'],
+      ['-1', '8', '-0.13'],
+      ['0.0375', '-7.5', '-0.01'],
+      ['1234567.125', '1', '1234567.13'],
+      ['0.00000049', '123456.7', '0'],
+    ] as const) {
+      expect(halfUpQuotient(new Decimal(a), new Decimal(b), 2).toFixed(), `${a} / ${b}`).to.equal(want);
     }
   });
 

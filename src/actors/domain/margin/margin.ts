@@ -13,6 +13,9 @@ import { leverageOf, type Valuation, valuationOf } from './positionMargin.ts';
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
 export const TRANSFER_RATE = new Decimal('0.1');
+/** Leverage whose initial margin is that share: with more it is less. */
+const TRANSFER_LEVERAGE = 10;
+
 /** The part of an account that margin depends on. `Account` is one; so is a draft of what it would become. */
 export interface MarginState extends Pick<Account, 'cash'>, HoldInput {}
 
@@ -74,17 +77,23 @@ export function withdrawable(state: MarginState & Pick<Account, 'funding'>, mark
     if (position.marginMode === 'isolated') continue;
     left = left.plus(leavable(position, valuationOf(position, market)).usd);
   }
+  return mayLeave(left, state, market);
+}
+
+/** The same of what cash and cross positions leave together, USD. */
+export function mayLeave(left: Decimal, state: MarginState & Pick<Account, 'funding'>, market: MarketView): Decimal {
   const owed = Decimal.min(ZERO, pendingFunding(state, market));
   return cut6(Decimal.max(ZERO, left.plus(owed).minus(totalHolds(state, market))));
 }
 
 /** What a cross position leaves for a withdrawal: its value less the larger of initial margin and 10 %. */
+export function leavableOf({ leverage }: Position, { notional, signedNotional }: Valuation): Decimal {
+  const kept = leverage < TRANSFER_LEVERAGE ? quotient(notional, leverage) : notional.times(TRANSFER_RATE);
+  return signedNotional.minus(kept);
+}
+
 const leavable = rememberFor(
-  ({ leverage }: Position, valuation: Valuation) => {
-    const { notional, signedNotional } = valuation;
-    const kept = Decimal.max(quotient(notional, leverage), notional.times(TRANSFER_RATE));
-    return { valuation, usd: signedNotional.minus(kept) };
-  },
+  (position: Position, valuation: Valuation) => ({ valuation, usd: leavableOf(position, valuation) }),
   (last, valuation) => last.valuation === valuation,
 );
 

@@ -5,7 +5,7 @@
 // leverage, and nothing crashes.
 import type { Asset, MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { cut6, type Decimal, perLeverage, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, cutPerLeverage, type Decimal, perLeverage, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import { entryPriceOf } from './position.ts';
@@ -46,15 +46,18 @@ export function valuationOf(position: Position, market: MarketView): Valuation {
   return valuationAt(position, market.prices(position.asset)?.markPrice);
 }
 
+/** The same, not remembered: for what is computed once of a mark. */
+export function valueAt(position: Position, mark: Decimal | undefined): Valuation {
+  const { marginMode, leverage, rawUsd } = position;
+  const markPrice = mark ?? entryPriceOf(position);
+  const signedNotional = roundOffResidue(position.signedSize.times(markPrice));
+  const notional = signedNotional.abs();
+  const marginUsed = marginMode === 'cross' ? cutPerLeverage(notional, leverage) : rawUsd.plus(signedNotional);
+  return { mark, markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
+}
+
 const valuationAt = rememberFor(
-  (position: Position, mark: Decimal | undefined): Valuation => {
-    const { marginMode, leverage, rawUsd } = position;
-    const markPrice = mark ?? entryPriceOf(position);
-    const signedNotional = roundOffResidue(position.signedSize.times(markPrice));
-    const notional = signedNotional.abs();
-    const marginUsed = marginMode === 'cross' ? cut6(perLeverage(notional, leverage)) : rawUsd.plus(signedNotional);
-    return { mark, markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };
-  },
+  valueAt,
   (last, mark) => last.mark === mark || (mark !== undefined && last.mark?.eq(mark) === true),
 );
 
@@ -82,13 +85,6 @@ const maintenanceBy = rememberFor(
   },
   (last, tiers) => last.tiers === tiers,
 );
-
-/** Sum over the cross positions, USD. */
-export function crossMaintenance(positions: Iterable<Position>, market: MarketView): Decimal {
-  let sum = ZERO;
-  for (const position of positions) if (position.marginMode === 'cross') sum = sum.plus(maintenanceOf(position, market));
-  return sum;
-}
 
 /** One tier ready for use: maintenance of a notional in it = `notional / divisor - deduction`. */
 export interface MaintenanceTier {
@@ -127,5 +123,6 @@ export function maintenanceMargin(tiers: readonly MarginTier[], notional: Decima
 
 /** The line of one tier at any notional, also outside it (a liquidation price may lie in another tier), cut after 6 decimals. */
 export function maintenanceIn({ divisor, deduction }: MaintenanceTier, notional: Decimal): Decimal {
+  if (deduction.isZero()) return cutPerLeverage(notional, divisor);
   return cut6(roundOffResidue(perLeverage(notional, divisor).minus(deduction)));
 }

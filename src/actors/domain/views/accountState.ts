@@ -2,11 +2,10 @@
 // (trading-rules 4.1, 4.7). A view: it changes nothing and decides nothing.
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, halfUp, toWire, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
-import type { Account, Position } from '../account/account.ts';
-import { type MarginState, withdrawable } from '../margin/margin.ts';
-import { crossMaintenance, valuationOf } from '../margin/positionMargin.ts';
+import type { Account } from '../account/account.ts';
+import { leavableOf, type MarginState, mayLeave } from '../margin/margin.ts';
 import type { AccountStateView, MarginSummary } from '../messages/outcome.ts';
-import { positionView } from './positionView.ts';
+import { type HeldPosition, heldAt, positionView } from './positionView.ts';
 
 /** Positions come in order of their asset ids, as the venue lists them. */
 export function accountState(
@@ -14,32 +13,40 @@ export function accountState(
   market: MarketView,
   timeMs: number,
 ): AccountStateView {
-  const positions = [...account.positions.values()].sort((a, b) => a.asset - b.asset);
-  const crossPositions = positions.filter(({ marginMode }) => marginMode === 'cross');
-  const cross = sumsOf(crossPositions, account.cash, market);
-  const all = crossPositions.length === positions.length ? cross : sumsOf(positions, account.cash, market);
-  const maintenance = crossMaintenance(crossPositions, market);
-  const behind = { accountValue: cross.accountValue, maintenance };
+  const held = [...account.positions.values()].sort((a, b) => a.asset - b.asset).map((position) => heldAt(position, market));
+  const crossHeld = held.filter(({ position }) => position.marginMode === 'cross');
+  const cross = sumsOf(crossHeld, account.cash);
+  const all = crossHeld.length === held.length ? cross : sumsOf(held, account.cash);
+  let left = account.cash;
+  let maintenance = ZERO;
+  for (const one of crossHeld) {
+    left = left.plus(leavableOf(one.position, one.valuation));
+    maintenance = maintenance.plus(one.maintenance);
+  }
+  const behindAll = cross.accountValue.minus(maintenance);
   return {
     marginSummary: summaryView(all),
     crossMarginSummary: summaryView(cross),
     crossMaintenanceMarginUsed: usdText(maintenance),
-    withdrawable: usdText(withdrawable(account, market)),
-    positions: positions.map((position) => positionView(position, behind, market)),
+    withdrawable: usdText(mayLeave(left, account, market)),
+    positions: held.map((one) => positionView(one, equityOf(one, behindAll))),
     timeMs,
   };
 }
 
+/** Isolated: the bucket's equity. Cross: the account value less the maintenance of all other cross positions. */
+const equityOf = ({ position, valuation, maintenance }: HeldPosition, behindAll: Decimal): Decimal =>
+  position.marginMode === 'isolated' ? valuation.marginUsed : behindAll.plus(maintenance);
+
 type Sums = { readonly [Field in keyof MarginSummary]: Decimal };
 
 /** The identity of trading-rules 4.1: account value = raw USD + signed notional, cross and isolated alike. */
-function sumsOf(positions: readonly Position[], cash: Decimal, market: MarketView): Sums {
+function sumsOf(held: readonly HeldPosition[], cash: Decimal): Sums {
   let totalRawUsd = cash;
   let signedNotional = ZERO;
   let totalNotional = ZERO;
   let totalMarginUsed = ZERO;
-  for (const position of positions) {
-    const value = valuationOf(position, market);
+  for (const { position, valuation: value } of held) {
     totalRawUsd = totalRawUsd.plus(position.rawUsd);
     signedNotional = signedNotional.plus(value.signedNotional);
     totalNotional = totalNotional.plus(value.notional);

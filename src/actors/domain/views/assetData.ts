@@ -2,7 +2,7 @@
 // accepted order also pays the fee.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { cut6, cutTo, Decimal, quotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, cutQuotient, Decimal, quotient, toWire, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { isSameSide } from '../margin/position.ts';
@@ -41,7 +41,7 @@ interface Trade {
 /** Coins, the part bought with margin cut to the lot. */
 function maxTradeSize(trade: Trade, side: Side): string {
   const { free, leverage, markPrice, asset } = trade;
-  const opening = cutTo(quotient(free.times(leverage), markPrice), asset.sizeDecimals);
+  const opening = cutQuotient(free.times(leverage), markPrice, asset.sizeDecimals);
   return toWire(opening.plus(turnable(trade, side)));
 }
 

@@ -5,6 +5,7 @@ import { accountState } from '../../../../src/actors/domain/views/accountState.t
 import { Decimal } from '../../../../src/shared/domain/decimal.ts';
 import { FillBook } from '../../../support/fillBook.ts';
 import { type FixtureCoin, FixtureMarket } from '../../../support/fixtureMarket.ts';
+import { plainFigures, plainWithdrawable } from '../../../support/plainState.ts';
 import { readRecording } from '../../../support/recordings.ts';
 
 /** The part of a recorded `clearinghouseState` that these tests compare. */
@@ -219,6 +220,71 @@ describe('accountState: invariants over random fills', () => {
         expect(JSON.stringify(positions)).to.not.include('NaN');
       }),
     );
+  });
+
+  it('each figure of a position is the one of the formulas step by step, thirds and ties and tiers included', () => {
+    const COINS: readonly FixtureCoin[] = [
+      { coin: 'FINE', sizeDecimals: 5, maxLeverage: 40, mark: '65000' },
+      { coin: 'THIRD', sizeDecimals: 0, maxLeverage: 3, mark: '0.0123' },
+      {
+        coin: 'STEPS',
+        sizeDecimals: 2,
+        maxLeverage: 20,
+        marginTiers: [
+          ['0', 20],
+          ['40000', 10],
+          ['900000', 7],
+          ['2000000', 3],
+        ],
+        mark: '100',
+      },
+      { coin: 'ALONE', sizeDecimals: 1, maxLeverage: 7, onlyIsolated: true, mark: '31.7' },
+    ];
+    const traded = fc.record({
+      coin: fc.nat(COINS.length - 1),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      lots: fc.integer({ min: 1, max: 5_000_000 }),
+      share: fc.integer({ min: 800, max: 1200 }),
+    });
+    const drawn = fc.record({
+      cash: fc.integer({ min: 0, max: 1_000_000_000 }).map((cents) => String(cents / 100)),
+      leverages: fc.array(fc.integer({ min: 1, max: 14 }), { minLength: COINS.length, maxLength: COINS.length }),
+      fills: fc.array(traded, { minLength: 1, maxLength: 8 }),
+      moves: fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: COINS.length, maxLength: COINS.length }),
+    });
+    const property = fc.property(drawn, ({ cash, leverages, fills, moves }) => {
+      const market = new FixtureMarket(COINS);
+      const book = new FillBook(market, cash);
+      COINS.forEach(({ coin, maxLeverage, onlyIsolated }, n) => {
+        book.setLeverage(coin, Math.min(leverages[n] as number, maxLeverage), onlyIsolated ? 'isolated' : 'cross');
+      });
+      for (const { coin: n, side, lots, share } of fills) {
+        const { coin, sizeDecimals, mark } = COINS[n] as FixtureCoin;
+        const price = new Decimal(mark as string)
+          .times(share)
+          .div(1000)
+          .toDecimalPlaces(6 - sizeDecimals);
+        book.fill(coin, { side, size: new Decimal(lots).div(10 ** sizeDecimals).toFixed(), price: price.toFixed() });
+      }
+      COINS.forEach(({ coin, sizeDecimals, mark }, n) => {
+        const moved = new Decimal(mark as string).times(moves[n] as number).div(10_000);
+        market.setPrices(coin, { mark: moved.toDecimalPlaces(6 - sizeDecimals, Decimal.ROUND_UP).toFixed() });
+      });
+      const held = [...book.positions.values()].sort((a, b) => a.asset - b.asset);
+      const marked = held.map((position) => ({
+        position,
+        mark: market.prices(position.asset)?.markPrice.toFixed() as string,
+        tiers: market.asset(position.asset)?.marginTiers ?? [],
+      }));
+      const wanted = plainFigures(book.cash, marked);
+      const { positions, withdrawable } = stateOf(book);
+      expect(withdrawable).to.equal(plainWithdrawable(book.cash, marked));
+      wanted.forEach((figuresOfOne, n) => {
+        expect(positions[n]).to.deep.include(figuresOfOne);
+      });
+      expect(positions).to.have.length(wanted.length);
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 
   it('invariant 32: mirrored around the entry price, PnL is mirrored', () => {

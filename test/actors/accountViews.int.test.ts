@@ -27,7 +27,7 @@ describe('views of accounts, owners and losses', function () {
   let reader: VersionReader;
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '20000', HISTORY_DELAY_MS: '60000' });
+    bench = await ActorBench.start({ SHARDS: '1', HISTORY_DELAY_MS: '60000' });
     gateway = await bench.startGateway();
     reader = new VersionReader(bench.redis, bench.config);
     await startPod();

@@ -40,7 +40,7 @@ describe('remembered answers: sealed, bounded in bytes, and never forgotten befo
   let next = 100;
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '1', IDEMPOTENCY_TTL_MS: String(TTL_MS), COMMAND_DEADLINE_MS: '60000' });
+    bench = await ActorBench.start({ SHARDS: '1', IDEMPOTENCY_TTL_MS: String(TTL_MS) });
     await bench.startOnlyPod();
     const config = { IDEMPOTENCY_BYTES: 6000, IDEMPOTENCY_SHARD_BYTES: 1_000_000 };
     gateway = await bench.startGateway({ config });
@@ -142,7 +142,7 @@ describe('mailboxes: bounded in bytes, an account and a shard', function () {
   let gateway: CommandGateway;
 
   beforeEach(async () => {
-    bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '60000' });
+    bench = await ActorBench.start({ SHARDS: '1' });
     gateway = await bench.startGateway({ config: { MAILBOX_BYTES: BYTES, MAILBOX_SHARD_BYTES: 60_000 } });
   });
   afterEach(() => bench.stop());

@@ -25,7 +25,7 @@ describe('actors: a heavy account waits for itself', () => {
   let bench: ActorBench;
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '2', MAILBOX_MAX: '100', COMMAND_DEADLINE_MS: '60000', LEASE_TTL_MS: '3000' });
+    bench = await ActorBench.start({ SHARDS: '2', MAILBOX_MAX: '100', LEASE_TTL_MS: '3000' });
     await bench.startOnlyPod();
   });
   after(() => bench.stop());

@@ -45,7 +45,7 @@ describe('the journal in bytes', function () {
 
   it('an account that fills its part is refused alone; it can cancel and reduce, and goes on when MongoDB has it', async () => {
     bench = await ActorBench.start({
-      ...{ SHARDS: '1', HISTORY_DELAY_MS: '5000', JOURNAL_LAG_MS: '1000', COMMAND_DEADLINE_MS: '20000' },
+      ...{ SHARDS: '1', HISTORY_DELAY_MS: '5000', JOURNAL_LAG_MS: '1000' },
       JOURNAL_ACCOUNT_MAX_BYTES: '100000',
     });
     const registry = new Registry();
@@ -66,7 +66,7 @@ describe('the journal in bytes', function () {
 
   it('a shard whose journal is full refuses all its accounts, also under its next owner', async () => {
     bench = await ActorBench.start({
-      ...{ SHARDS: '1', HISTORY_DELAY_MS: '600000', COMMAND_DEADLINE_MS: '20000' },
+      ...{ SHARDS: '1', HISTORY_DELAY_MS: '600000' },
       ...{ JOURNAL_MAX_BYTES: '1048576', JOURNAL_ACCOUNT_MAX_BYTES: '1048576' },
     });
     const pod = await bench.startOnlyPod();
@@ -86,7 +86,7 @@ describe('the journal in bytes', function () {
 
   it('a full Redis: a pod that starts takes its shards, cuts the journal, and everything goes on by itself', async () => {
     bench = await ActorBench.start({
-      ...{ SHARDS: '2', HISTORY_DELAY_MS: '3000', JOURNAL_LAG_MS: '6000', COMMAND_DEADLINE_MS: '20000' },
+      ...{ SHARDS: '2', HISTORY_DELAY_MS: '3000', JOURNAL_LAG_MS: '6000' },
     });
     const start = async (): Promise<{ pod: Actors; proxy: TcpProxy }> => {
       const proxy = await TcpProxy.start(bench.redisStore.port);

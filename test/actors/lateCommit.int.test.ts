@@ -13,7 +13,7 @@ describe('a commit that reaches Redis after the deadline of a command in it', fu
   let bench: ActorBench;
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '1', COMMAND_DEADLINE_MS: '3000' });
+    bench = await ActorBench.start({ SHARDS: '1' });
   });
   after(() => bench.stop());
 

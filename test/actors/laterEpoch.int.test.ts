@@ -15,7 +15,7 @@ describe('a later epoch in MongoDB ends the ownership', function () {
   let bench: ActorBench;
 
   before(async () => {
-    bench = await ActorBench.start({ HISTORY_DELAY_MS: '200', COMMAND_DEADLINE_MS: '20000' });
+    bench = await ActorBench.start({ HISTORY_DELAY_MS: '200' });
   });
   after(() => bench.stop());
 

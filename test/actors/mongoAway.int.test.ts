@@ -29,7 +29,7 @@ describe('a shard that is taken while MongoDB is away', function () {
 
   before(async () => {
     bench = await ActorBench.start({
-      ...{ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000', COMMAND_DEADLINE_MS: '10000', ACCOUNT_IDLE_MS: '1500' },
+      ...{ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000', ACCOUNT_IDLE_MS: '1500' },
     });
     toMongo = await TcpProxy.start(bench.mongoStore.port);
     mongo = connectMongo({ url: `mongodb://127.0.0.1:${toMongo.port}`, database: 'test', timeoutMs: 300 });

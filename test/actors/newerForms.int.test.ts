@@ -24,7 +24,7 @@ describe('an account that cannot be loaded is halted by this owner alone', () =>
   const account = accountName(1);
 
   before(async () => {
-    bench = await ActorBench.start({ COMMAND_DEADLINE_MS: '3000' });
+    bench = await ActorBench.start();
     gateway = await bench.startGateway();
   });
   after(() => bench.stop());
@@ -118,7 +118,7 @@ describe('what a newer build has written is left to it', function () {
   const refusing = [WITH_SNAPSHOT, WITH_ENTRY, WITH_COMMAND, WITH_SHARD_COMMAND];
 
   before(async () => {
-    bench = await ActorBench.start({ SHARDS: '5', COMMAND_DEADLINE_MS: '3000' });
+    bench = await ActorBench.start({ SHARDS: '5' });
   });
   after(() => bench.stop());
 

@@ -63,7 +63,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
   const accounts = Array.from({ length: ACCOUNTS }, (_, n) => accountName(n + 1));
 
   beforeEach(async () => {
-    bench = await ActorBench.start({ SHARDS: '4', COMMAND_DEADLINE_MS: '3000' });
+    bench = await ActorBench.start({ SHARDS: '4' });
     gateway = await bench.startGateway();
   });
   afterEach(() => bench.stop());
@@ -171,8 +171,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
       return leases.every((lease) => lease === null);
     });
     // A command that comes meanwhile stays in its mailbox and is answered afterwards.
-    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 30_000 } });
-    const outcome = patient.send(accounts[0] as string, commands.place(), ask);
+    const outcome = gateway.send(accounts[0] as string, commands.place(), ask);
     proxy.mend();
     expect(await outcome).to.have.nested.property('orders[0].type', 'filled');
     await until(() => pod.status().length === 4 && pod.status().every(({ recovered }) => recovered));
@@ -227,11 +226,10 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
         },
       });
     };
-    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 20_000 } });
     const first = await startVictim();
     await until(() => bench.hasAllShards(first));
-    await patient.send(account, commands.open, ask);
-    const outcome = patient.send(account, deadly, ask).then(
+    await gateway.send(account, commands.open, ask);
+    const outcome = gateway.send(account, deadly, ask).then(
       () => 'done',
       (error: RequestError) => error.code,
     );
@@ -241,7 +239,7 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await until(() => deaths === 2);
     await bench.startPod();
     expect(await outcome).to.equal('internal_error');
-    await patient.send(account, commands.place(), ask);
+    await gateway.send(account, commands.place(), ask);
   });
 
   it('owners that die while they load accounts are counted against no command', async () => {
@@ -249,10 +247,9 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     const first = await proxied();
     const pod = await bench.startPod({ url: first.url });
     await until(() => bench.hasAllShards(pod));
-    const patient = await bench.startGateway({ config: { COMMAND_DEADLINE_MS: 60_000 } });
-    await patient.send(account, commands.open, ask);
+    await gateway.send(account, commands.open, ask);
     await first.proxy.close();
-    const outcome = patient.send(account, commands.place(), ask);
+    const outcome = gateway.send(account, commands.place(), ask);
     let deaths = 0;
     const dieWhileLoading = async (): Promise<void> => {
       const { proxy, url } = await proxied();

@@ -29,7 +29,7 @@ describe('a halted account and its shard', function () {
 
   before(async () => {
     bench = await ActorBench.start({
-      ...{ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000', COMMAND_DEADLINE_MS: '10000' },
+      ...{ SHARDS: '1', HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '1000' },
     });
     gateway = await bench.startGateway();
     await startPod();

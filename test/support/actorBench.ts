@@ -41,6 +41,8 @@ export class ActorBench {
       MONGO_URL: stores.mongo.url,
       SHARDS: '2',
       LEASE_TTL_MS: '600',
+      // Beyond any pause of a busy machine: a command that waits is begun.
+      COMMAND_DEADLINE_MS: '60000',
       MARKET_MAX_AGE_MS: '600000',
       ...env,
     });
@@ -129,15 +131,15 @@ export class ActorBench {
     return status.length === this.config.SHARDS && status.every((shard) => shard.loaded);
   }
 
-  async startGateway(options: { url?: string; config?: Partial<Config> } = {}): Promise<CommandGateway> {
-    const { url, config } = options;
+  async startGateway(options: { url?: string; config?: Partial<Config>; realNow?: () => number } = {}): Promise<CommandGateway> {
+    const { url, config, realNow = Date.now } = options;
     const gateway = new CommandGateway({
       redis: this.connect('gateway', url),
       subscriber: this.connect('replies', url),
       formats: newestFormats,
       config: { ...this.config, ...config },
       log: this.log,
-      realNow: Date.now,
+      realNow,
       nodeId: 'api',
     });
     await gateway.start();

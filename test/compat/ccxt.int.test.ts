@@ -327,7 +327,7 @@ for (const [language, connect] of Object.entries(languages)) {
     });
 
     it('raises ExchangeError when the trial is over (403)', async () => {
-      const expired = await shared.stack.register(undefined, shared.strictUrl);
+      const expired = await shared.stack.register(shared.strictUrl);
       const late = await connect(addressOf(expired, shared.clientUrl));
       const { kind, message } = await raisedBy(late.call('fetchTime'));
       await late.close();

@@ -371,7 +371,7 @@ for (const [version, connect] of Object.entries(versions)) {
       {
         name: 'a trial that is over',
         status: /^403 .*trial_expired/,
-        address: async () => addressOf(await shared.stack.register(undefined, shared.strictUrl), shared.clientUrl),
+        address: async () => addressOf(await shared.stack.register(shared.strictUrl), shared.clientUrl),
       },
     ];
     for (const { name, status, address } of doors) {

@@ -48,7 +48,7 @@ describe('payments while API and jobs are killed', function () {
 
     for (const { account, invoice } of made) {
       const user = await stack.mongo.db.collection<User>(collections.users).findOne({ _id: account.userId });
-      const { body } = await stack.info(account.apiKey, { type: 'clearinghouseState' });
+      const { marginSummary } = await stack.ask(account.apiKey, { type: 'clearinghouseState' });
       if (!paid.has(invoice.id)) {
         expect(user?.subscriptionExpiresAt).to.equal(null);
         continue;
@@ -56,7 +56,7 @@ describe('payments while API and jobs are killed', function () {
       const paidAtMs = (await invoices().findOne({ _id: invoice.id }))?.paidAt?.getTime() ?? 0;
       expect(user?.appliedInvoices).to.deep.equal([invoice.id]);
       expect(user?.subscriptionExpiresAt?.getTime()).to.equal(addMonths(paidAtMs, 1));
-      expect(Number(body.marginSummary.accountValue)).to.equal(100_000);
+      expect(Number(marginSummary.accountValue)).to.equal(100_000);
     }
   });
 });

@@ -29,7 +29,7 @@ describe('kill -9 of the actors while funding is settled', function () {
     for (let i = 0; i < ACCOUNTS; i++) {
       const account = await stack.register();
       const order = orderAction(BTC.asset, { px: '70000', sz: '0.001', tif: 'Ioc' });
-      const { body } = await stack.exchange(account.apiKey, order);
+      const { body } = await stack.act(account.apiKey, order);
       expect(body.response.data.statuses[0]).to.have.property('filled');
       accounts.push(account);
     }
@@ -54,10 +54,10 @@ describe('kill -9 of the actors while funding is settled', function () {
     await until(isConsumed);
     const endTime = firstMs + SETTLEMENTS * HOUR_MS;
     for (const { apiKey, address } of accounts) {
-      const { body } = await stack.info(apiKey, { type: 'userFunding', user: address, startTime: 0, endTime });
-      const rows = body.map(({ time, delta }: { time: number; delta: { usdc: string } }) => [time, delta.usdc]);
+      const paid = await stack.ask(apiKey, { type: 'userFunding', user: address, startTime: 0, endTime });
+      const rows = paid.map(({ time, delta }: { time: number; delta: { usdc: string } }) => [time, delta.usdc]);
       expect(rows).to.deep.equal(Array.from({ length: SETTLEMENTS }, (_, i) => [firstMs + i * HOUR_MS, PAID]));
-      const state = (await stack.info(apiKey, { type: 'clearinghouseState', user: address })).body;
+      const state = await stack.ask(apiKey, { type: 'clearinghouseState', user: address });
       expect(state.assetPositions[0].position.cumFunding.allTime).to.equal('0.024');
     }
   });

@@ -44,16 +44,16 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
 
   const openLong = async (account: TestAccount, size: number): Promise<void> => {
     const leverage = { type: 'updateLeverage', asset: BTC.asset, isCross: true, leverage: 40 };
-    expect((await stack.exchange(account.apiKey, leverage)).body.status).to.equal('ok');
+    expect((await stack.act(account.apiKey, leverage)).body.status).to.equal('ok');
     const order = orderAction(BTC.asset, { px: '66000', sz: size.toFixed(3), tif: 'Ioc' });
-    const { body } = await stack.exchange(account.apiKey, order);
+    const { body } = await stack.act(account.apiKey, order);
     expect(body.response.data.statuses[0]).to.have.property('filled');
   };
-  const info = async ({ apiKey, address }: TestAccount, type: string) => (await stack.info(apiKey, { type, user: address })).body;
+  const info = ({ apiKey, address }: TestAccount, type: string) => stack.ask(apiKey, { type, user: address });
   const worth = async (account: TestAccount): Promise<Decimal> =>
     new Decimal((await info(account, 'clearinghouseState')).marginSummary.accountValue);
   const isFlat = async (account: TestAccount): Promise<boolean> =>
-    (await info(account, 'clearinghouseState')).assetPositions?.length === 0;
+    (await info(account, 'clearinghouseState')).assetPositions.length === 0;
   const houseCash = async (): Promise<Decimal> => {
     const shards = await stack.mongo.db.collection<JournalPositionDocument>(collections.shards).find().toArray();
     return shards.reduce((sum, { house }) => sum.plus(house?.cashUsd ?? 0), ZERO);
@@ -83,13 +83,13 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
       t: { trigger: { isMarket: true, triggerPx: (2001 + n * 0.8).toFixed(1), tpsl: 'sl' } },
     }));
     const place = { type: 'order', orders: stops, grouping: 'na' };
-    for (const answer of await Promise.all(accounts.map(({ apiKey }) => stack.exchange(apiKey, place)))) {
+    for (const answer of await Promise.all(accounts.map(({ apiKey }) => stack.act(apiKey, place)))) {
       expect(answer.body.response.data.statuses).to.have.length(STOPS);
     }
     for (const px of ETH_MARKS) await cutOff(ETH.coin, px);
     await stack.market.control({ op: 'setMark', coin: ETH.coin, px: '2022' });
     for (const account of accounts) {
-      await until(async () => (await info(account, 'openOrders'))?.length === 0);
+      await until(async () => (await info(account, 'openOrders')).length === 0);
       const changes: { order: { oid: number }; status: string }[] = await info(account, 'historicalOrders');
       const byOid = new Map<number, string[]>();
       for (const { order, status } of changes.toReversed()) byOid.set(order.oid, [...(byOid.get(order.oid) ?? []), status]);
@@ -103,7 +103,7 @@ describe('kill -9 of the actors in the middle of what a mark sets off', function
       const { assetPositions } = await info(account, 'clearinghouseState');
       expect(assetPositions[0].position.szi).to.equal(new Decimal(STOP_SIZE).times(STOPS).toString());
       const close = orderAction(ETH.asset, { buy: false, px: '1900', sz: assetPositions[0].position.szi, tif: 'Ioc' });
-      expect((await stack.exchange(account.apiKey, close)).body.response.data.statuses[0]).to.have.property('filled');
+      expect((await stack.act(account.apiKey, close)).body.response.data.statuses[0]).to.have.property('filled');
     }
   });
 

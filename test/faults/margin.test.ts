@@ -21,26 +21,23 @@ describe('64 orders at once for a margin that admits fewer', function () {
   const trader = async (): Promise<TestAccount> => {
     const account = await faults.stack.register();
     const leverage = { type: 'updateLeverage', asset: BTC.asset, isCross: true, leverage: 10 };
-    expect((await faults.stack.exchange(account.apiKey, leverage)).body.status).to.equal('ok');
+    expect((await faults.stack.act(account.apiKey, leverage)).body.status).to.equal('ok');
     return account;
   };
   const sendAll = async (account: TestAccount, orders: readonly OrderFields[]): Promise<object[]> => {
-    const answers = await Promise.all(
-      orders.map((order) => faults.stack.exchange(account.apiKey, orderAction(BTC.asset, order))),
-    );
+    const answers = await Promise.all(orders.map((order) => faults.stack.act(account.apiKey, orderAction(BTC.asset, order))));
     return answers.map(({ body }) => body.response.data.statuses[0]);
   };
   const refused = (statuses: readonly object[]): object[] => statuses.filter((status) => 'error' in status);
-  const state = async (account: TestAccount) =>
-    (await faults.stack.info(account.apiKey, { type: 'clearinghouseState', user: account.address })).body;
+  const state = (account: TestAccount) => faults.stack.ask(account.apiKey, { type: 'clearinghouseState', user: account.address });
 
   // 0.05 at 60,000 and 10x hold 300 USD: 33 x 300 = 9,900, the 34th would make 10,200 of 10,000.
   scenario('resting: 33 rest', async () => {
     const account = await trader();
     const statuses = await sendAll(account, Array(ORDERS).fill({ px: '60000', sz: '0.05' }));
     expect(refused(statuses)).to.deep.equal(Array(ORDERS - 33).fill(REFUSED));
-    const open = await faults.stack.info(account.apiKey, { type: 'openOrders', user: account.address });
-    expect(open.body).to.have.length(33);
+    const open = await faults.stack.ask(account.apiKey, { type: 'openOrders', user: account.address });
+    expect(open).to.have.length(33);
     expect((await state(account)).withdrawable).to.equal('100.0');
   });
 

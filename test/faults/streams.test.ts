@@ -29,9 +29,11 @@ describe('private channels through kill -9: every fill and every change of an or
     const still = await stack.register();
     const stop = { trigger: { isMarket: true, triggerPx: '90000', tpsl: 'sl' } };
     const order = { ...wireOrder(BTC.asset, { px: '90000', sz: '0.01' }), t: stop };
-    await stack.exchange(still.apiKey, { type: 'order', orders: [order], grouping: 'na' });
+    await stack.act(still.apiKey, { type: 'order', orders: [order], grouping: 'na' });
     const state = await stateOf(still, urls);
     const followers = load.bots.map(({ account }, index) => new StreamFollower(urls, account, index).start());
+    const hasHeard = ({ told }: StreamFollower): boolean => Object.values(told).some(({ length }) => length > 0);
+    await until(() => followers.every(hasHeard));
     for (const name of ['api-0', 'actors-0', api, pod]) {
       await stack.kill(name);
       await stack.restart(name);

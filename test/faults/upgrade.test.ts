@@ -135,8 +135,8 @@ describe('two builds on the same stores: processes are replaced one by one under
 
     await load.verdict();
     await expectNothingSetAside();
-    const open = await stack.info(account.apiKey, { type: 'openOrders', user: account.address });
-    expect(open.body).to.have.length(1);
+    const open = await stack.ask(account.apiKey, { type: 'openOrders', user: account.address });
+    expect(open).to.have.length(1);
   });
 
   /** The generations that live processes write. */
@@ -155,7 +155,7 @@ describe('two builds on the same stores: processes are replaced one by one under
   async function restingAccount(): Promise<TestAccount> {
     const { stack } = faults;
     const account = await stack.register();
-    const placed = await stack.exchange(account.apiKey, orderAction(BTC.asset, { px: '40000', sz: '0.001', tif: 'Gtc' }));
+    const placed = await stack.act(account.apiKey, orderAction(BTC.asset, { px: '40000', sz: '0.001', tif: 'Gtc' }));
     expect(placed.body).to.have.nested.property('response.data.statuses[0].resting');
     await until(async () => {
       const stored = await stack.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: account.address });

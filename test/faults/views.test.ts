@@ -8,8 +8,9 @@ import { cutTo, incrementOf, journalsIn } from '../support/faults/appendOnlyFile
 import { Freshness } from '../support/faults/freshness.ts';
 import { Reader, seqOf, Writer } from '../support/faults/readingClients.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
-import { type Stack, startStack, type TestAccount } from '../support/stack.ts';
+import { type Stack, startStack, type TestAccount, told } from '../support/stack.ts';
 import { StreamClient } from '../support/streamClient.ts';
+import { until } from '../support/until.ts';
 
 const SHARDS = 4;
 /** Reads of each reader after a change before the next: enough that it is given a view and answers from it. */
@@ -68,10 +69,13 @@ describe('what is known of an account is read on every node', function () {
     Number(/^api_account_view_hits_total (\d+)/m.exec(await stack.metrics(`api-${node}`))?.[1] ?? 0);
 
   const ownerOf = async ({ address }: TestAccount): Promise<string> => {
-    const lease = await stack.redis.get(shardKeys.lease(shardOf(address, SHARDS)));
-    const owner = /^\d+:(actors-\d+)-/.exec(lease ?? '')?.[1];
-    if (owner === undefined) throw new Error(`no owner in ${lease}`);
-    return owner;
+    let owner: string | undefined;
+    await until(async () => {
+      const lease = await stack.redis.get(shardKeys.lease(shardOf(address, SHARDS)));
+      owner = /^\d+:(actors-\d+)-/.exec(lease ?? '')?.[1];
+      return owner !== undefined;
+    });
+    return owner ?? '';
   };
 
   /** Redis is killed and comes back without the end of its file: somewhere in what is done `during`. */
@@ -100,10 +104,14 @@ describe('what is known of an account is read on every node', function () {
   async function agree({ apiKey, address }: TestAccount): Promise<void> {
     const shown = await Promise.all(
       stack.baseUrls.map(async (url) => {
-        const orders = await stack.info(apiKey, { type: 'openOrders', user: address }, url);
+        const orders = await told(() => stack.info(apiKey, { type: 'openOrders', user: address }, url));
         const stream = await StreamClient.connect(url, { apiKey });
-        stream.subscribe({ type: 'clearinghouseState', user: address, stateHash: true });
-        const { seq, stateHash } = (await stream.next('clearinghouseState')) as { seq?: number; stateHash?: string };
+        const type = 'clearinghouseState';
+        await until(async () => {
+          stream.subscribe({ type, user: address, stateHash: true });
+          return (await stream.next(type, 'error')).channel === type;
+        });
+        const { seq, stateHash } = stream.all(type)[0] as { seq?: number; stateHash?: string };
         stream.socket.close();
         return { answered: seqOf(orders), orders: orders.body, streamed: seq, stateHash };
       }),

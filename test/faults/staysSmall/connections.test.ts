@@ -124,7 +124,8 @@ describe('the way to the stores breaks, or dies without a word', function () {
       expect(await lost).to.equal('broken');
       await Promise.all([stack.restart('api-0'), stack.restart('actors-0')]);
       await stack.waitHealthy();
-      const again = [await order(), await order()];
+      const repeat = () => stack.act(account.apiKey, action, `lost-${seed}`);
+      const again = [await repeat(), await repeat()];
       const [fill] = await fills();
       for (const { status, body } of again) {
         expect(status).to.equal(200);

@@ -56,8 +56,8 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     const { status, body } = await place(account, mark);
     return { status, code: body.code };
   };
-  const fills = async (account: TestAccount): Promise<unknown[]> =>
-    (await faults.stack.info(account.apiKey, { type: 'userFills', user: account.address })).body;
+  const fills = (account: TestAccount): Promise<unknown[]> =>
+    faults.stack.ask(account.apiKey, { type: 'userFills', user: account.address });
   const killAndRestart = async (): Promise<void> => {
     await faults.stack.kill('actors-0');
     await faults.stack.restart('actors-0');
@@ -172,7 +172,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     await stack.restart('actors-0');
     await load.verdict();
     expect(await deadLetters()).to.equal(before);
-    const { body } = await stack.info(account.apiKey, { type: 'clearinghouseState', user: account.address });
-    expect(body.withdrawable).to.equal('100000.0');
+    const { withdrawable } = await stack.ask(account.apiKey, { type: 'clearinghouseState', user: account.address });
+    expect(withdrawable).to.equal('100000.0');
   });
 });

@@ -34,11 +34,7 @@ export function checkStored(past: AccountPast, stored: StoredPast): void {
 }
 
 export async function checkAnswers(stack: Stack, account: TestAccount, past: AccountPast): Promise<void> {
-  const ask = async (type: string, fields: object = {}) => {
-    const { status, body } = await stack.info(account.apiKey, { type, user: account.address, ...fields });
-    expect(status, `${type}: ${JSON.stringify(body)}`).to.equal(200);
-    return body;
-  };
+  const ask = (type: string, fields: object = {}) => stack.ask(account.apiKey, { type, user: account.address, ...fields });
   const [fills, history, open, state, ledger] = await Promise.all([
     ask('userFills'),
     ask('historicalOrders'),

@@ -11,7 +11,7 @@ export async function soldThrough(
   { trading }: Load,
 ): Promise<{ /** To be called when the trading has ended. */ expectAll: () => Promise<void> }> {
   const account = await stack.register();
-  const { body } = await stack.exchange(account.apiKey, orderAction(SOL.asset, { px: '98.5', sz: '1000' }));
+  const { body } = await stack.act(account.apiKey, orderAction(SOL.asset, { px: '98.5', sz: '1000' }));
   const oid = body.response.data.statuses[0].resting?.oid;
   expect(oid, JSON.stringify(body)).to.be.a('number');
   // Trades that were on their way when the order was accepted may or may not concern it; those after the next ones do.

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { parse } from 'yaml';
 import { BTC, setBooks } from '../support/faults/coins.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { type Stack, startStack } from '../support/stack.ts';
+import { openRedis } from '../support/stores.ts';
 
 const compose = parse(readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8'), { merge: true });
 const [, rules = ''] = /user exchange on >\S+ (.*?)"/.exec(compose.services.redis.command.join(' ')) ?? [];
@@ -18,7 +18,7 @@ describe('the Redis user that docker-compose.yml gives the roles', () => {
     stack = await startStack({
       jobs: 1,
       redisThrough: async (plain) => {
-        const redis = new Redis(plain);
+        const redis = openRedis(plain);
         await redis.call('ACL', 'SETUSER', 'exchange', 'on', '>secret', ...rules.split(' '));
         redis.disconnect();
         url = plain.replace('//', '//exchange:secret@');
@@ -39,7 +39,7 @@ describe('the Redis user that docker-compose.yml gives the roles', () => {
   });
 
   it('may neither change the server nor empty it', async () => {
-    const redis = new Redis(url);
+    const redis = openRedis(url);
     for (const [command = '', ...args] of [
       ['FLUSHALL'],
       ['FLUSHDB'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import type { RepeatableJob } from '../../src/jobs/job.ts';
 import { keyUsage } from '../../src/jobs/keyUsage.ts';
@@ -13,7 +13,7 @@ import { collections, connectMongo, type MongoConnection } from '../../src/share
 import { apiKeyKeys, workerKeys } from '../../src/shared/redis/keys.ts';
 import type { Role, RoleParts } from '../../src/shared/role.ts';
 import { newestFormats } from '../support/formats.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { openRedis, type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 interface KeyDocument {
@@ -30,13 +30,13 @@ describe('jobs on real stores', () => {
 
   before(async () => {
     [redisStore, mongoStore] = await Promise.all([startRedis(), startMongo({ memory: true })]);
-    redis = new Redis(redisStore.url, { maxRetriesPerRequest: null });
+    redis = openRedis(redisStore.url, { maxRetriesPerRequest: null });
     mongo = connectMongo({ url: mongoStore.url, database: 'jobs', timeoutMs: 3000 });
     parts = {
       config: readConfig({ REDIS_URL: redisStore.url }),
       log: createLogger({ level: 'silent', role: 'jobs' }),
       redis,
-      subscriberFactory: () => new Redis(redisStore.url, { maxRetriesPerRequest: null }),
+      subscriberFactory: () => openRedis(redisStore.url, { maxRetriesPerRequest: null }),
       mongo,
       now: Date.now,
       realNow: Date.now,

@@ -1,7 +1,7 @@
 // The whole way of market data on real parts: emulated venue, leader, Redis, follower, view.
 
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import type { MarketChange, TradesChange } from '../../src/market/domain/feed.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
@@ -13,7 +13,7 @@ import { FeedFollower } from '../../src/shared/redis/feedFollower.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { newestFormats } from '../support/formats.ts';
 import { startEmulator, type TestMarket } from '../support/market.ts';
-import { type Store, startRedis } from '../support/stores.ts';
+import { openRedis, type Store, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const log = pino({ level: 'silent' });
@@ -29,8 +29,8 @@ class Watcher {
   readonly #subscriber: Redis;
 
   constructor(url: string) {
-    this.#redis = new Redis(url, { maxRetriesPerRequest: null });
-    this.#subscriber = new Redis(url, { maxRetriesPerRequest: null });
+    this.#redis = openRedis(url, { maxRetriesPerRequest: null });
+    this.#subscriber = openRedis(url, { maxRetriesPerRequest: null });
     for (const connection of [this.#redis, this.#subscriber]) connection.on('error', () => undefined);
     this.follower = new FeedFollower({
       log,
@@ -93,7 +93,7 @@ describe('market feed: from the venue to the view', () => {
 
   before(async () => {
     store = await startRedis();
-    redis = new Redis(store.url, { enableAutoPipelining: true, maxRetriesPerRequest: null });
+    redis = openRedis(store.url, { enableAutoPipelining: true, maxRetriesPerRequest: null });
     venue = await startEmulator();
     await lead();
     watcher = new Watcher(store.url);

@@ -3,13 +3,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { requireContract } from './contract.ts';
 import { startEmulator, type TestMarket } from './market.ts';
 import { type RoleName, RoleProcess } from './roleProcess.ts';
 import { requireNoSecrets } from './secrets.ts';
-import { freePort, type Store, startMongo, startRedis } from './stores.ts';
+import { freePort, openRedis, type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
 
 /** What tests need of the configuration: no limit that they do not test, cheap passwords, few log lines. */
@@ -98,8 +98,7 @@ export class Stack {
     this.redisStore = parts.redisStore;
     this.mongoStore = parts.mongoStore;
     this.#env = parts.env;
-    this.redis = new Redis(parts.redisStore.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
-    this.redis.on('error', () => undefined); // a test that kills Redis expects it; a call that needs it waits
+    this.redis = openRedis(parts.redisStore.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
     this.mongo = connectMongo({ url: parts.mongoStore.url, database: TEST_ENV.MONGO_DATABASE, timeoutMs: 5000 });
   }
 

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
-import { startMongo, startRedis } from './stores.ts';
+import { openRedis, startMongo, startRedis } from './stores.ts';
 
 describe('stores for tests', () => {
   it('Redis keeps what was written before a kill', async () => {
     const first = await startRedis({ appendfsync: 'always' });
-    const redis = new Redis(first.url);
+    const redis = openRedis(first.url);
     redis.on('error', () => undefined);
     await redis.set('a', '1');
     await first.kill();

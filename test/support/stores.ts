@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { MongoClient } from 'mongodb';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
@@ -50,6 +50,13 @@ export async function startRedis(
   const child = spawn('redis-server', args, { stdio: 'ignore' });
   const url = `redis://127.0.0.1:${port}`;
   return started({ child, url, port, dir, isReady: () => redisAnswers(url) });
+}
+
+/** A test's own connection. One whose Redis is ended before it is expected to break: a call that needs it says so. */
+export function openRedis(url: string, options: RedisOptions = {}): Redis {
+  const redis = new Redis(url, options);
+  redis.on('error', () => undefined);
+  return redis;
 }
 
 /**
@@ -173,8 +180,7 @@ function standInJars(): string {
 }
 
 async function redisAnswers(url: string): Promise<boolean> {
-  const redis = new Redis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
-  redis.on('error', () => undefined);
+  const redis = openRedis(url, { lazyConnect: true, retryStrategy: null, maxRetriesPerRequest: 0 });
   try {
     return (await redis.ping()) === 'PONG';
   } catch {

@@ -25,18 +25,22 @@ export function connectRedis(options: { url: string; name: string; log: Logger; 
   };
   const socket = socketAddress(url);
   const redis = socket ? new Redis({ ...socket, ...settings }) : new Redis(url, settings);
-  redis.on('error', (error: Error) => log.warn({ connection: name, reason: error.message }, 'redis connection failed'));
+  const onError = (error: Error): void => {
+    log.warn({ connection: name, reason: error.message }, 'redis connection failed');
+  };
+  redis.on('error', onError);
   redis.on('ready', () => log.debug({ connection: name }, 'redis connection ready'));
   watchConnection(redis);
-  watchDuplicates(redis);
+  watchDuplicates(redis, onError);
   return redis;
 }
 
 /** BullMQ blocks on a connection that it makes of the one it was given: that one can die silently too. */
-function watchDuplicates(redis: Redis): void {
+function watchDuplicates(redis: Redis, onError: (error: Error) => void): void {
   const duplicate = redis.duplicate.bind(redis);
   redis.duplicate = (override) => {
     const copy = duplicate(override);
+    copy.on('error', onError);
     watchConnection(copy, BLOCKING_LOOKS_MAX);
     return copy;
   };

@@ -1,7 +1,7 @@
 // Questions to the venue with the shared cache and budget, on a real Redis and a venue that counts.
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { readConfig } from '../../../src/shared/config.ts';
 import { RetryableError, TerminalError } from '../../../src/shared/errors.ts';
@@ -12,7 +12,7 @@ import { requestWeight } from '../../../src/shared/venue/requestWeight.ts';
 import { Upstream, VenueBusy } from '../../../src/shared/venue/upstream.ts';
 import { VenueBudget } from '../../../src/shared/venue/venueBudget.ts';
 import { CountingVenue } from '../../support/countingVenue.ts';
-import { type Store, startRedis } from '../../support/stores.ts';
+import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 const log = pino({ level: 'silent' });
@@ -27,7 +27,7 @@ describe('upstream: answers of the venue are shared, bounded and outlive it', ()
 
   before(async () => {
     store = await startRedis();
-    redis = new Redis(store.url);
+    redis = openRedis(store.url);
   });
   beforeEach(async () => {
     nowMs = Date.now();

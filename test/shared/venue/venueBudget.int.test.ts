@@ -1,13 +1,13 @@
 // Who may ask the venue next, on a real Redis. A minute is over when the windows are gone.
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { type Metric, Registry } from 'prom-client';
 import { readConfig } from '../../../src/shared/config.ts';
 import { marketKeys } from '../../../src/shared/redis/keys.ts';
 import { WEIGHT_MAX } from '../../../src/shared/venue/requestWeight.ts';
 import { VenueBudget, type Verdict } from '../../../src/shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../../../src/shared/venue/venueMetrics.ts';
-import { type Store, startRedis } from '../../support/stores.ts';
+import { openRedis, type Store, startRedis } from '../../support/stores.ts';
 
 const config = readConfig({});
 const USERS_PART = config.MARKET_WEIGHT_PER_MINUTE - config.MARKET_WEIGHT_RESERVE;
@@ -21,7 +21,7 @@ describe('venueBudget: users take turns', () => {
 
   before(async () => {
     store = await startRedis();
-    redis = new Redis(store.url);
+    redis = openRedis(store.url);
   });
   beforeEach(() => redis.flushall());
   after(async () => {

@@ -3,10 +3,10 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { JournalCommit } from '../../../src/actors/domain/history/historyBatch.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
-import { startRedis } from '../stores.ts';
+import { openRedis, startRedis } from '../stores.ts';
 import { readJournal } from './journalTap.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -55,7 +55,7 @@ export async function journalsIn(
   cpSync(join(dataDir, 'appendonlydir'), join(dir, 'appendonlydir'), { recursive: true });
   if (options.bytes !== undefined) cutTo(incrementOf(dir), options.bytes);
   const store = await startRedis({ dir });
-  const redis = new Redis(store.url);
+  const redis = openRedis(store.url);
   try {
     const shards = Array.from({ length: options.shards }, (_, shard) => shard);
     const commits = await Promise.all(shards.map((shard) => readJournal(redis, shard)));

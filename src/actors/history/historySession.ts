@@ -59,6 +59,14 @@ export interface HistorySessionParts {
   readonly onWritten: (entries: number) => void;
 }
 
+/** What the commits of a page have come to. */
+interface Written {
+  /** After them: each is counted once, for the position moves in the same write. */
+  readonly house: House;
+  /** Entries. */
+  readonly count: number;
+}
+
 /** What a session goes on from. */
 interface Beginning {
   readonly journal: Journal;
@@ -124,17 +132,15 @@ export class HistorySession {
   /** @returns true when there is more to write at once */
   async round(): Promise<boolean> {
     const { realNow, delayMs, onWaiting } = this.#parts;
-    const page = await this.#pages.read(this.#writtenTo + 1);
-    const notAfterMs = realNow() - delayMs;
-    const firstWaiting = page.commits.findIndex(({ timeMs }) => timeMs > notAfterMs);
-    const due = firstWaiting === -1 ? page.commits : page.commits.slice(0, firstWaiting);
-    const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page, due));
-    onWaiting(page.commits[0]?.timeMs);
-    const house = due.length > 0 ? await this.#writeRows(due, page) : undefined;
+    const page = await this.#pages.read(this.#writtenTo + 1, realNow() - delayMs);
+    const { commits, young, reachesEnd } = page;
+    const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page));
+    onWaiting(commits[0]?.timeMs ?? young?.timeMs);
+    const written = commits.length > 0 ? await this.#writeRows(page) : undefined;
     await this.#storeSnapshots(writtenTo);
-    if (house !== undefined) await this.#advance(due, page, house);
+    if (written !== undefined) await this.#advance(page, written);
     this.#writtenTo = writtenTo;
-    onWaiting(page.commits[due.length]?.timeMs);
+    onWaiting(young?.timeMs);
     await this.#takeSnapshots();
     await this.#aside.setAside(this.#schedule, this.#writtenTo);
     this.#hasUnconfirmed ||= await this.#aside.clear(this.#writtenTo);
@@ -142,7 +148,7 @@ export class HistorySession {
     if (this.#hasUnconfirmed) await this.#position.confirm();
     this.#hasUnconfirmed = false;
     await this.#trimmer.trim(this.#coveredTo);
-    return firstWaiting === -1 && !page.reachesEnd;
+    return young === undefined && !reachesEnd;
   }
 
   /**
@@ -155,27 +161,22 @@ export class HistorySession {
     return Math.min(this.#position.commit, needed - 1);
   }
 
-  /** @returns the house after these commits: each is counted once, for the position moves in the same write */
-  async #writeRows(due: readonly JournalCommit[], page: JournalPage): Promise<House> {
+  async #writeRows(page: JournalPage): Promise<Written> {
     const { mongo, shard, nextTurn } = this.#parts;
-    await this.#position.announce(reachedBy(due, page));
-    const { batch, house } = await this.#gather(due);
+    await this.#position.announce(reachedBy(page));
+    const { batch, ...written } = await this.#gather(page.commits);
     await writeHistory(mongo, { shard, nextTurn }, batch);
-    for (const { number, entries } of due) {
-      for (const entry of entries) {
-        this.#schedule.onEntry(entry.accountId, number);
-        if (forgetsHistory(entry)) this.#forgotten.set(entry.accountId, number);
-      }
-    }
-    return house;
+    return written;
   }
 
-  async #gather(due: readonly JournalCommit[]): Promise<{ batch: HistoryBatch; house: House }> {
+  /** One entry after the other: none is kept longer than its rows take. */
+  async #gather(commits: readonly JournalCommit[]): Promise<Written & { readonly batch: HistoryBatch }> {
     const { formats, nextTurn } = this.#parts;
     const batch = new HistoryBatch(formats.current);
     let house = fromStoredHouse(this.#position.house);
+    let count = 0;
     let rows = 0;
-    for (const { number, entries } of due) {
+    for (const { number, entries } of commits) {
       for (const entry of entries) {
         if (rows >= ROWS_PER_TURN) {
           rows = 0;
@@ -183,16 +184,19 @@ export class HistorySession {
         }
         rows += batch.addEntry(entry, number);
         house = entry.events.reduce(houseAfter, house);
+        this.#schedule.onEntry(entry.accountId, number);
+        if (forgetsHistory(entry)) this.#forgotten.set(entry.accountId, number);
+        count += 1;
       }
     }
-    return { batch, house };
+    return { batch, house, count };
   }
 
-  async #advance(due: readonly JournalCommit[], page: JournalPage, house: House): Promise<void> {
+  async #advance(page: JournalPage, { house, count }: Written): Promise<void> {
     const { onHouse, onWritten } = this.#parts;
-    await this.#position.advance(reachedBy(due, page), toStoredHouse(house));
+    await this.#position.advance(reachedBy(page), toStoredHouse(house));
     onHouse(house);
-    onWritten(due.reduce((sum, { entries }) => sum + entries.length, 0));
+    onWritten(count);
   }
 
   async #storeSnapshots(writtenTo: number): Promise<void> {

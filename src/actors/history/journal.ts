@@ -27,6 +27,8 @@ export interface JournalPage {
   readonly textLength: number;
   /** True when no later commit has entries. */
   readonly reachesEnd: boolean;
+  /** The commit after these, where it was left out because it is too young. */
+  readonly young: { readonly number: number; readonly timeMs: number } | undefined;
   readonly head: Head;
   /** Number of the newest commit that the journal has ever held: it stays when entries are cut. */
   readonly end: number;
@@ -47,17 +49,21 @@ export class Journal {
 
   /**
    * Reads at most `count` commits from commit number `from` on.
+   * @param notAfterMs commits from the first later one on are left out; absent = none
    * @throws {LeaseLost} when the shard has another owner
    * @throws {RetryableError} when the lease ran out and has not been renewed yet
    */
-  async read(from: number, count: number): Promise<JournalPage> {
+  async read(from: number, count: number, notAfterMs?: number): Promise<JournalPage> {
     const { lease, journal, head } = this.#keys();
-    const [entries, headFields, end] = await this.#run(readJournalScript, [lease, journal, head], [`${from}-0`, count]);
+    const args = [`${from}-0`, count, notAfterMs ?? ''];
+    const [entries, headFields, end, young] = await this.#run(readJournalScript, [lease, journal, head], args);
     const commits = entries as readonly StreamEntry[];
+    const [youngId, youngMs] = young as readonly string[];
     return {
       commits: commits.map(toCommit),
       textLength: commits.reduce((sum, [, fields]) => sum + (fieldOf(fields, 'e')?.length ?? 0), 0),
-      reachesEnd: commits.length < count,
+      reachesEnd: youngId === undefined && commits.length < count,
+      young: youngId === undefined ? undefined : { number: commitOf(youngId), timeMs: Number(youngMs) },
       head: toHead(headFields as readonly string[]),
       end: commitOf(end as string),
     };
@@ -125,21 +131,29 @@ export function toHead(fields: readonly string[]): Head {
 export const commitOf = (id: string): number => Number.parseInt(id, 10);
 
 /**
- * The entries are parsed when they are read: a page may hold many that are not needed yet. Reading throws {NewerFormat} when
- * a newer build has written one.
+ * The entries are parsed whenever they are asked for, and not kept: a page has many, and their reader is done with each before
+ * the next. Asking throws {NewerFormat} when a newer build has written one.
  */
-export function toCommit([id, fields]: StreamEntry): JournalCommit {
-  let entries: readonly AccountEntry[] | undefined;
-  return {
-    number: commitOf(id),
-    timeMs: Number(fieldOf(fields, 't')),
-    epoch: Number(fieldOf(fields, 'k')),
-    idCounter: Number(fieldOf(fields, 'i')),
-    get entries() {
-      entries ??= readEntries(fieldOf(fields, 'e') ?? '[]');
-      return entries;
-    },
-  };
+export const toCommit = ([id, fields]: StreamEntry): JournalCommit => new ReadCommit(id, fields);
+
+class ReadCommit implements JournalCommit {
+  readonly number: number;
+  readonly timeMs: number;
+  readonly epoch: number;
+  readonly idCounter: number;
+  readonly #text: string;
+
+  constructor(id: string, fields: readonly string[]) {
+    this.number = commitOf(id);
+    this.timeMs = Number(fieldOf(fields, 't'));
+    this.epoch = Number(fieldOf(fields, 'k'));
+    this.idCounter = Number(fieldOf(fields, 'i'));
+    this.#text = fieldOf(fields, 'e') ?? '[]';
+  }
+
+  get entries(): readonly AccountEntry[] {
+    return readEntries(this.#text);
+  }
 }
 
 function fieldOf(fields: readonly string[], name: string): string | undefined {

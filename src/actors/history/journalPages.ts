@@ -17,9 +17,9 @@ export class JournalPages {
     this.#journal = journal;
   }
 
-  /** The page that begins with this commit. It throws what `Journal.read` throws. */
-  async read(from: number): Promise<JournalPage> {
-    const page = await this.#journal.read(from, this.#commits);
+  /** The page that begins with this commit. @param notAfterMs as in `Journal.read`, which also says what it throws */
+  async read(from: number, notAfterMs?: number): Promise<JournalPage> {
+    const page = await this.#journal.read(from, this.#commits, notAfterMs);
     const { commits, textLength } = page;
     if (commits.length > 0) {
       const fitting = Math.floor((PAGE_TEXT * commits.length) / Math.max(textLength, 1));
@@ -29,16 +29,15 @@ export class JournalPages {
   }
 }
 
-/** The commit up to which nothing is missing once `due` is written: the head's when the page reaches the journal's end. */
-export function writtenUpTo({ commits, head, reachesEnd }: JournalPage, due: readonly JournalCommit[]): number {
-  const waiting = commits[due.length];
-  if (waiting) return waiting.number - 1;
-  return Math.max(due.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
+/** The commit up to which nothing is missing once the page is written: the head's when the page reaches the journal's end. */
+export function writtenUpTo({ commits, young, head, reachesEnd }: JournalPage): number {
+  if (young) return young.number - 1;
+  return Math.max(commits.at(-1)?.number ?? 0, reachesEnd ? head.commit : 0);
 }
 
-/** Ids, epoch and tick come from the head, which is at least as far as the commits. */
-export function reachedBy(due: readonly JournalCommit[], { head }: JournalPage): Reached {
-  const { number, epoch, idCounter, timeMs } = due.at(-1) as JournalCommit;
+/** Of a page with commits. Ids, epoch and tick come from the head, which is at least as far as the commits. */
+export function reachedBy({ commits, head }: JournalPage): Reached {
+  const { number, epoch, idCounter, timeMs } = commits.at(-1) as JournalCommit;
   return {
     commit: number,
     epoch: Math.max(epoch, head.epoch),

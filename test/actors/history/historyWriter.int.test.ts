@@ -6,6 +6,7 @@ import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts'
 import { bucketId, type NumberedRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { readSetAsideIndex } from '../../../src/actors/history/entriesSetAside.ts';
 import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/history/historyWriter.ts';
+import { Journal } from '../../../src/actors/history/journal.ts';
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
 import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -144,6 +145,25 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     nowMs += 4000;
     await positionReaches(2);
     await expectAllOnce([id]);
+  });
+
+  it('commits from the first too young one on stay in the journal, however many lie before it', async () => {
+    const [id = ''] = accountIds(1);
+    for (let i = 0; i < 20; i++) await shard.write(NOW_MS + i, [id], shard.trade);
+    const journal = new Journal({ redis, shard: SHARD, token: shard.token });
+    for (const [notAfter, count, read, young] of [
+      [19, 512, 20, undefined],
+      [16, 512, 17, 18],
+      [15, 16, 16, undefined],
+      [7, 512, 8, 9],
+      [4, 512, 5, 6],
+      [-1, 512, 0, 1],
+    ] as const) {
+      const page = await journal.read(1, count, NOW_MS + notAfter);
+      expect(page.commits.map(({ number }) => number)).to.deep.equal(Array.from({ length: read }, (_, i) => i + 1));
+      expect(page.young).to.deep.equal(young && { number: young, timeMs: NOW_MS + young - 1 });
+      expect(page.reachesEnd).to.equal(read === 20);
+    }
   });
 
   it('snapshots follow the rows, and the journal is cut behind them with its lag', async () => {

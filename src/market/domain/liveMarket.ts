@@ -21,6 +21,7 @@ import type {
   StatusChange,
   TradesChange,
 } from './feed.ts';
+import { LivePrices } from './livePrices.ts';
 import { readChange } from './marketForms.ts';
 import type { Book, CoinPrices, MarketView } from './marketView.ts';
 
@@ -41,8 +42,8 @@ class CoinState {
   candle: CandleChange | undefined;
   /** By hour boundary, where both numbers are known. */
   funding: ReadonlyMap<number, readonly [rate: string, oraclePrice: string]> = new Map();
-  /** Of the context, with the mid of the book of that version. */
-  prices: { readonly version: number; readonly value: CoinPrices } | undefined;
+  /** Of the context. */
+  prices: CoinPrices | undefined;
   /** Oldest first. */
   trades: MarketTrade[] = [];
   feedTimeMs = 0;
@@ -60,6 +61,7 @@ export class LiveMarket implements MarketView {
   #midsTimeMs = 0;
   #fundingHourMs = 0;
   #status: StatusChange | undefined;
+  #revision = 0;
 
   /** @param options.maxAgeMs MARKET_MAX_AGE_MS */
   constructor(options: { maxAgeMs: number }) {
@@ -72,6 +74,7 @@ export class LiveMarket implements MarketView {
    * @param tick the newest tick that it includes
    */
   load(fields: Readonly<Record<string, string>>, tick: string): void {
+    this.#revision += 1;
     const former = this.#coins;
     this.#coins = new Map();
     this.#mids = {};
@@ -123,6 +126,11 @@ export class LiveMarket implements MarketView {
     }
   }
 
+  /** Rises with every change of a mark, the listing or a funding rate: as long as it stands, all that is read of them does. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   get tick(): string {
     return this.#tick;
   }
@@ -143,17 +151,8 @@ export class LiveMarket implements MarketView {
   prices(assetId: number): CoinPrices | undefined {
     const state = this.#stateOf(assetId);
     if (state?.context === undefined) return undefined;
-    const { context, timeMs } = state.context;
-    const { version } = state.book;
-    if (state.prices?.version === version) return state.prices.value;
-    const value: CoinPrices = {
-      markPrice: new Decimal(context.markPx), // the venue’s own, never worked out (trading-rules 5.1)
-      oraclePrice: new Decimal(context.oraclePx),
-      midPrice: midOf(state.book.text()) ?? (context.midPx === null ? undefined : new Decimal(context.midPx)),
-      timeMs,
-    };
-    state.prices = { version, value };
-    return value;
+    state.prices ??= new LivePrices(state.context, state.book);
+    return state.prices;
   }
 
   feedTimeMs(assetId: number): number {
@@ -261,6 +260,7 @@ export class LiveMarket implements MarketView {
     const state = this.#coin(change.coin);
     state.context = change;
     state.prices = undefined;
+    this.#revision += 1;
   }
 
   #applyFunding({ coin, hours }: FundingChange): void {
@@ -268,6 +268,7 @@ export class LiveMarket implements MarketView {
       rate === null || oraclePrice === null ? [] : [[hourMs, [rate, oraclePrice]] as const],
     );
     this.#coin(coin).funding = new Map(known);
+    this.#revision += 1;
     this.#fundingHourMs = Math.max(this.#fundingHourMs, known.at(-1)?.[0] ?? 0);
   }
 
@@ -278,6 +279,7 @@ export class LiveMarket implements MarketView {
 
   #applyMeta(change: MetaChange): void {
     this.#meta = change.meta;
+    this.#revision += 1;
     this.#assets = toAssets(change.meta);
     this.#byCoin = new Map(this.#assets.map((asset) => [asset.coin, asset]));
   }
@@ -311,10 +313,4 @@ export function isLaterTick(a: string, b: string): boolean {
   const [aMs, aN] = a.split('-').map(Number);
   const [bMs, bN] = b.split('-').map(Number);
   return (aMs ?? 0) > (bMs ?? 0) || (aMs === bMs && (aN ?? 0) > (bN ?? 0));
-}
-
-function midOf(text: BookText | undefined): Decimal | undefined {
-  const bid = text?.bids[0];
-  const ask = text?.asks[0];
-  return bid === undefined || ask === undefined ? undefined : new Decimal(bid[0]).plus(ask[0]).div(2);
 }

@@ -58,6 +58,22 @@ describe('liveMarket', () => {
     expect(view(META, context(1, '100.0', null)).prices(0)?.midPrice).to.equal(undefined);
   });
 
+  it('has another revision after a mark, a listing, a funding rate and a load, and the same one after books and trades', () => {
+    const market = view(META, context(1, '100.0'));
+    const isAnother = (change: () => void): boolean => {
+      const before = market.revision;
+      change();
+      return market.revision !== before;
+    };
+    expect(isAnother(() => market.apply(context(2, '101.0')))).to.equal(true);
+    expect(isAnother(() => market.apply(META))).to.equal(true);
+    expect(
+      isAnother(() => market.apply({ type: 'funding', coin: 'BTC', sinceMs: 0, hours: [[3_600_000, '0.01', '100.0']] })),
+    ).to.equal(true);
+    expect(isAnother(() => market.load({}, '0-0'))).to.equal(true);
+    for (const change of [BOOK, TRADES]) expect(isAnother(() => market.apply(change))).to.equal(false);
+  });
+
   it('follows mark and mid as they change', () => {
     const market = view(META, context(1, '100.0'), BOOK);
     expect(market.prices(0)?.markPrice.toFixed()).to.equal('100');

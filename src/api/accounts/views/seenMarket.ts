@@ -21,6 +21,9 @@ export class Seen {
   oldestBookMs = Number.POSITIVE_INFINITY;
   /** True when a coin or a book was not there. */
   isMissing = false;
+  /** Of the market when it was last found to be as it was seen, and the time of the oldest mark then. */
+  revision = -1;
+  oldestMarkMs = Number.NEGATIVE_INFINITY;
 }
 
 export class SeenMarket implements MarketView {
@@ -35,25 +38,40 @@ export class SeenMarket implements MarketView {
   watch<Result>(compute: () => Result): { readonly result: Result; readonly seen: Seen } {
     const seen = new Seen();
     this.#seen = seen;
-    return { result: compute(), seen };
+    const result = compute();
+    this.#note(seen);
+    return { result, seen };
   }
 
   /** True while all marks and books that were read are there, and not older than a fill would take them. */
-  isFresh({ marks, oldestBookMs, isMissing }: Seen, nowMs: number): boolean {
-    if (isMissing || nowMs - oldestBookMs > this.maxAgeMs) return false;
-    for (const asset of marks.keys()) {
-      const context = this.#market.contextOf(asset);
-      if (context === undefined || nowMs - context.timeMs > this.maxAgeMs) return false;
-    }
-    return true;
+  isFresh({ oldestMarkMs, oldestBookMs, isMissing }: Seen, nowMs: number): boolean {
+    return !isMissing && nowMs - Math.min(oldestMarkMs, oldestBookMs) <= this.maxAgeMs;
   }
 
   /** True while the same would be read again. */
-  isAsSeen({ marks, assets, rates, fundingHourMs, isPassing }: Seen): boolean {
-    if (isPassing || (fundingHourMs !== undefined && fundingHourMs !== this.#market.fundingHourMs)) return false;
+  isAsSeen(seen: Seen): boolean {
+    if (seen.isPassing) return false;
+    if (seen.revision === this.#market.revision) return true;
+    if (!this.#isSame(seen)) return false;
+    this.#note(seen);
+    return true;
+  }
+
+  #isSame({ marks, assets, rates, fundingHourMs }: Seen): boolean {
+    if (fundingHourMs !== undefined && fundingHourMs !== this.#market.fundingHourMs) return false;
     for (const [asset, mark] of marks) if (this.#markOf(asset) !== mark) return false;
     for (const [id, asset] of assets) if (this.#market.asset(id) !== asset) return false;
     return rates.every(({ asset, hourMs, isKnown }) => (this.#market.fundingRate(asset, hourMs) !== undefined) === isKnown);
+  }
+
+  /** A mark that is not there is as old as can be. */
+  #note(seen: Seen): void {
+    seen.revision = this.#market.revision;
+    seen.oldestMarkMs = Number.POSITIVE_INFINITY;
+    for (const asset of seen.marks.keys()) {
+      const timeMs = this.#market.contextOf(asset)?.timeMs ?? Number.NEGATIVE_INFINITY;
+      seen.oldestMarkMs = Math.min(seen.oldestMarkMs, timeMs);
+    }
   }
 
   asset(id: number): Asset | undefined {
@@ -82,12 +100,7 @@ export class SeenMarket implements MarketView {
     const seen = this.#seen;
     seen.marks.set(assetId, this.#markOf(assetId));
     const prices = this.#market.prices(assetId);
-    return (
-      prices &&
-      new SeenPrices(prices, () => {
-        seen.isPassing = true;
-      })
-    );
+    return prices && new SeenPrices(prices, seen);
   }
 
   feedTimeMs(assetId: number): number {
@@ -129,11 +142,11 @@ export class SeenMarket implements MarketView {
 
 class SeenPrices implements CoinPrices {
   readonly #prices: CoinPrices;
-  readonly #onPassing: () => void;
+  readonly #seen: Seen;
 
-  constructor(prices: CoinPrices, onPassing: () => void) {
+  constructor(prices: CoinPrices, seen: Seen) {
     this.#prices = prices;
-    this.#onPassing = onPassing;
+    this.#seen = seen;
   }
 
   get markPrice(): Decimal {
@@ -141,17 +154,17 @@ class SeenPrices implements CoinPrices {
   }
 
   get oraclePrice(): Decimal {
-    this.#onPassing();
+    this.#seen.isPassing = true;
     return this.#prices.oraclePrice;
   }
 
   get midPrice(): Decimal | undefined {
-    this.#onPassing();
+    this.#seen.isPassing = true;
     return this.#prices.midPrice;
   }
 
   get timeMs(): number {
-    this.#onPassing();
+    this.#seen.isPassing = true;
     return this.#prices.timeMs;
   }
 }

@@ -180,7 +180,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   sessionUsage.start();
   streams.start();
   unread.start();
-  const server = await listen(app.callback(), {
+  const server = await listen(app, {
     host: config.HOST,
     port: config.PORT,
     log,

@@ -23,12 +23,14 @@ import { openApi } from './documents/openApi.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
+
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
 import { mountStreams } from './stream/mountStreams.ts';
 import type { StreamServer } from './stream/streamServer.ts';
 import { mountTrading } from './trading.ts';
+import { type RequestHandler, withTradingWay } from './tradingWay.ts';
 
 export interface ServerParts {
   readonly auth: AuthParts;
@@ -45,7 +47,7 @@ export interface ServerParts {
   readonly board?: JobBoard;
 }
 
-export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> {
+export function createApp(parts: ServerParts): RequestHandler {
   const { auth, registry, admission, unread, board } = parts;
   const { config, log, now, readBody } = auth;
   const hops = config.PROXY_HOPS;
@@ -54,12 +56,13 @@ export function createApp(parts: ServerParts): Koa<{ request: RequestContext }> 
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
   const metrics = new ApiMetrics(registry);
-  app.use(createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody, unread }));
+  const pipeline = createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody, unread });
+  app.use(pipeline);
   const { router, trading } = createRouter(parts);
   app.use(trading);
   if (board !== undefined) app.use(board.middleware);
   app.use(router.routes());
-  return app;
+  return withTradingWay(app, pipeline, trading);
 }
 
 /** Every route; a test compares them with the published contract. `trading` answers most requests before the routes. */

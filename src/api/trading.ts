@@ -23,27 +23,26 @@ import { answerInfo } from './info/answerInfo.ts';
 interface Endpoint {
   readonly name: 'info' | 'exchange';
   readonly priceOf: (body: unknown, bytes: number) => Price;
-  readonly answer: (body: unknown, call: Call, parts: AnswerParts) => Promise<Answered>;
+  /** @param tell is told the state of the account that the answer shows, where it was asked */
+  readonly answer: (body: unknown, call: Call, parts: AnswerParts, tell: (first: Moment) => void) => Promise<unknown>;
 }
 
 type AnswerParts = Pick<TradingParts, 'services' | 'answers'>;
-
-/** An answer, and the state of the account that it shows, where it was asked. */
-interface Answered {
-  readonly data: unknown;
-  readonly first?: Moment;
-}
 
 const ENDPOINTS: readonly Endpoint[] = [
   {
     name: 'info',
     priceOf: priceOfInfo,
-    answer: (body, call, { answers }) => answers.read((reading) => answerInfo(body, call, reading), { withHash: false }),
+    answer: async (body, call, { answers }, tell) => {
+      const { data, first } = await answers.read((reading) => answerInfo(body, call, reading), { withHash: false });
+      tell(first);
+      return data;
+    },
   },
   {
     name: 'exchange',
     priceOf: priceOfAction,
-    answer: async (body, call, { services }) => ({ data: await runAction(body, call, services) }),
+    answer: (body, call, { services }) => runAction(body, call, services),
   },
 ];
 
@@ -77,7 +76,7 @@ export function mountTrading(router: Router<{ request: RequestContext }>, parts:
     byPath.set(tradingPath(endpoint.name), { template, answer });
   }
   return (ctx, next) => {
-    const endpoint = ctx.method === 'POST' ? byPath.get(ctx.path) : undefined;
+    const endpoint = ctx.req.method === 'POST' ? byPath.get(ctx.state.path ?? '') : undefined;
     if (endpoint === undefined) return next();
     ctx.routeMatched = true;
     ctx._matchedRoute = endpoint.template;
@@ -99,8 +98,7 @@ function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (c
     const { body, bytes } = await readBody.sized(ctx);
     const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
     if (charged instanceof Promise) ctx.state.request = await charged;
-    const { data, first } = await answer(body, toCall(ctx, key, body), parts);
-    if (first !== undefined) tellMoment(ctx, first);
+    const data = await answer(body, toCall(ctx, key, body), parts, (first) => tellMoment(ctx, first));
     admission.addWeight(ctx.state.request, weightOfRows(body, data));
     ctx.state.text = toJson(data);
   };

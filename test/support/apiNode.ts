@@ -226,7 +226,7 @@ export class ApiNode {
     keyUsage.start();
     sessionUsage.start();
     const connections = new Connections(config, createSeldomLog(log, now));
-    const server = await listen(app.callback(), {
+    const server = await listen(app, {
       host: config.HOST,
       port: config.PORT,
       log,

@@ -16,7 +16,7 @@ import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, re
 import type { ChargeDecision } from './limits/charge.ts';
 import { LookUps } from './limits/lookUps.ts';
 import type { RateLimit } from './rateLimit.ts';
-import type { RequestContext } from './requestContext.ts';
+import type { RequestContext, RequestState } from './requestContext.ts';
 import type { KeyUsage } from './usage/keyUsage.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
@@ -161,7 +161,7 @@ export class Admission {
    * @throws {RequestError} 429
    */
   chargeRest(ctx: Context, request: RequestContext, price: Price): Promise<RequestContext> | RequestContext {
-    const base = basePrice(ctx.path);
+    const base = basePrice((ctx.state as RequestState).path);
     const rest = { requests: price.requests - base.requests, weight: price.weight - base.weight };
     return rest.requests === 0 && rest.weight === 0 ? request : this.#charge(ctx, request, rest);
   }
@@ -234,7 +234,7 @@ export class Admission {
   }
 
   #count(ctx: Context, budget: Budget, arrival: Arrival): Promise<Counted> | Counted {
-    const price = basePrice(ctx.path);
+    const price = basePrice((ctx.state as RequestState).path);
     const decision = this.#parts.rateLimit.charge(chargesOf(budget, price));
     const onDecision = (decided: ChargeDecision): Counted => {
       const limit = usageOf(budget, decided);

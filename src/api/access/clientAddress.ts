@@ -16,8 +16,11 @@ const TRANSLATED = 'rfc6052';
  * @returns an IPv4 address, also for one written as IPv6; or an IPv6 address without its zone; or empty once the connection is gone
  */
 export function addressOf(ctx: Pick<Context, 'ip' | 'req'>): string {
-  return toAddress(ctx.ip) ?? toAddress(ctx.req.socket.remoteAddress ?? '') ?? '';
+  return toAddress(ctx.ip) ?? addressOfPeer(ctx.req);
 }
+
+/** The address at the other end of the connection: the client's, where no proxy is believed. */
+export const addressOfPeer = ({ socket }: Pick<IncomingMessage, 'socket'>): string => toAddress(socket.remoteAddress ?? '') ?? '';
 
 /** The subject of limits per address: an IPv4 address, or the /64 of an IPv6 address as `2001:db8:0:1::/64`. */
 export const networkOf = (ctx: Pick<Context, 'ip' | 'req'>): string => toNetwork(addressOf(ctx));

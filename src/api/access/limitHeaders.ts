@@ -11,11 +11,8 @@ export function unusedLimit(config: Pick<Config, 'ANONYMOUS_REQUESTS_PER_MINUTE'
 
 /** Names and values in turn; the reset is in seconds since the epoch. */
 export function limitHeaders({ used, cap, resetMs }: LimitUsage): string[] {
-  return [
-    ...['X-RateLimit-Limit', String(cap)],
-    ...['X-RateLimit-Remaining', String(Math.max(0, cap - used))],
-    ...['X-RateLimit-Reset', String(Math.ceil(resetMs / 1000))],
-  ];
+  const [left, resetS] = [Math.max(0, cap - used), Math.ceil(resetMs / 1000)];
+  return ['X-RateLimit-Limit', `${cap}`, 'X-RateLimit-Remaining', `${left}`, 'X-RateLimit-Reset', `${resetS}`];
 }
 
 /** Keeps the limit that the answer's headers will tell; the last one counts. */

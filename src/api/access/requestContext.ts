@@ -25,6 +25,8 @@ export interface RequestContext {
 /** What the parts that handle a request tell each other of it. */
 export interface RequestState {
   request: RequestContext;
+  /** The path without the API key, in its usual spelling. */
+  path?: string;
   /** What its body holds. */
   held?: Held;
   /** The limit that the answer tells, also where the request was not admitted. */

@@ -41,7 +41,7 @@ const HEAVY_PATHS: ReadonlySet<string> = new Set(
 const HISTORIES = '/v1/exchanges/perpx/account/';
 
 /** What a request costs before its body is read: the least that requests to this path cost. */
-export function basePrice(path: string): Price {
+export function basePrice(path = ''): Price {
   if (path === '/v1/exchanges/perpx/exchange') return ACTION;
   return HEAVY_PATHS.has(path) || path.startsWith(HISTORIES) ? HEAVY : CHEAP;
 }

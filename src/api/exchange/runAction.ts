@@ -78,11 +78,11 @@ export const actionContracts = (): ActionContract[] =>
  * @returns the venue's answer; a refusal by the rules is an answer too
  * @throws {RequestError} 400 for a body that cannot be read or an unknown action; the gateway's errors otherwise
  */
-export async function runAction(body: unknown, call: Call, services: Services): Promise<unknown> {
+export async function runAction(body: unknown, call: Call, services: Services): Promise<ActionAnswer> {
   const { action, expiresAfter } = readEnvelope(body);
   const context = { call, services, expiresAfterMs: expiresAfter ?? undefined };
   const command = commands.get(action.type);
-  if (command) return command.run(action, context);
+  if (command) return await command.run(action, context);
   const answer = findAnswer(action.type);
   if (!answer) throw unreadable(`unknown action type ${quoted(action.type)}`);
   return expiresAfter != null && services.now() > expiresAfter ? refusal(REFUSALS.expired) : answer(action, context);

@@ -49,24 +49,27 @@ export function createBodyReader(options: { config: BodyConfig; held: HeldBytes 
   const { config, held } = options;
   const receiving = new Shares({ each: config.ADDRESS_HALF_OPEN, all: config.CONNECTIONS });
 
-  const bytes = async (ctx: Context, limitBytes: number): Promise<Buffer> => {
-    requireJson(ctx);
+  const bytes = (ctx: Context, limitBytes: number): Promise<Buffer> | Buffer => {
     const caller = callerOf(ctx);
     const counted = held.open(caller);
     (ctx.state as RequestState).held = counted;
-    // What has come in one piece with its head is there once the parser has read that far.
-    if (ctx.req.readableLength === 0) await undefined;
-    const sent = takeWhole(ctx.req, { limitBytes, counted }) ?? (await receive(ctx.req, { limitBytes, counted, caller }));
-    const encoding = ctx.req.headers['content-encoding'];
-    if (encoding === undefined || encoding === 'identity') return sent;
-    const whole = await inflate(sent, encoding, limitBytes);
+    const sent = takeWhole(ctx.req, { limitBytes, counted });
+    const { 'content-encoding': encoding } = ctx.req.headers;
+    const isPlain = encoding === undefined || encoding === 'identity';
+    if (sent !== undefined && isPlain) return sent;
+    const reading = { limitBytes, counted, caller };
+    return isPlain ? receive(ctx.req, reading) : receiveEncoded(ctx.req, { ...reading, sent, encoding });
+  };
+  const receiveEncoded = async (
+    request: Context['req'],
+    { sent, encoding, ...reading }: Receiving & { readonly sent: Buffer | undefined; readonly encoding: string },
+  ): Promise<Buffer> => {
+    const { limitBytes, counted } = reading;
+    const whole = await inflate(sent ?? (await receive(request, reading)), encoding, limitBytes);
     counted.add(whole.length);
     return whole;
   };
-  const receive = async (
-    request: Context['req'],
-    { limitBytes, counted, caller }: Reading & { readonly caller: Holder },
-  ): Promise<Buffer> => {
+  const receive = async (request: Context['req'], { limitBytes, counted, caller }: Receiving): Promise<Buffer> => {
     const refused = receiving.take(caller.subject);
     if (refused !== undefined) throw refused === 'each' ? tooManyAtOnce(config.ADDRESS_HALF_OPEN) : busy();
     try {
@@ -77,12 +80,25 @@ export function createBodyReader(options: { config: BodyConfig; held: HeldBytes 
   };
   const limitOf = (ctx: Context): number => (callerOf(ctx).isKnown ? config.BODY_LIMIT_BYTES : config.ANONYMOUS_BODY_LIMIT_BYTES);
 
-  const read = async (ctx: Context): Promise<unknown> => readJson(await bytes(ctx, limitOf(ctx)));
   const sized = async (ctx: Context): Promise<SizedBody> => {
-    const read = await bytes(ctx, limitOf(ctx));
+    requireJson(ctx);
+    // What has come in one piece with its head is there once the parser has read that far.
+    if (ctx.req.readableLength === 0) await undefined;
+    const come = bytes(ctx, limitOf(ctx));
+    const read = come instanceof Promise ? await come : come;
     return { body: readJson(read), bytes: read.length };
   };
-  return Object.assign(read, { bytes, sized, release: (ctx: Context): void => (ctx.state as RequestState).held?.close() });
+  const read = async (ctx: Context): Promise<unknown> => (await sized(ctx)).body;
+  const unparsed = async (ctx: Context, limitBytes: number): Promise<Buffer> => {
+    requireJson(ctx);
+    if (ctx.req.readableLength === 0) await undefined;
+    return bytes(ctx, limitBytes);
+  };
+  return Object.assign(read, {
+    bytes: unparsed,
+    sized,
+    release: (ctx: Context): void => (ctx.state as RequestState).held?.close(),
+  });
 }
 
 /** Reads and discards the rest of a request's body, because a client that still writes does not read the answer. */
@@ -116,6 +132,10 @@ function requireJson(ctx: Context): void {
 interface Reading {
   readonly limitBytes: number;
   readonly counted: Held;
+}
+
+interface Receiving extends Reading {
+  readonly caller: Holder;
 }
 
 /**

@@ -22,11 +22,21 @@ export interface Readings {
   feedAges(): Readonly<Record<string, number>>;
 }
 
+interface Observed {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+}
+
+interface Child extends Omit<Observed, 'route'> {
+  readonly histogram: Histogram.Internal<'method' | 'route' | 'status'>;
+}
+
 export class ApiMetrics {
   readonly #durations: Histogram<'method' | 'route' | 'status'>;
   readonly #refusals: Counter<'code'>;
-  /** Children by label values: finding one by its labels costs more than counting. */
-  readonly #children = new Map<string, ReturnType<ApiMetrics['labels']>>();
+  /** Children by route: finding one by its labels costs more than counting. */
+  readonly #children = new Map<string, Child[]>();
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -45,30 +55,22 @@ export class ApiMetrics {
     });
   }
 
-  observe(request: { method: string; route: string; status: number }, seconds: number): void {
-    const id = `${request.method} ${request.route} ${request.status}`;
-    let child = this.#children.get(id);
-    if (child === undefined) {
-      child = this.labels(request);
-      this.#children.set(id, child);
+  observe({ method, route, status }: Observed, seconds: number): void {
+    let ofRoute = this.#children.get(route);
+    if (ofRoute === undefined) {
+      ofRoute = [];
+      this.#children.set(route, ofRoute);
     }
-    child.observe(seconds);
+    let child = ofRoute.find((one) => one.status === status && one.method === method);
+    if (child === undefined) {
+      child = { method, status, histogram: this.#durations.labels(method, route, String(status)) };
+      ofRoute.push(child);
+    }
+    child.histogram.observe(seconds);
   }
 
   countError(code: string): void {
     this.#refusals.inc({ code });
-  }
-
-  labels({
-    method,
-    route,
-    status,
-  }: {
-    method: string;
-    route: string;
-    status: number;
-  }): Histogram.Internal<'method' | 'route' | 'status'> {
-    return this.#durations.labels(method, route, String(status));
   }
 }
 

@@ -6,7 +6,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Admission } from '../access/admission.ts';
 import { callerOf } from '../access/callerOf.ts';
-import { addressOf, networkOf } from '../access/clientAddress.ts';
+import { addressOf, addressOfPeer, networkOf } from '../access/clientAddress.ts';
 import { limitHeaders } from '../access/limitHeaders.ts';
 import { createSeldomLog } from '../access/limits/seldomLog.ts';
 import { SlowRefusals } from '../access/limits/slowRefusals.ts';
@@ -48,21 +48,23 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
   return async (ctx, next) => {
     const startedAt = performance.now();
     // Text of a proxy's header that is no address goes no further.
-    ctx.request.ip = addressOf(ctx);
+    ctx.request.ip = ctx.app.proxy ? addressOf(ctx) : addressOfPeer(ctx.req);
     const given = ctx.req.headers['x-request-id'];
     const arrival = {
       requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : nextRequestId(),
       receivedAtMs: now(),
     };
     const target = readRequestPath(ctx.req.url ?? '/');
-    const isTrading = target !== undefined && TRADING_PATHS.has(target.path);
+    const path = target?.path ?? '/';
+    const isTrading = TRADING_PATHS.has(path);
+    ctx.state.path = path;
     const headers = ['X-Request-Id', arrival.requestId, 'X-Content-Type-Options', 'nosniff'];
-    if (ctx.secure) headers.push('Strict-Transport-Security', HSTS);
+    if (ctx.request.secure) headers.push('Strict-Transport-Security', HSTS);
     // Answers on other paths hold keys, tokens and private data.
     if (!isTrading) headers.push('Cache-Control', 'no-store');
     if (!isTrading) setHeaders(ctx, headers);
     // From here on the address no longer holds the key.
-    ctx.req.url = target === undefined ? '/' : target.path + target.query;
+    ctx.req.url = target === undefined || target.query === '' ? path : path + target.query;
     ctx.originalUrl = ctx.req.url;
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
@@ -89,22 +91,24 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       delete ctx.state.text;
     }
     readBody.release(ctx);
-    const { limit, text, headers: own = [] } = ctx.state;
-    const more = limit === undefined ? own : [...own, ...limitHeaders(limit)];
+    const { limit, text, headers: own } = ctx.state;
     if (text !== undefined) {
-      answerWhole(ctx, text, [...headers, ...more]);
+      if (own !== undefined) headers.push(...own);
+      if (limit !== undefined) headers.push(...limitHeaders(limit));
+      answerWhole(ctx, text, headers);
       const unsent = ctx.res.writableLength;
       if (unsent > 0) unread.hold(ctx.res, callerOf(ctx).subject, unsent);
     } else if (ctx.respond !== false) {
       if (isTrading) setHeaders(ctx, headers);
-      setHeaders(ctx, more);
+      if (own !== undefined) setHeaders(ctx, own);
+      if (limit !== undefined) setHeaders(ctx, limitHeaders(limit));
       // Of a body that no endpoint reads, Node itself would read on for as long as the client sends.
       await discardBody(ctx.req);
       if (!ctx.req.complete) ctx.set('Connection', 'close');
       unread.hold(ctx.res, callerOf(ctx).subject, ctx.response.length ?? 0);
     }
     const ms = performance.now() - startedAt;
-    const request = { method: ctx.method, route: routeOf(ctx), status: ctx.status };
+    const request = { method: ctx.req.method ?? '', route: routeOf(ctx), status: ctx.res.statusCode };
     metrics.observe(request, ms / 1000);
     if (log.isLevelEnabled('debug')) {
       log.debug({ requestId: arrival.requestId, keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts';
+import { RequestError } from '../../../src/shared/errors.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -42,12 +43,12 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
     let slow: ApiNode;
     let apiKey: string;
     let isHeld: boolean;
-    let finish: () => void;
+    let finish: (fault?: RequestError) => void;
 
     beforeEach(async () => {
       const { gateway } = new ExchangeInMemory().services;
       isHeld = false;
-      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const finished = new Promise<void>((resolve, reject) => (finish = (fault) => (fault ? reject(fault) : resolve())));
       const holding: AccountGateway = {
         send: async (accountId, command, options) => {
           if (command.type === 'query') {
@@ -81,18 +82,23 @@ describe('hostile clients: what they leave unread or ask for in vain stays their
       await until(() => slow.unread.total === 0);
     });
 
-    it('and whose client has gone meanwhile is told of as what it was: answered', async () => {
-      const socket = send(ask('openOrders'));
-      await until(() => isHeld);
-      socket.resetAndDestroy();
-      // The node has seen the end of that connection before it sees what comes later.
-      await slow.request('GET', '/v1/auth/me');
-      finish();
-      const told = (line: string): boolean => line.includes('/info","status"');
-      await until(() => slow.logLines.some(told));
-      expect(JSON.parse(slow.logLines.find(told) ?? '')).to.include({ status: 200, msg: 'request' });
-      expect(await slow.registry.metrics()).to.match(/_duration_seconds_count\{.*\/info",status="200"\} 1/);
-    });
+    for (const { name, fault, status } of [
+      { name: 'answered', status: 200 },
+      { name: 'refused', fault: new RequestError(503, 'store_unavailable', 'It is away.'), status: 503 },
+    ]) {
+      it(`and whose client has gone meanwhile is told of as what it was: ${name}`, async () => {
+        const socket = send(ask('openOrders'));
+        await until(() => isHeld);
+        socket.resetAndDestroy();
+        // The node has seen the end of that connection before it sees what comes later.
+        await slow.request('GET', '/v1/auth/me');
+        finish(fault);
+        const told = (line: string): boolean => line.includes('/info","status"');
+        await until(() => slow.logLines.some(told));
+        expect(JSON.parse(slow.logLines.find(told) ?? '')).to.include({ status, msg: 'request' });
+        expect(await slow.registry.metrics()).to.match(new RegExp(`_duration_seconds_count\\{.*/info",status="${status}"\\} 1`));
+      });
+    }
   });
 
   it('a body in pieces of a byte is refused after a thousand, and no more of it is read', async () => {

@@ -68,11 +68,13 @@ export class AccountViews implements AccountGateway {
   }
 
   /** @throws as the gateway does */
-  async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    if (command.type !== 'query') {
-      this.#repeated.onCommand(accountId);
-      return this.#parts.gateway.send(accountId, command, options);
-    }
+  send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
+    if (command.type === 'query') return this.#question(accountId, command, options);
+    this.#repeated.onCommand(accountId);
+    return this.#parts.gateway.send(accountId, command, options);
+  }
+
+  async #question(accountId: string, command: Question, options: SendOptions): Promise<Outcome> {
     const { query } = command;
     if (!isStateQuery(query)) return this.#ask(accountId, command, options);
     const found = await this.#find(accountId);
@@ -186,6 +188,8 @@ export class AccountViews implements AccountGateway {
     this.#misses.set(miss, (this.#misses.get(miss) ?? 0) + 1);
   }
 }
+
+type Question = Extract<AccountCommand, { readonly type: 'query' }>;
 
 const isStateQuery = (query: AccountQuery): query is StateQuery =>
   query.kind !== 'history' && query.kind !== 'entries' && query.kind !== 'accountView';

@@ -22,7 +22,7 @@ export const batchModify = actionType({
   async run({ modifies, a }, context) {
     const wanted = modifies.map(({ oid, order }, i) => ({
       target: toTarget(oid),
-      order: toOrderRequest(order, `modifies[${i}].order`),
+      order: toOrderRequest(order, () => `modifies[${i}].order`),
     }));
     const refused = batchRefusal(modifies);
     if (refused) return refused;

@@ -60,20 +60,15 @@ export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an o
  * @param place the element's name in the body, for the error text
  * @throws {RequestError} 400 when `t` is not exactly one of `limit` and `trigger`
  */
-export function toOrderRequest(order: OrderWire, place: string): OrderRequest {
-  return {
-    asset: order.a,
-    side: order.b ? 'buy' : 'sell',
-    limitPrice: order.p,
-    size: order.s,
-    reduceOnly: order.r,
-    type: toType(order.t, place),
-    ...(order.c == null ? {} : { cloid: order.c.toLowerCase() }),
-  };
+export function toOrderRequest({ a, b, p, s, r, t, c }: OrderWire, place: () => string): OrderRequest {
+  const side = b ? 'buy' : 'sell';
+  const type = toType(t, place);
+  if (c == null) return { asset: a, side, limitPrice: p, size: s, reduceOnly: r, type };
+  return { asset: a, side, limitPrice: p, size: s, reduceOnly: r, type, cloid: c.toLowerCase() };
 }
 
-function toType({ limit, trigger }: OrderWire['t'], place: string): OrderRequest['type'] {
-  if ((limit === undefined) === (trigger === undefined)) throw unreadable(`${place}.t must be either limit or trigger`);
+function toType({ limit, trigger }: OrderWire['t'], place: () => string): OrderRequest['type'] {
+  if ((limit === undefined) === (trigger === undefined)) throw unreadable(`${place()}.t must be either limit or trigger`);
   if (trigger) {
     const { triggerPx, isMarket, tpsl } = trigger;
     return { kind: 'trigger', triggerPrice: triggerPx, isMarket, tpsl };
@@ -93,17 +88,23 @@ export function toOrderAnswer(outcome: Outcome): ActionAnswer {
   return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
 }
 
+const idsOf = ({ oid, cloid }: Ids): Ids => (cloid === undefined ? { oid } : { oid, cloid });
+
+interface Ids {
+  readonly oid: number;
+  readonly cloid?: string;
+}
+
 function toStatus(outcome: OrderOutcome): AnswerFor<typeof OrderElement> {
   switch (outcome.type) {
     case 'resting':
-      return { resting: { oid: outcome.oid, ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }) } };
+      return { resting: idsOf(outcome) };
     case 'filled':
       return {
         filled: {
           totalSz: wireNumber(outcome.totalSize),
           avgPx: wireNumber(outcome.averagePrice),
-          oid: outcome.oid,
-          ...(outcome.cloid === undefined ? {} : { cloid: outcome.cloid }),
+          ...idsOf(outcome),
         },
       };
     case 'waitingForFill':

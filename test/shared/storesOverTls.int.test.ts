@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
-import { freePort, type Store, startMongo, startRedis } from '../support/stores.ts';
+import { freePort } from '../support/ports.ts';
+import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
 const PING = fileURLToPath(new URL('../support/pingStores.ts', import.meta.url));
 

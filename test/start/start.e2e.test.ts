@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { MongoClient, type MongoServerError } from 'mongodb';
+import { freePort } from '../support/ports.ts';
 import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
-import { freePort } from '../support/stores.ts';
 import { until } from '../support/until.ts';
 
 const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));

@@ -7,9 +7,10 @@ import type { Redis } from 'ioredis';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { requireContract } from './contract.ts';
 import { startEmulator, type TestMarket } from './market.ts';
+import { freePort } from './ports.ts';
 import { type RoleName, RoleProcess } from './roleProcess.ts';
 import { requireNoSecrets } from './secrets.ts';
-import { freePort, openRedis, type Store, startMongo, startRedis } from './stores.ts';
+import { openRedis, type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
 
 /** What tests need of the configuration: no limit that they do not test, cheap passwords, few log lines. */

@@ -3,17 +3,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis, type RedisOptions } from 'ioredis';
 import { MongoClient } from 'mongodb';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
-const READY_WITHIN_MS = 20_000;
-const ASK_AGAIN_MS = 25;
 
 export interface Store {
   readonly url: string;
@@ -93,17 +92,6 @@ async function startOwnMongo(options: { dir?: string; port?: number; memory?: bo
   return started({ child, url, port, dir, isReady: () => mongoAnswers(url) });
 }
 
-/** A TCP port that nothing listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
-}
-
 async function dropAll(url: string): Promise<void> {
   const client = new MongoClient(url);
   try {
@@ -136,14 +124,14 @@ async function started(options: {
     child.kill(signal);
     await exited;
   };
-  const giveUpAtMs = Date.now() + READY_WITHIN_MS;
-  while (!(await isReady())) {
-    if (child.exitCode !== null || Date.now() > giveUpAtMs) {
-      await end('SIGKILL');
-      throw new Error(`${child.spawnfile} on port ${port} did not start (data in ${dir})`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  try {
+    await until(async () => hasEnded() || (await isReady()));
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
   }
+  if (hasEnded()) throw new Error(`${child.spawnfile} on port ${port} has ended (data in ${dir})`);
   return {
     child,
     url,
@@ -191,7 +179,7 @@ async function redisAnswers(url: string): Promise<boolean> {
 }
 
 async function mongoAnswers(url: string): Promise<boolean> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: 500 });
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 2000 });
   try {
     await client.db('admin').command({ ping: 1 });
     return true;

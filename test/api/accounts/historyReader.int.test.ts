@@ -18,7 +18,8 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { expectRows, TestShard } from '../../support/journals.ts';
-import { freePort, type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { freePort } from '../../support/ports.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 
 const SHARD = 1;
 const START_MS = 1_800_000_000_000;

@@ -5,7 +5,8 @@ import type { AccountGateway } from '../../../src/api/accounts/accountGateway.ts
 import { RequestError } from '../../../src/shared/errors.ts';
 import { type Answer, ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { MailSink } from '../../support/mailSink.ts';
-import { freePort, type Store, startMongo, startRedis } from '../../support/stores.ts';
+import { freePort } from '../../support/ports.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 const PASSWORD = 'a good password';

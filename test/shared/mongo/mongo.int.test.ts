@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
-import { freePort, startMongo } from '../../support/stores.ts';
+import { freePort } from '../../support/ports.ts';
+import { startMongo } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 describe('connectMongo: a process that starts before MongoDB finds it when it comes', function () {

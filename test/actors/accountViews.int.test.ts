@@ -53,14 +53,22 @@ describe('views of accounts, owners and losses', function () {
     const version = await reader.read(account);
     return typeof version !== 'string' && version.token === view.token && version.seq === view.seq;
   };
+  /** A view that holds: its owner may have lost the shard for a moment. */
+  const held = async (account: string): Promise<Given> => {
+    let view: Given | undefined;
+    await until(async () => {
+      view = await give(account);
+      return holds(account, view);
+    });
+    return view ?? give(account);
+  };
   const versions = (): Promise<Record<string, string>> => bench.redis.hgetall(shardKeys.versions(0));
   const owner = async (): Promise<string> => (await bench.redis.get(shardKeys.lease(0))) ?? '';
 
   it('a new owner begins without versions, and gives accounts away itself', async () => {
     const account = accountName(1);
     await gateway.send(account, commands.open, ask);
-    const before = await give(account);
-    expect(await holds(account, before)).to.equal(true);
+    const before = await held(account);
     // Its connection is gone from one moment to the next, as after kill -9.
     await proxy.close();
     await until(async () => (await owner()) === '');
@@ -71,11 +79,11 @@ describe('views of accounts, owners and losses', function () {
     await bench.redis.del(shardKeys.lease(0));
     await startPod();
     expect(await holds(account, before), 'with a new owner').to.equal(false);
-    expect(await versions()).to.deep.equal({ _owner: await owner() });
-    const after = await give(account);
+    expect(Object.keys(await versions())).to.deep.equal(['_owner']);
+    const after = await held(account);
     expect(after).to.include({ seq: before.seq }).and.not.to.include({ token: before.token });
     expect(after.state).to.deep.equal(before.state);
-    expect(await holds(account, after)).to.equal(true);
+    expect(await versions()).to.include({ _owner: after.token });
   });
 
   it('a state that Redis has forgotten is of no version, also when its number comes again with another', async () => {
@@ -85,9 +93,9 @@ describe('views of accounts, owners and losses', function () {
     const file = incrementOf(bench.redisStore.dir);
     const { size } = statSync(file);
     await gateway.send(account, commands.rest('50000'), ask);
-    const lost = await give(account);
+    const lost = await held(account);
     expect(lost.seq).to.equal(kept.seq + 1);
-    expect([await holds(account, kept), await holds(account, lost)]).to.deep.equal([false, true]);
+    expect(await holds(account, kept)).to.equal(false);
 
     await bench.redisStore.kill();
     cutTo(file, size);
@@ -95,18 +103,17 @@ describe('views of accounts, owners and losses', function () {
     let wasTrue = false;
     await until(async () => {
       wasTrue ||= await holds(account, lost);
-      return (await versions())['_owner'] !== kept.token;
+      return (await versions())['_owner'] !== lost.token;
     });
     expect(wasTrue, 'the forgotten state was true').to.equal(false);
-    expect(await versions()).to.deep.equal({ _owner: await owner() });
+    expect(Object.keys(await versions())).to.deep.equal(['_owner']);
 
     const now = await give(account);
     expect(now.state).to.deep.equal(kept.state);
     await gateway.send(account, commands.rest('51000'), ask);
-    const again = await give(account);
+    const again = await held(account);
     expect(again.seq).to.equal(lost.seq);
     expect(hashOf(again)).not.to.equal(hashOf(lost));
-    expect(await holds(account, again)).to.equal(true);
     for (const view of [kept, lost, now]) expect(await holds(account, view)).to.equal(false);
   });
 });

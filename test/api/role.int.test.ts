@@ -20,11 +20,11 @@ describe('api role: a node whose actors and market are away says so and does wha
 
   before(async () => {
     stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
-    const env = { PORT: '0', NODE_ID: 'api-1', COMMAND_DEADLINE_MS: '200', ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
+    const env = { PORT: '0', NODE_ID: 'api-1', COMMAND_DEADLINE_MS: '2000', ARGON2_MEMORY_KIB: '64', ARGON2_PASSES: '1' };
     const config = readConfig({ ...env, MARKET_SOURCE: 'replay' });
     const subscriberFactory = (name = 'subscriber') => connectRedis({ url: stores.redis.url, name, log });
     const redis = subscriberFactory('commands');
-    const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 1000 });
+    const mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 10_000 });
     const api = await startApi({
       config,
       log,

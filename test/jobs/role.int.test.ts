@@ -81,7 +81,7 @@ describe('jobs on real stores', () => {
     const tries = { flaky: 0, hopeless: 0 };
     const flaky = job({
       name: 'flaky',
-      everyMs: 3_600_000,
+      everyMs: 365 * 86_400_000,
       run: async () => {
         tries.flaky += 1;
         if (tries.flaky === 1) throw new Error('not now');
@@ -89,7 +89,7 @@ describe('jobs on real stores', () => {
     });
     const hopeless = job({
       name: 'hopeless',
-      everyMs: 3_600_000,
+      everyMs: 365 * 86_400_000,
       run: async () => {
         tries.hopeless += 1;
         throw new TerminalError('never');
@@ -115,7 +115,7 @@ describe('jobs on real stores', () => {
     const connection = parts.subscriberFactory();
     const queue = openJobQueue(connection);
     await until(async () => (await queue.getFailedCount()) >= 2);
-    expect(await registry.metrics()).to.match(/^jobs_dead_letters [2-9]/m);
+    expect(await registry.metrics()).to.match(/^jobs_dead_letters (?:[2-9]|\d\d)/m);
     await role.stop();
     const letters = await listDeadLetters(queue, DEAD_LETTERS_MAX);
     const metrics = await registry.metrics();
@@ -125,7 +125,7 @@ describe('jobs on real stores', () => {
     expect(newest).to.include({ job: 'hopeless', attempts: 1, reason: `never ${runs}` });
     expect(newest?.dueMs).to.be.greaterThan(older?.dueMs ?? Number.NaN);
     expect(newest?.failedMs).to.be.at.least(newest?.dueMs ?? Number.NaN);
-    expect(metrics).to.match(/^jobs_runs_total\{job="hopeless",outcome="dead"\} [2-9]/m);
+    expect(metrics).to.match(/^jobs_runs_total\{job="hopeless",outcome="dead"\} (?:[2-9]|\d\d)/m);
   });
 
   it('takes away what an earlier version has scheduled', async () => {
@@ -173,7 +173,7 @@ describe('jobs on real stores', () => {
   it('says that it lives, forgets who is silent, and takes leave', async () => {
     const [seconds] = await redis.time();
     const redisMs = Number(seconds) * 1000;
-    await redis.hset(workerKeys.workers, { dead: redisMs - WORKER_GONE_AFTER_MS - 1000, other: redisMs });
+    await redis.hset(workerKeys.workers, { dead: redisMs - WORKER_GONE_AFTER_MS - 1000, other: redisMs + 600_000 });
     const config = { ...parts.config, NODE_ID: 'jobs-1' };
     const role = await startJobs({ ...parts, config, registry: new Registry() }, [job({})]);
     const workers = await redis.hgetall(workerKeys.workers);

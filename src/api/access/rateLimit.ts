@@ -44,6 +44,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #windowMs: number;
   readonly #bucketMs: number;
+  readonly #answerMs: number;
   #waiting = new Map<string, Group>();
   readonly #prefetched: PrefetchedQuota;
   readonly #refused = new KnownRefusals();
@@ -52,12 +53,21 @@ export class RateLimit {
   /** Until then, by `performance.now()`, Redis is not asked. */
   #pausedUntilMs = 0;
 
-  constructor(options: { redis: Redis; log: Logger; now: () => number; windowMs?: number; bucketMs?: number }) {
+  /** @param options.answerMs how long Redis may take (1000) */
+  constructor(options: {
+    redis: Redis;
+    log: Logger;
+    now: () => number;
+    windowMs?: number;
+    bucketMs?: number;
+    answerMs?: number;
+  }) {
     this.#redis = options.redis;
     this.#log = options.log;
     this.#now = options.now;
     this.#windowMs = options.windowMs ?? 60_000;
     this.#bucketMs = options.bucketMs ?? BUCKET_MS;
+    this.#answerMs = options.answerMs ?? ANSWER_MS_MAX;
     this.#prefetched = new PrefetchedQuota(this.#bucketMs);
     this.#local = new LocalWindows({ windowMs: this.#windowMs, subjectsMax: LOCAL_SUBJECTS_MAX });
   }
@@ -217,7 +227,7 @@ export class RateLimit {
     }
     try {
       const answers = rateLimitScript.run(this.#redis, keys, counts);
-      return (await withTimeout(ANSWER_MS_MAX, 'counting requests', answers)) as number[];
+      return (await withTimeout(this.#answerMs, 'counting requests', answers)) as number[];
     } catch (error) {
       this.#pausedUntilMs = performance.now() + PAUSE_MS;
       return this.#countedHere(error instanceof Error ? error.message : String(error));

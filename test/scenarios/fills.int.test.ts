@@ -372,6 +372,8 @@ describe('fills through the API', function () {
       await exchange.stack.market.control({ op: 'send', text: JSON.stringify({ channel: 'l2Book', data }) });
       await exchange.settled();
     };
+    // By the feed's time alone, however long the machine takes.
+    await later(0);
     expect(await take()).to.deep.equal(['filled 5.0 @ 10.0']);
     await later(29_000);
     expect(await take()).to.deep.equal(['Order could not immediately match against any resting orders. asset=27']);

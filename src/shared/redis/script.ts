@@ -3,6 +3,7 @@
 // sends the next.
 import { createHash } from 'node:crypto';
 import type { Redis } from './redis.ts';
+import { ScriptCall } from './scriptCall.ts';
 
 export class Script {
   readonly #text: string;
@@ -21,10 +22,10 @@ export class Script {
   /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */
   async run(redis: Redis, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
     try {
-      return await redis.evalsha(this.#digest, keys.length, ...keys, ...args);
+      return await redis.sendCommand(new ScriptCall('evalsha', this.#digest, keys, args));
     } catch (error) {
       if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await redis.eval(this.#text, keys.length, ...keys, ...args);
+      return await redis.sendCommand(new ScriptCall('eval', this.#text, keys, args));
     }
   }
 }

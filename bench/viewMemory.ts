@@ -62,7 +62,7 @@ function nodeOf(exchange: ExchangeInMemory) {
   const gateway: AccountGateway = {
     send: async (id, command, options) => withId(await plain.gateway.send(id, command, options), id),
   };
-  const parts = { gateway, market: exchange.market, formats: newestFormats, config: { VIEWS_MAX_BYTES: 1e9 } };
+  const parts = { gateway, market: exchange.market, formats: newestFormats, config: { VIEWS_MAX_BYTES: 1e9 }, log: plain.log };
   const views = new AccountViews({ ...parts, versions: { read: async () => exchange.version }, now: () => exchange.nowMs });
   const copied = {
     ...plain.history,

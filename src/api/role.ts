@@ -107,7 +107,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   if (billing.test !== undefined) log.warn('payments are tests: plans are had with a button, for nothing');
   const board = config.ADMIN_PASSWORD === '' ? undefined : await jobBoard(parts, rateLimit);
   const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
-  const { views, historyOf } = createAccountReading({ gateway: accounts, redis, mongo, market, formats, config, now, registry });
+  const { views, historyOf } = createAccountReading({
+    ...{ gateway: accounts, replies: gateway.replies, redis, mongo, market, formats, config, now, log, registry },
+  });
   const services: Services = {
     gateway: views,
     history: historyOf(views),

@@ -43,7 +43,10 @@ describe('what is known of an account is read on every node', function () {
     try {
       await writer.begin();
       await inOrder(24);
-      for (const node of [1, 2]) expect(await hitsOf(node), `answers of node ${node} from views`).to.be.greaterThan(0);
+      for (const node of [1, 2]) {
+        expect(await countOf(node, 'hits'), `answers of node ${node} from views`).to.be.greaterThan(0);
+        expect(await countOf(node, 'followed_hits'), `of views that have followed the account`).to.be.greaterThan(0);
+      }
 
       const owner = await ownerOf(account);
       await stack.kill(owner);
@@ -65,8 +68,10 @@ describe('what is known of an account is read on every node', function () {
     }
   });
 
-  const hitsOf = async (node: number): Promise<number> =>
-    Number(/^api_account_view_hits_total (\d+)/m.exec(await stack.metrics(`api-${node}`))?.[1] ?? 0);
+  const countOf = async (node: number, name: string): Promise<number> => {
+    const lines = (await stack.metrics(`api-${node}`)).split('\n');
+    return Number(lines.find((line) => line.startsWith(`api_account_view_${name}_total `))?.split(' ')[1] ?? 0);
+  };
 
   const ownerOf = async ({ address }: TestAccount): Promise<string> => {
     let owner: string | undefined;

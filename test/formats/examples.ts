@@ -72,7 +72,7 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
     want: { limit: 100, newestFirst: true, from: 1, before: 900, startMs: 1795329600000, endMs: 1795329700000, maxTid: 77 },
   },
   entries: { kind: 'entries', afterSeq: 3 },
-  accountView: { kind: 'accountView' },
+  accountView: { kind: 'accountView', follows: true },
 };
 
 export const OUTCOMES: OfType<Outcome> = {

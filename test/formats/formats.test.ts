@@ -8,7 +8,7 @@ import { EMPTY_HOUSE, fromStoredHouse, houseAfter } from '../../src/actors/domai
 import { type AccountCommand, HISTORY_KINDS } from '../../src/actors/domain/messages/command.ts';
 import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
 import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
-import { readEnvelope, readOutcome, readReplies } from '../../src/actors/domain/messages/envelopeForm.ts';
+import { readEnvelope, readOutcome, readReplies, readReplyMessage } from '../../src/actors/domain/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
@@ -135,7 +135,7 @@ describe('formats: what any build has written is read by this one', () => {
       it('everything that is sent says what it said', () => {
         const { envelopes, replies, outcomes, shardCommands, changes, ticks, messages: feed } = messages;
         expectSays(envelopes, readEnvelope);
-        expectSays(replies, (text) => readReplies(text)[0]?.[2]);
+        expectSays(replies, (text) => readReplyMessage(text)[0]?.[2]);
         expectSays(outcomes, readOutcome);
         expectSays(shardCommands, readShardCommand);
         expectSays(changes, readChange);

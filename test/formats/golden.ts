@@ -10,8 +10,9 @@ import { EMPTY_HOUSE, houseAfter, toStoredHouse } from '../../src/actors/domain/
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
 import { generationOf } from '../../src/actors/domain/messages/commandGenerations.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
-import { writeEnvelope, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
+import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
 import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
@@ -163,7 +164,10 @@ export function goldenMessages(format: Format): GoldenMessages {
   const message = `{"leader":"l.1","seq":9,"changes":[${withTick},${book}]${messageEnd(format)}`;
   return {
     envelopes: envelopes.map((envelope) => ({ text: writeEnvelope(envelope, format), says: toPlain(envelope) })),
-    replies: replies.map((reply) => ({ text: `[${writeReply(ID, reply, format)}]`, says: toPlain(reply) })),
+    replies: [
+      ...replies.map((reply) => ({ text: `[${writeReply(ID, reply, format)}]`, says: toPlain(reply) })),
+      ...(format < 3 ? [] : [followedEntry(format)]),
+    ],
     outcomes: outcomes.map((outcome) => ({ text: writeOutcome(outcome, format), says: toPlain(outcome) })),
     shardCommands: Object.values(SHARD_COMMANDS).map((command) => ({
       text: writeShardCommand(command, format),
@@ -173,6 +177,14 @@ export function goldenMessages(format: Format): GoldenMessages {
     ticks: [{ text: writeChange(storedTrades, format), says: toPlain(CHANGES.trades) }],
     messages: [{ text: message, says: toPlain({ leader: 'l.1', seq: 9, changes: [CHANGES.trades, CHANGES.book] }) }],
   };
+}
+
+/** An entry that a node is told which follows the account. */
+function followedEntry(format: Format): GoldenText {
+  const [entry] = new Scenario(new FixtureMarket(), format).given(deposit('5000')).entries as [AccountEntry];
+  const told = { token: '4:pod-1:0a1b2c3d4e5f', nextDueMs: 1795329605000 };
+  const text = writeFollowed(ID.incarnation, { ...told, entry: writeEntry(entry, format) }, format);
+  return { text: `[${text}]`, says: toPlain({ followed: { ...told, entry } }) };
 }
 
 /** The questions that a deployment of this generation may be asked. */

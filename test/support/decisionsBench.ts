@@ -11,6 +11,7 @@ import { JournalBounds } from '../../src/actors/decisions/journalBounds.ts';
 import { type Rules, tradingRules } from '../../src/actors/decisions/rules.ts';
 import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import type { AccountCommand } from '../../src/actors/domain/messages/command.ts';
+import type { FollowedEntry } from '../../src/actors/domain/messages/envelope.ts';
 import { AccountsInMemory } from '../../src/actors/residents/accountsInMemory.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -73,15 +74,24 @@ export class DecisionsBench {
   run(
     accountId: string,
     command: AccountCommand,
-    options: { counter?: number; deadlineMs?: number; key?: string; digest?: string; stored?: string; id?: string } = {},
+    options: {
+      counter?: number;
+      deadlineMs?: number;
+      key?: string;
+      digest?: string;
+      stored?: string;
+      id?: string;
+      node?: string;
+    } = {},
   ): unknown {
     this.#lastCounter += 1;
     const { counter = this.#lastCounter, deadlineMs, key, digest = 'd', stored, id = `${this.#lastCounter}-0` } = options;
+    const { node = 'node' } = options;
     const before = this.#replies().length;
     const waiting: WaitingCommand = {
       ...{ id, text: 'text' },
       envelope: {
-        ...{ id: { incarnation: 'i', counter }, replyTo: 'node', requestId: 'r', command },
+        ...{ id: { incarnation: 'i', counter }, replyTo: node, requestId: 'r', command },
         ...(deadlineMs !== undefined && { deadlineMs }),
         ...(key !== undefined && { idempotency: { key, bodyDigest: digest } }),
       },
@@ -116,10 +126,19 @@ export class DecisionsBench {
     return answer;
   }
 
+  /** What the draft tells nodes beside replies: the node, the account and its entry. */
+  get told(): string[] {
+    return this.#messages().flatMap(([node, , told]) => ('followed' in told ? [`${node} ${nameOf(told.followed)}`] : []));
+  }
+
   #replies(): unknown[] {
-    const { args } = this.sealedCommit;
-    const replies = args[args.findIndex((each) => String(each).startsWith('replies:')) + 1];
-    if (!String(replies).startsWith('[')) return [];
-    return (JSON.parse(`[${replies}]`) as [string, number, unknown][]).map(([, , reply]) => reply);
+    return this.#messages().flatMap(([, , reply]) => ('followed' in reply ? [] : [reply]));
+  }
+
+  #messages(): [node: string, counter: number, reply: object & { followed?: FollowedEntry }][] {
+    const texts = this.sealedCommit.args.map(String);
+    return texts.flatMap((text, i) => (text.startsWith('replies:') ? JSON.parse(`[${texts[i + 1]}]`) : []));
   }
 }
+
+const nameOf = ({ entry: { accountId, seq } }: FollowedEntry): string => `${accountId} ${seq}`;

@@ -8,6 +8,7 @@ import { decide } from '../../src/actors/domain/decide.ts';
 import { recordEntry } from '../../src/actors/domain/fold/recordEntry.ts';
 import { rowsOf } from '../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand, OrderTarget } from '../../src/actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import type { NumberedRow, OrderRow } from '../../src/actors/domain/messages/historyRows.ts';
 import type { AccountView, Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { nextDueMs } from '../../src/actors/domain/scheduled/decideDue.ts';
@@ -43,6 +44,8 @@ export class ExchangeInMemory {
   readonly market = new LiveMarket({ maxAgeMs: 15_000 });
   /** Commands that reached the account, in order. */
   readonly commands: AccountCommand[] = [];
+  /** Journal entries, in order. */
+  readonly entries: AccountEntry[] = [];
   /** Rows of the account's past, oldest first; tests may add rows that the rules cannot make yet. */
   readonly rows: NumberedRow[] = [];
   /** The venue's answers by type, an error where it refuses, and what it was asked. */
@@ -72,6 +75,11 @@ export class ExchangeInMemory {
   /** Of the account as it is. */
   get version(): Version {
     return { token: 'owner', seq: this.#account.seq };
+  }
+
+  /** When the account acts by itself. */
+  get nextDueMs(): number | null {
+    return nextDueMs(this.#account) ?? null;
   }
 
   /** What the parts of a running API node would be. */
@@ -154,6 +162,7 @@ export class ExchangeInMemory {
     if (command.type === 'query' && decided.events.length === 0) return this.#withView(outcome);
     const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, ...decided }, this.market);
     this.#account = account;
+    this.entries.push(entry);
     this.rows.push(...rowsOf(entry));
     const { firstRows } = this.#account.historyStart;
     this.rows.splice(0, this.rows.length, ...this.rows.filter(({ kind, number }) => number >= firstRows[kind]));
@@ -163,7 +172,7 @@ export class ExchangeInMemory {
   #withView(outcome: Outcome): Outcome {
     if (outcome.type !== 'answer' || outcome.answer.kind !== 'accountView') return outcome;
     const state = JSON.parse(toSnapshot(this.#account, NEWEST_FORMAT)) as AccountView['state'];
-    const view = { token: 'owner', nextDueMs: nextDueMs(this.#account) ?? null, state };
+    const view = { token: 'owner', nextDueMs: this.nextDueMs, state };
     return { ...outcome, answer: { kind: 'accountView', view } };
   }
 

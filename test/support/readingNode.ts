@@ -2,10 +2,16 @@
 // owners are asked. Its market stands still unless a test loads it again.
 import { Registry } from 'prom-client';
 import type { AccountCommand, AccountQuery } from '../../src/actors/domain/messages/command.ts';
+import type { FollowedEntry } from '../../src/actors/domain/messages/envelope.ts';
 import type { Outcome } from '../../src/actors/domain/messages/outcome.ts';
 import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
-import { type AccountReading, createAccountReading } from '../../src/api/accounts/views/createAccountReading.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import {
+  type AccountReading,
+  type AccountReadingParts,
+  createAccountReading,
+} from '../../src/api/accounts/views/createAccountReading.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
@@ -18,6 +24,8 @@ export interface NodeOptions {
   readonly market?: LiveMarket;
   readonly viewsMaxBytes?: number;
   readonly redis?: Redis;
+  /** Entries that get lost on their way to this node. */
+  readonly loses?: (followed: FollowedEntry) => boolean;
 }
 
 export class ReadingNode {
@@ -28,7 +36,8 @@ export class ReadingNode {
   /** The requests for which they were. */
   readonly askedFor: string[] = [];
 
-  private constructor(bench: ActorBench, gateway: AccountGateway, market: LiveMarket, options: NodeOptions) {
+  private constructor(bench: ActorBench, commands: CommandGateway, market: LiveMarket, options: NodeOptions) {
+    const gateway = new AccountCommands(commands);
     const counting: AccountGateway = {
       send: (accountId, command, sent) => {
         if (command.type === 'query') {
@@ -38,10 +47,14 @@ export class ReadingNode {
         return gateway.send(accountId, command, sent);
       },
     };
-    const { now = Date.now, clock, viewsMaxBytes = 1e8, redis = bench.redis } = options;
+    const { now = Date.now, clock, viewsMaxBytes = 1e8, redis = bench.redis, loses = () => false } = options;
+    const replies: AccountReadingParts['replies'] = {
+      follow: (onFollowed) => commands.replies.follow((followed) => (loses(followed) ? undefined : onFollowed(followed))),
+    };
     const config = { SHARDS: bench.config.SHARDS, VIEWS_MAX_BYTES: viewsMaxBytes };
     this.reading = createAccountReading({
-      ...{ gateway: counting, redis, mongo: bench.mongo, market, formats: newestFormats, config, now, registry: this.registry },
+      ...{ gateway: counting, replies, redis, mongo: bench.mongo, market, formats: newestFormats, config, now },
+      ...{ log: bench.log, registry: this.registry },
       ...(clock && { clock }),
     });
   }
@@ -49,7 +62,7 @@ export class ReadingNode {
   static async start(bench: ActorBench, options: NodeOptions = {}): Promise<ReadingNode> {
     const market = options.market ?? new LiveMarket({ maxAgeMs: 600_000 });
     if (options.market === undefined) market.load(await bench.redis.hgetall(marketKeys.state), '0-0');
-    return new ReadingNode(bench, new AccountCommands(await bench.startGateway()), market, options);
+    return new ReadingNode(bench, await bench.startGateway(), market, options);
   }
 
   /** Sends a command as endpoints do. */

@@ -2,9 +2,10 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { House } from '../domain/history/houseLedger.ts';
+import type { Told } from './draftReplies.ts';
 
 export interface ActorMetrics {
-  onCommit(commands: number): void;
+  onCommit(draft: { readonly commands: number; readonly told: Told }): void;
   onOwnershipEnded(): void;
   onLaterEpoch(): void;
   onJournalFull(bound: 'account' | 'shard'): void;
@@ -38,6 +39,12 @@ export function actorMetrics(
   const registers = [registry];
   const commits = new Counter({ name: 'actor_commits_total', help: 'Commits applied.', registers });
   const commands = new Counter({ name: 'actor_commands_total', help: 'Commands consumed by a commit.', registers });
+  const told = new Counter({
+    name: 'actor_told_entries_total',
+    help: 'Journal entries told to API nodes that follow accounts with their views.',
+    registers,
+  });
+  const toldBytes = new Counter({ name: 'actor_told_bytes_total', help: 'The same in bytes, about.', registers });
   const ended = new Counter({ name: 'actor_shard_restarts_total', help: 'Shards dropped and recovered anew.', registers });
   const laterEpochs = new Counter({
     name: 'actor_later_epochs_total',
@@ -128,9 +135,11 @@ export function actorMetrics(
     },
   });
   return {
-    onCommit: (count) => {
+    onCommit: (draft) => {
       commits.inc();
-      commands.inc(count);
+      commands.inc(draft.commands);
+      told.inc(draft.told.entries);
+      toldBytes.inc(draft.told.chars);
     },
     onOwnershipEnded: () => ended.inc(),
     onJournalFull: (bound) => journalFull.inc({ bound }),

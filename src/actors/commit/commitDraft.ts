@@ -9,7 +9,7 @@ import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
 import type { CommitPart } from './commitScript.ts';
-import { DraftReplies, KEPT_REPLY_MS } from './draftReplies.ts';
+import { DraftReplies, KEPT_REPLY_MS, type Told } from './draftReplies.ts';
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
 const COMMANDS_MAX = 512;
@@ -130,6 +130,16 @@ export class CommitDraft {
     this.#replies.add(envelope, reply);
   }
 
+  /** What is told to API nodes that follow accounts: number of entries, and their characters. */
+  get told(): Told {
+    return this.#replies.told;
+  }
+
+  /** Tells an API node of an entry, as `writeFollowed` has it. */
+  tell(node: string, text: string): void {
+    this.#replies.tell(node, text);
+  }
+
   /** The answer that this commit will remember under a key. */
   remembered(key: string): string | undefined {
     return this.#remembered.get(key)?.value;
@@ -153,7 +163,7 @@ export class CommitDraft {
     this.#quarantinesEnded.push(accountId);
   }
 
-  /** An API node is given the account as of this entry: from this commit on that is its newest state. */
+  /** API nodes are given the account as of this entry, or are told the entry: from this commit on that is its newest state. */
   setVersion(accountId: string, seq: number): void {
     this.#versions.set(accountId, String(seq));
   }

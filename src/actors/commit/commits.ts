@@ -96,7 +96,7 @@ export class Commits {
   #onCommitted(draft: CommitDraft, tick: string, stillWaiting: readonly string[]): void {
     this.#committedTick = tick;
     this.#inFlight = undefined;
-    this.#parts.metrics.onCommit(draft.commands);
+    this.#parts.metrics.onCommit(draft);
     this.#onDone();
     if (!this.#isEnded) this.#parts.onCommitted(draft, stillWaiting);
   }

@@ -1,5 +1,5 @@
-// The replies that a draft gives, by the API node that waits for them. A reply too long for a message is kept under a key of
-// its own, and the message says so.
+// What a draft tells API nodes: the replies that they wait for, and entries of accounts that they follow. A reply too long for a
+// message is kept under a key of its own, and the message says so.
 import type { Format } from '../../shared/domain/formats.ts';
 import { repliesChannel } from '../../shared/redis/keys.ts';
 import type { CommandId } from '../domain/messages/entry.ts';
@@ -16,11 +16,18 @@ const REPLY_CHARS_MAX = 16_000;
 /** Life of such a reply, ms: a node that lives has taken it by then, however busy it is. */
 export const KEPT_REPLY_MS = 30_000;
 
+/** Entries that API nodes are told of accounts that they follow. */
+export interface Told {
+  readonly entries: number;
+  readonly chars: number;
+}
+
 export class DraftReplies {
   readonly kept: { readonly id: CommandId; readonly text: string }[] = [];
   readonly #format: Format;
   readonly #byNode = new Map<string, string[]>();
   #chars = 0;
+  #told: Told = { entries: 0, chars: 0 };
 
   constructor(format: Format) {
     this.#format = format;
@@ -38,9 +45,23 @@ export class DraftReplies {
       this.kept.push({ id, text: `[${text}]` });
       text = writeReply(id, { isKept: true }, this.#format);
     }
-    const replies = this.#byNode.get(replyTo);
-    if (replies === undefined) this.#byNode.set(replyTo, [text]);
-    else replies.push(text);
+    this.#put(replyTo, text);
+  }
+
+  get told(): Told {
+    return this.#told;
+  }
+
+  tell(node: string, text: string): void {
+    this.#chars += text.length;
+    this.#told = { entries: this.#told.entries + 1, chars: this.#told.chars + text.length };
+    this.#put(node, text);
+  }
+
+  #put(node: string, text: string): void {
+    const texts = this.#byNode.get(node);
+    if (texts === undefined) this.#byNode.set(node, [text]);
+    else texts.push(text);
   }
 
   /** A node's channel and replies to it, joined by commas, in turn; in as few texts as their length allows. */

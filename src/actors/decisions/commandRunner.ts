@@ -132,13 +132,14 @@ export class CommandRunner {
   }
 
   /** A question is completed with what only the shard knows. */
-  #answered({ account, tail }: Resident, { command }: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
+  #answered({ account, tail }: Resident, envelope: CommandEnvelope, outcome: Outcome, draft: CommitDraft): SentReply {
+    const { command } = envelope;
     if (command.type !== 'query') return { outcome };
     const isHashed = command.stateHash === true && outcome.type === 'answer';
     const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
     if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
     const { token, rules, accounts } = this.#parts;
-    return withView(named, account, { token, rules, versions: accounts.versions }, draft);
+    return withView(named, account, envelope, { token, rules, versions: accounts.versions }, draft);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

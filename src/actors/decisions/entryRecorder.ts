@@ -14,10 +14,14 @@ import { writeQuarantineRecord } from '../domain/messages/quarantineRecord.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { Resident } from '../residents/residents.ts';
 import type { Rules } from './rules.ts';
+import { followEntry } from './viewAnswers.ts';
 
 type RuleContext = Parameters<Rules['decide']>[2];
 
 export interface EntryRecorderParts {
+  /** Of the shard's lease. */
+  readonly token: string;
+  readonly rules: Pick<Rules, 'nextDueMs'>;
   readonly market: LiveMarket;
   readonly ids: ShardIds;
   readonly accounts: AccountsInMemory;
@@ -62,12 +66,12 @@ export class EntryRecorder {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   apply(resident: Resident, draft: CommitDraft, cause: EntryCause & Decided): void {
-    const { accounts, market } = this.#parts;
+    const { accounts, market, rules, token } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
-    accounts.versions.end(account.id, draft);
-    accounts.residents.onEntry(resident, entry, draft);
+    const text = accounts.residents.onEntry(resident, entry, draft);
     accounts.onEvents(account, entry.events);
+    followEntry(account, text, { token, rules, versions: accounts.versions }, draft);
   }
 
   /** @returns false when the work threw and the account is now in quarantine */

@@ -105,14 +105,17 @@ export class Residents {
     this.#snapshots.delete(accountId);
   }
 
-  /** Has the draft journal an entry and keeps its rows: the account is live until MongoDB has them. */
-  onEntry(resident: Resident, entry: AccountEntry, draft: CommitDraft): void {
+  /** Has the draft journal an entry and keeps its rows: the account is live until MongoDB has them. @returns the entry as it is journaled */
+  onEntry(resident: Resident, entry: AccountEntry, draft: CommitDraft): string {
     const accountId = resident.account.id;
-    this.#addToTail(resident, draft.number, entry, draft.journal(entry));
+    const text = draft.journal(entry);
+    this.#addToTail(resident, draft.number, entry, text);
     resident.lastCommit = draft.number;
-    if (this.#live.has(accountId)) return;
-    this.#live.add(accountId);
-    draft.addLive(accountId);
+    if (!this.#live.has(accountId)) {
+      this.#live.add(accountId);
+      draft.addLive(accountId);
+    }
+    return text;
   }
 
   /** A commit is true: snapshots that were waiting for a moment without open decisions are taken. */

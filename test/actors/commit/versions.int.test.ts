@@ -5,6 +5,7 @@ import { readSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { type AccountView, type Outcome, VIEW_LIFE_MS } from '../../../src/actors/domain/messages/outcome.ts';
+import { ENTRIES_TOLD, FOLLOWERS_MAX } from '../../../src/actors/residents/versions.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
@@ -30,6 +31,8 @@ describe('the version of an account stands in Redis while the account is what wa
   let store: Store;
   let redis: Redis;
   let bench: DecisionsBench;
+  /** Events of a job's command. */
+  let samples: number;
 
   before(async () => {
     store = await startRedis();
@@ -47,7 +50,11 @@ describe('the version of an account stands in Redis while the account is what wa
       command.type === 'scheduleCancel' && command.dueMs === NOW_MS + 60_000
         ? { ...tradingRules.decide(account, command, context), events: [{ type: 'nonsense' } as unknown as AccountEvent] }
         : tradingRules.decide(account, command, context);
-    bench = new DecisionsBench({ decide, decideShardCommand: () => ({ events: [{ type: 'equitySampled' }] }) });
+    samples = 1;
+    bench = new DecisionsBench({
+      decide,
+      decideShardCommand: () => ({ events: Array.from({ length: samples }, () => ({ type: 'equitySampled' })) }),
+    });
     for (const id of ['a', 'b']) bench.run(id, open);
     await commit();
   });
@@ -141,6 +148,113 @@ describe('the version of an account stands in Redis while the account is what wa
       expect(await versions()).to.deep.equal(stands ? { a: seq('a') } : {});
     });
   }
+
+  describe('whose node follows it', () => {
+    const follow: AccountCommand = { type: 'query', query: { kind: 'accountView', follows: true } };
+    const ask = (node = 'node'): unknown => bench.run('a', follow, { node });
+    const entryOf = (node: string): string => `${node} a ${seq('a')}`;
+
+    it('each entry is told to it, and the version goes on, with the same commit', async () => {
+      ask();
+      await commit();
+      for (let n = 1; n <= 3; n++) {
+        bench.run('a', change(n));
+        bench.run('b', change(n));
+        expect(bench.told).to.deep.equal([entryOf('node')]);
+        await commit();
+        expect(await versions()).to.deep.equal({ a: seq('a') });
+      }
+    });
+
+    it('what happens in the same draft before the question is not told, what happens after it is', async () => {
+      bench.run('a', change(1));
+      ask();
+      expect(bench.told).to.deep.equal([]);
+      bench.run('a', change(2));
+      expect(bench.told).to.deep.equal([entryOf('node')]);
+      await commit();
+      expect(await versions()).to.deep.equal({ a: seq('a') });
+    });
+
+    it('what comes of being due, of jobs and of a reset is told like any other entry', async () => {
+      bench.run('a', inOneMinute);
+      ask();
+      await commit();
+      bench.nowMs += 61_000;
+      const steps = [
+        () => bench.decisions.scheduled.runDue(bench.draft),
+        () => bench.decisions.scheduled.runShardCommand('a', { type: 'scanLiquidation' }, bench.draft),
+        () => bench.run('a', { type: 'resetAccount', plan: 'basic', balanceUsd: '10000' }),
+      ];
+      for (const step of steps) {
+        step();
+        expect(bench.told).to.deep.equal([entryOf('node')]);
+        await commit();
+        expect(await versions()).to.deep.equal({ a: seq('a') });
+      }
+    });
+
+    it('after so many entries without another question nothing more is told, and the version ends', async () => {
+      ask();
+      ask('other');
+      for (let n = 1; n < ENTRIES_TOLD; n++) bench.run('a', change(n));
+      ask('other');
+      await commit();
+      bench.run('a', change(9000));
+      expect(bench.told).to.deep.equal([entryOf('node'), entryOf('other')]);
+      await commit();
+      bench.run('a', change(9001));
+      expect(bench.told).to.deep.equal([entryOf('other')]);
+      for (let n = 2; n <= ENTRIES_TOLD; n++) bench.run('a', change(n));
+      await commit();
+      bench.run('a', change(9002));
+      expect(bench.told).to.deep.equal([]);
+      await commit();
+      expect(await versions()).to.deep.equal({});
+      bench.run('a', change(9003));
+      expect(bench.sealedCommit.keys).not.to.include(shardKeys.versions(0));
+    });
+
+    it('the nodes that asked last are told, so many', () => {
+      const nodes = Array.from({ length: FOLLOWERS_MAX + 2 }, (_, n) => `node${n}`);
+      for (const node of [...nodes, 'node2']) ask(node);
+      bench.run('a', change(1));
+      expect(bench.told.sort()).to.deep.equal(nodes.slice(2).map(entryOf).sort());
+    });
+
+    it('a long entry is not told and ends the version, its halt too', async () => {
+      const long = () => {
+        samples = 1000;
+        bench.decisions.scheduled.runShardCommand('a', { type: 'scanLiquidation' }, bench.draft);
+      };
+      for (const act of [long, () => bench.run('a', fault)]) {
+        ask();
+        await commit();
+        expect(await versions()).to.deep.equal({ a: seq('a') });
+        act();
+        expect(bench.told).to.deep.equal([]);
+        await commit();
+        expect(await versions()).to.deep.equal({});
+      }
+    });
+
+    it('what is told counts for the draft’s bound and for the metrics', () => {
+      ask();
+      bench.run('a', change(1));
+      const { entries, chars } = bench.draft.told;
+      expect(entries).to.equal(1);
+      expect(chars).to.be.greaterThan(100);
+      expect(bench.sealedCommit.chars).to.be.greaterThan(chars);
+    });
+
+    it('one that is not told of entries, or was given the account by an older build, ends it with the next one', async () => {
+      give('a');
+      bench.run('a', change(1));
+      expect(bench.told).to.deep.equal([]);
+      await commit();
+      expect(await versions()).to.deep.equal({});
+    });
+  });
 
   it('a commit that is sent again brings no version back', async () => {
     give('a');

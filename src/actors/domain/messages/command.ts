@@ -137,8 +137,11 @@ export type AccountQuery =
   | { readonly kind: 'history'; readonly rows: HistoryKind; readonly want?: RowsWanted }
   /** Journal entries after this sequence number, oldest first, as far as the journal still has them. */
   | { readonly kind: 'entries'; readonly afterSeq: number }
-  /** The whole account, for an API node that answers questions about it by itself (ADR 11). */
-  | { readonly kind: 'accountView' };
+  /**
+   * The whole account, for an API node that answers questions about it by itself (ADR 11). `follows`: the node is to be told what
+   * happens to the account then, as far as its owner does that (ADR 14).
+   */
+  | { readonly kind: 'accountView'; readonly follows?: true };
 
 /** The rows that a question is about: the oldest `limit` of those within all bounds, or the newest. */
 export interface RowsWanted {

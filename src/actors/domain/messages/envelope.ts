@@ -1,7 +1,7 @@
 // The messages between an API node and the actors: a command with its id, sender and deadline, and the reply to it.
 // Both sides read these definitions; the text form is JSON.
 import type { AccountCommand } from './command.ts';
-import type { CommandId } from './entry.ts';
+import type { AccountEntry, CommandId } from './entry.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface CommandEnvelope {
@@ -37,8 +37,22 @@ export type Failure =
 /** `isKept`: too long for a message; the whole reply lies under a key of its own, where the API node takes it. */
 export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure } | { readonly isKept: true };
 
-/** One published message holds replies of a commit to one API node, by the counter of their commands. */
-export type ReplyMessage = readonly (readonly [incarnation: string, counter: number, reply: Reply])[];
+/** An entry that a commit has made true, to an API node that has a view of the account and follows it with that. */
+export interface FollowedEntry {
+  /** Of the owner that has committed it. */
+  readonly token: string;
+  /** As in `AccountView`, after the entry. */
+  readonly nextDueMs: number | null;
+  readonly entry: AccountEntry;
+}
+
+/** What nobody has asked for: it comes under the counter 0, which no command has, and older builds leave it alone. */
+export interface Followed {
+  readonly followed: FollowedEntry;
+}
+
+/** One published message holds what a commit tells one API node: replies, by the counter of their commands, and entries that it follows. */
+export type ReplyMessage = readonly (readonly [incarnation: string, counter: number, reply: Reply | Followed])[];
 
 /**
  * A commit that reaches Redis later than this after the earliest deadline in it is refused, so whether a command took

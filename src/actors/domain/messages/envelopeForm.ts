@@ -1,7 +1,7 @@
 // Command envelopes, replies and remembered outcomes as text, and the reading of those of older generations.
 import { asBefore, type Format, readForm, type StoredForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
-import { ENTRY_UPCASTERS } from './entryForm.ts';
-import type { CommandEnvelope, Reply, ReplyMessage } from './envelope.ts';
+import { ENTRY_UPCASTERS, entryWithin } from './entryForm.ts';
+import type { CommandEnvelope, Followed, Reply, ReplyMessage } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 
 const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore };
@@ -55,11 +55,28 @@ function withTexts(reply: string, texts: ReplyTexts | undefined): string {
   return reply.replace(`"${field}":[]`, () => `"${field}":[${texts.values.join(',')}]`);
 }
 
+/** An account's new entry, in the same message, for a node that follows the account. @param entry as it is journaled */
+export function writeFollowed(
+  incarnation: string,
+  { token, nextDueMs, entry }: { readonly token: string; readonly nextDueMs: number | null; readonly entry: string },
+  format: Format,
+): string {
+  const followed = `{"token":${JSON.stringify(token)},"nextDueMs":${nextDueMs},"entry":${entryWithin(entry, format)}}`;
+  return `[${JSON.stringify(incarnation)},0,{"followed":${followed},"v":${format}}]`;
+}
+
 /** @throws {NewerFormat} when a newer build has written it; SyntaxError when it is no message of replies */
-export const readReplies = (text: string): ReplyMessage =>
+export const readReplyMessage = (text: string): ReplyMessage =>
   (JSON.parse(text) as [string, number, unknown][]).map(
-    ([incarnation, counter, reply]) => [incarnation, counter, readForm<Reply>('reply', reply, REPLY_UPCASTERS)] as const,
+    ([incarnation, counter, reply]) =>
+      [incarnation, counter, readForm<Reply | Followed>('reply', reply, REPLY_UPCASTERS)] as const,
   );
+
+type ReplyPart = readonly [incarnation: string, counter: number, reply: Reply];
+
+/** The replies in it alone. @throws as `readReplyMessage` */
+export const readReplies = (text: string): readonly ReplyPart[] =>
+  readReplyMessage(text).filter((part): part is ReplyPart => !('followed' in part[2]));
 
 /** The record of a command for its Idempotency-Key. */
 export const writeOutcome = (outcome: Outcome, format: Format): string => writeForm(outcome, format);

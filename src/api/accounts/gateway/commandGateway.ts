@@ -51,7 +51,8 @@ export class CommandGateway {
   readonly #incarnation: string;
   readonly #waiting: WaitingCommands<WaitingCommand>;
   readonly #lanes: SubmitLanes;
-  readonly #replies: RepliesHeard;
+  /** What it hears beside replies is heard with `follow`. */
+  readonly replies: RepliesHeard;
   readonly #kept: KeptReplies;
   #counter = 0;
   #overdueTimer: NodeJS.Timeout | undefined;
@@ -62,14 +63,14 @@ export class CommandGateway {
     this.#log = createSeldomLog(parts.log);
     this.#waiting = new WaitingCommands({ charsOfAccountMax: parts.config.MAILBOX_BYTES });
     this.#kept = new KeptReplies(parts.redis);
-    this.#replies = new RepliesHeard({
+    this.replies = new RepliesHeard({
       ...{ subscriber: parts.subscriber, incarnation: this.#incarnation, log: parts.log, readable: this.#readable },
       onReply: (counter, reply) => this.#onReply(counter, reply),
       onBack: () => this.#askAgain(),
     });
     this.#lanes = new SubmitLanes({
       ...{ redis: parts.redis, config: parts.config },
-      isOpen: () => this.#replies.isHearing,
+      isOpen: () => this.replies.isHearing,
       isWaiting: (counter) => this.#waiting.has(counter),
       onSubmitted: (waiting, answer) => this.#onSubmitted(waiting, answer),
       onError: (batch, error) => this.#onSubmitError(batch, error),
@@ -83,7 +84,7 @@ export class CommandGateway {
 
   /** Listens for replies; resolves when it does. */
   async start(): Promise<void> {
-    await this.#replies.start();
+    await this.replies.start();
     this.#overdueTimer = setInterval(() => this.#answerOverdue(), OVERDUE_EVERY_MS);
   }
 
@@ -91,7 +92,7 @@ export class CommandGateway {
   async stop(): Promise<void> {
     clearInterval(this.#overdueTimer);
     for (const waiting of [...this.#waiting.values()]) this.#answerUnfinished(waiting);
-    await this.#replies.stop();
+    await this.replies.stop();
   }
 
   /**

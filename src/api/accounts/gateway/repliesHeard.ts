@@ -1,7 +1,8 @@
-// Hears the replies to this node's commands on its channel. A reply that was published while the subscriber was away is
-// lost: Redis ends a subscriber that it cannot get rid of 32 MB. Who waits is told when replies are heard again.
-import type { Reply } from '../../../actors/domain/messages/envelope.ts';
-import { readReplies } from '../../../actors/domain/messages/envelopeForm.ts';
+// Hears the replies to this node's commands on its channel, and the entries of accounts that it follows. What was published while
+// the subscriber was away is lost: Redis ends a subscriber that it cannot get rid of 32 MB. Who waits is told when replies are heard
+// again.
+import type { FollowedEntry, Reply } from '../../../actors/domain/messages/envelope.ts';
+import { readReplyMessage } from '../../../actors/domain/messages/envelopeForm.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
@@ -24,6 +25,7 @@ export interface RepliesHeardParts {
 export class RepliesHeard {
   readonly #parts: RepliesHeardParts;
   #isHearing = true;
+  #onFollowed: (followed: FollowedEntry) => void = () => undefined;
 
   constructor(parts: RepliesHeardParts) {
     this.#parts = parts;
@@ -32,6 +34,11 @@ export class RepliesHeard {
   /** While replies are not heard nothing should be submitted: it would have its effect, and its sender would not be told. */
   get isHearing(): boolean {
     return this.#isHearing;
+  }
+
+  /** @param onFollowed told entries of accounts that this node has asked to follow */
+  follow(onFollowed: (followed: FollowedEntry) => void): void {
+    this.#onFollowed = onFollowed;
   }
 
   /** Resolves when replies are heard. */
@@ -54,8 +61,10 @@ export class RepliesHeard {
   readonly #onMessage = (channel: string, text: string): void => {
     const { incarnation: own, readable, onReply } = this.#parts;
     if (channel !== repliesChannel(own)) return;
-    for (const [incarnation, counter, reply] of readable(() => readReplies(text)) ?? []) {
-      if (incarnation === own) onReply(counter, reply);
+    for (const [incarnation, counter, told] of readable(() => readReplyMessage(text)) ?? []) {
+      if (incarnation !== own) continue;
+      if ('followed' in told) this.#onFollowed(told.followed);
+      else onReply(counter, told);
     }
   };
 

@@ -1,8 +1,11 @@
-// An account as of one entry, at an API node that answers questions about it. The account never changes; when its version is
-// no longer the newest one, the view is dropped.
+// An account as of one entry, at an API node that answers questions about it. When the owner tells the node of the next entry, the
+// view goes on to that. When its version is not the newest one, the view is dropped.
 import type { Account } from '../../../actors/domain/account/account.ts';
 import { readSnapshot } from '../../../actors/domain/account/snapshot.ts';
+import { applyEntry } from '../../../actors/domain/fold/evolve.ts';
 import type { AccountQuery } from '../../../actors/domain/messages/command.ts';
+import type { AccountEntry } from '../../../actors/domain/messages/entry.ts';
+import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
 import type { QueryAnswer } from '../../../actors/domain/messages/outcome.ts';
 import { type AccountView as GivenView, VIEW_LIFE_MS } from '../../../actors/domain/messages/outcome.ts';
 import { answerQuery } from '../../../actors/domain/views/answerQuery.ts';
@@ -26,31 +29,43 @@ interface Remembered {
 }
 
 export class AccountView implements Version {
-  readonly account: Account;
   readonly token: string;
-  readonly seq: number;
-  /** Of the account and what is made of it. Without what is kept beside it. */
-  readonly bytes: number;
   /** Questions that it has answered. */
   hits = 0;
-  readonly #nextDueMs: number | null;
+  /** Entries that it has followed. */
+  folded = 0;
+  #account: Account;
+  #bytes: number;
+  #nextDueMs: number | null;
   readonly #agedAt: number;
   readonly #answers = new Map<string, Remembered>();
   #stateHash: string | undefined;
 
   /** @param takenAt monotonic, ms @throws as `readSnapshot` */
   constructor({ token, nextDueMs, state }: GivenView, takenAt: number) {
-    this.account = readSnapshot(state);
+    this.#account = readSnapshot(state);
     this.token = token;
-    this.seq = this.account.seq;
-    this.bytes = bytesOfView(this.account);
+    this.#bytes = bytesOfView(this.#account);
     this.#nextDueMs = nextDueMs;
     this.#agedAt = takenAt + VIEW_LIFE_MS / 2;
   }
 
+  get account(): Account {
+    return this.#account;
+  }
+
+  get seq(): number {
+    return this.#account.seq;
+  }
+
+  /** Of the account and what is made of it. Without what is kept beside it. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Names the state, as the account's owner does. */
   get stateHash(): string {
-    this.#stateHash ??= stateHashOf(this.account);
+    this.#stateHash ??= stateHashOf(this.#account);
     return this.#stateHash;
   }
 
@@ -62,6 +77,23 @@ export class AccountView implements Version {
   whyNot({ nowMs, atMs }: { readonly nowMs: number; readonly atMs: number }): NoAnswer | undefined {
     if (this.#nextDueMs !== null && nowMs >= this.#nextDueMs) return 'due';
     return atMs >= this.#agedAt ? 'aged' : undefined;
+  }
+
+  /**
+   * Goes on to the account's next entry, by the fold of its owner.
+   * @returns whether answers and rows of before stay right; undefined when the entry is not the next one of this view
+   * @throws when the entry cannot be folded: the view is of no use then
+   */
+  follow({ token, nextDueMs, entry }: FollowedEntry): { readonly isSame: boolean } | undefined {
+    if (token !== this.token || entry.seq !== this.seq + 1) return undefined;
+    this.#account = applyEntry(this.#account, entry);
+    this.#bytes = bytesOfView(this.#account);
+    this.#nextDueMs = nextDueMs;
+    this.#stateHash = undefined;
+    this.folded += 1;
+    const isSame = isUnseen(entry);
+    if (!isSame) this.#answers.clear();
+    return { isSame };
   }
 
   /** The answer that the account's owner would give. */
@@ -79,7 +111,7 @@ export class AccountView implements Version {
   }
 
   #computed(query: StateQuery, market: SeenMarket, nowMs: number): Remembered | undefined {
-    const { result: answer, seen } = market.watch(() => answerQuery(this.account, query, { market, nowMs }));
+    const { result: answer, seen } = market.watch(() => answerQuery(this.#account, query, { market, nowMs }));
     return market.isFresh(seen, nowMs) ? { answer, seen } : undefined;
   }
 
@@ -91,6 +123,10 @@ export class AccountView implements Version {
     this.#answers.set(key, remembered);
   }
 }
+
+/** True when no remembered answer and no row tells of the entry: what an account may take of a book again shows in neither. */
+const isUnseen = ({ events, requests = 0 }: AccountEntry): boolean =>
+  requests === 0 && events.every(({ type }) => type === 'consumptionSet');
 
 /** Undefined for a question whose answer is not given again: it depends on the time, or is as quickly made. */
 function keyOf(query: StateQuery): string | undefined {

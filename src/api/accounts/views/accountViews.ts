@@ -4,22 +4,28 @@
 // so a client reads its own writes on any node.
 import type { AccountCommand, AccountQuery } from '../../../actors/domain/messages/command.ts';
 import { generationOf } from '../../../actors/domain/messages/commandGenerations.ts';
+import type { FollowedEntry } from '../../../actors/domain/messages/envelope.ts';
 import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
+import type { Logger } from '../../../shared/logger.ts';
 import type { AccountGateway, SendOptions } from '../accountGateway.ts';
 import { AccountView, type NoAnswer, type StateQuery } from './accountView.ts';
+import { FollowedViews } from './followedViews.ts';
 import { RepeatedQuestions } from './repeatedQuestions.ts';
 import { SeenMarket } from './seenMarket.ts';
-import type { VersionReader } from './versionReader.ts';
+import type { VersionNow, VersionReader } from './versionReader.ts';
 import { bytesOfRows } from './viewBytes.ts';
 import { ViewCache } from './viewCache.ts';
 
-const VIEW_QUESTION = { type: 'query', query: { kind: 'accountView' } } as const satisfies AccountCommand;
+const VIEW_QUESTION = { type: 'query', query: { kind: 'accountView', follows: true } } as const satisfies AccountCommand;
 
-/** Why no view answered: there is none, its account has changed, Redis did not say, or the view itself says no. */
-export type Miss = 'none' | 'changed' | 'unchecked' | NoAnswer;
+/**
+ * Why no view answered: there is none, its account has changed, its owner has told others of an entry that the view has not got,
+ * Redis did not say, or the view itself says no.
+ */
+export type Miss = 'none' | 'changed' | 'behind' | 'unchecked' | NoAnswer;
 
 export interface AccountViewsParts {
   readonly gateway: AccountGateway;
@@ -27,6 +33,7 @@ export interface AccountViewsParts {
   readonly market: LiveMarket;
   readonly formats: FormatSource;
   readonly config: { readonly VIEWS_MAX_BYTES: number };
+  readonly log: Pick<Logger, 'error'>;
   /** The exchange's clock. */
   readonly now: () => number;
   /** Monotonic, ms. */
@@ -48,10 +55,10 @@ export class AccountViews implements AccountGateway {
   readonly #market: SeenMarket;
   readonly #cache: ViewCache;
   readonly #repeated = new RepeatedQuestions();
-  /** Accounts whose view is on its way. */
-  readonly #fetching = new Set<string>();
+  readonly #followed: FollowedViews;
   readonly #misses = new Map<Miss, number>();
   #hits = 0;
+  #followedHits = 0;
   #fetches = 0;
 
   constructor(parts: AccountViewsParts) {
@@ -59,12 +66,23 @@ export class AccountViews implements AccountGateway {
     this.#clock = parts.clock ?? (() => performance.now());
     this.#market = new SeenMarket(parts.market);
     this.#cache = new ViewCache(parts.config.VIEWS_MAX_BYTES);
+    this.#followed = new FollowedViews({ cache: this.#cache, repeated: this.#repeated, log: parts.log });
   }
 
-  /** For the metrics: questions answered here and not, views that were fetched, those there are, and their bytes. */
+  /**
+   * For the metrics: questions answered here and not, those among them that a view answered which has followed its account, entries
+   * that were followed, views that were fetched, those there are, and their bytes.
+   */
   get figures() {
     const { size, bytes, evicted } = this.#cache;
-    return { hits: this.#hits, misses: this.#misses, fetches: this.#fetches, size, bytes, evicted };
+    const { folded } = this.#followed;
+    const [hits, followedHits] = [this.#hits, this.#followedHits];
+    return { hits, followedHits, misses: this.#misses, folded, fetches: this.#fetches, size, bytes, evicted };
+  }
+
+  /** An entry of an account that this node has asked to follow. */
+  onFollowed(followed: FollowedEntry): void {
+    this.#followed.onEntry(followed);
   }
 
   /** @throws as the gateway does */
@@ -127,17 +145,20 @@ export class AccountViews implements AccountGateway {
   async #find(accountId: string): Promise<AccountView | Miss> {
     const view = this.#cache.use(accountId);
     if (view === undefined) return 'none';
+    const { seq } = view;
     const version = await this.#parts.versions.read(accountId);
     if (version === 'unknown') return 'unchecked';
+    // Redis has sent the entry before the version, on another connection: this turn may not have read it yet.
+    if (isBehind(this.#cache.use(accountId), version)) await new Promise((resolve) => setImmediate(resolve));
     const current = this.#cache.use(accountId);
     if (current !== undefined && version !== 'none' && current.is(version)) {
       return current.whyNot({ nowMs: this.#parts.now(), atMs: this.#clock() }) ?? current;
     }
-    if (current === view) {
+    if (current === view && view.seq === seq) {
       this.#cache.drop(accountId);
       this.#repeated.onDropped(accountId, view);
     }
-    return 'changed';
+    return isBehind(current, version) ? 'behind' : 'changed';
   }
 
   #answer(view: AccountView, query: StateQuery, { stateHash }: { readonly stateHash?: true }): Outcome | NoAnswer {
@@ -158,30 +179,34 @@ export class AccountViews implements AccountGateway {
 
   /** A view that is true and only old is replaced, so that an account that is only watched counts as used. */
   #mayFetch(accountId: string, miss: Miss): boolean {
-    if (this.#fetching.has(accountId) || generationOf(VIEW_QUESTION) > this.#parts.formats.current) return false;
-    return miss === 'aged' || ((miss === 'none' || miss === 'changed') && this.#repeated.isRepeated(accountId));
+    if (this.#followed.isAwaited(accountId) || generationOf(VIEW_QUESTION) > this.#parts.formats.current) return false;
+    return (
+      miss === 'aged' || ((miss === 'none' || miss === 'changed' || miss === 'behind') && this.#repeated.isRepeated(accountId))
+    );
   }
 
   /** Undefined when the account is not given away. */
   async #fetch(accountId: string, { requestId }: SendOptions): Promise<AccountView | undefined> {
-    this.#fetching.add(accountId);
+    this.#followed.expect(accountId);
     this.#fetches += 1;
+    let held: AccountView | undefined;
     try {
       const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, { requestId });
       assert(outcome.type === 'answer' && outcome.answer.kind === 'accountView', 'a question for a view is answered by one');
       const { view: given } = outcome.answer;
       const view = given && new AccountView(given, this.#clock());
-      if (view !== undefined && this.#cache.put(accountId, view)) return view;
-      this.#repeated.onRefused(accountId, outcome.seq);
+      if (view !== undefined && this.#cache.put(accountId, view)) held = view;
+      else this.#repeated.onRefused(accountId, outcome.seq);
       return view;
     } finally {
-      this.#fetching.delete(accountId);
+      this.#followed.arrived(accountId, held);
     }
   }
 
   #onHit(view: AccountView): void {
     view.hits += 1;
     this.#hits += 1;
+    if (view.folded > 0) this.#followedHits += 1;
   }
 
   #onMiss(miss: Miss): void {
@@ -190,6 +215,10 @@ export class AccountViews implements AccountGateway {
 }
 
 type Question = Extract<AccountCommand, { readonly type: 'query' }>;
+
+/** True when the account has gone on under the view's owner. */
+const isBehind = (view: AccountView | undefined, version: VersionNow): boolean =>
+  typeof version !== 'string' && view?.token === version.token && view.seq < version.seq;
 
 const isStateQuery = (query: AccountQuery): query is StateQuery =>
   query.kind !== 'history' && query.kind !== 'entries' && query.kind !== 'accountView';

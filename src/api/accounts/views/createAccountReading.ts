@@ -4,9 +4,11 @@ import type { Registry } from 'prom-client';
 import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import type { Config } from '../../../shared/config.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
+import type { Logger } from '../../../shared/logger.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import type { AccountGateway } from '../accountGateway.ts';
+import type { RepliesHeard } from '../gateway/repliesHeard.ts';
 import { HistoryReader } from '../historyReader.ts';
 import type { AccountHistory } from '../services.ts';
 import type { AccountView } from './accountView.ts';
@@ -18,6 +20,8 @@ import { registerViewMetrics } from './viewMetrics.ts';
 export interface AccountReadingParts {
   /** Sends commands to the accounts' owners. */
   readonly gateway: AccountGateway;
+  /** Tells entries of accounts that this node has asked to follow. */
+  readonly replies: Pick<RepliesHeard, 'follow'>;
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly market: LiveMarket;
@@ -27,6 +31,7 @@ export interface AccountReadingParts {
   readonly now: () => number;
   /** Monotonic, ms. */
   readonly clock?: () => number;
+  readonly log: Logger;
   readonly registry: Registry;
 }
 
@@ -40,6 +45,7 @@ export function createAccountReading(parts: AccountReadingParts): AccountReading
   const { redis, mongo, config, registry } = parts;
   const versions = new VersionReader(redis, config);
   const views = new AccountViews({ ...parts, versions });
+  parts.replies.follow((followed) => views.onFollowed(followed));
   registerViewMetrics(registry, views);
   const readerOf = (asked: AccountGateway): AccountHistory => new HistoryReader({ gateway: asked, mongo });
   const historyOf = (asked: AccountGateway, onKept: (view: AccountView) => void = () => undefined): AccountHistory =>

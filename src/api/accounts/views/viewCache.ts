@@ -54,6 +54,23 @@ export class ViewCache {
     return entry.view;
   }
 
+  /** The same without a use of it. */
+  peek(accountId: string): AccountView | undefined {
+    return this.#entries.get(accountId)?.view;
+  }
+
+  /** The view has followed its account: it counts as large as it is now. @param isSame what is kept beside it stays right */
+  onFollowed(view: AccountView, { isSame }: { readonly isSame: boolean }): void {
+    const entry = this.#entryOf(view);
+    if (entry === undefined) return;
+    if (!isSame) entry.kept.clear();
+    let bytes = view.bytes;
+    for (const kept of entry.kept.values()) bytes += kept.bytes;
+    this.#grow(entry, bytes - entry.bytes);
+    if (view.bytes > this.#bytesMax * SHARE_OF_ONE) this.drop(view.account.id);
+    this.#evict();
+  }
+
   /** In place of an older one. @returns false when it is too large */
   put(accountId: string, view: AccountView): boolean {
     this.drop(accountId);

@@ -9,6 +9,12 @@ export function registerViewMetrics(registry: Registry, views: AccountViews): vo
     'Questions about accounts that this node answered from a view.',
     () => views.figures.hits,
   );
+  counter(
+    'api_account_view_followed_hits_total',
+    'Those of them that a view has answered which had followed its account.',
+    () => views.figures.followedHits,
+  );
+  counter('api_account_view_entries_total', 'Journal entries that views have followed.', () => views.figures.folded);
   counter('api_account_view_fetches_total', 'Views that were asked for.', () => views.figures.fetches);
   counter('api_account_view_evictions_total', 'Views that made room for others.', () => views.figures.evicted);
   gauge('api_account_views', 'Views held.', () => views.figures.size);

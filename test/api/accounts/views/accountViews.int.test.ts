@@ -71,24 +71,44 @@ describe('views: questions about an account at rest do not reach its owner', fun
     expect(node.asked).to.have.length(20);
   });
 
-  it('nor one that trades through another node, but for the first view', async () => {
+  it('a view follows what happens to its account, whoever trades', async () => {
     const other = await ReadingNode.start(bench, { now });
-    for (let i = 0; i < 10; i++) {
-      await other.send(account, commands.place());
-      for (let n = 0; n < 3; n++) await node.ask(account, STATE);
+    await node.warm(account);
+    for (let i = 1; i <= 10; i++) {
+      await (i % 2 === 0 ? node : other).send(account, i < 6 ? commands.place() : commands.rest(String(50_000 + i)));
+      expect((await node.ask(account, STATE)).seq).to.equal(1 + i);
     }
-    expect(node.figures.fetches).to.equal(1);
-    expect(node.asked).to.have.length(30);
+    expect(node.asked).to.deep.equal([]);
+    expect(node.figures).to.include({ folded: 10, followedHits: 10 });
+    const { answer, stateHash } = await node.ask(account, { kind: 'openOrders' }, { stateHash: true });
+    const asked = await other.ask(account, { kind: 'openOrders' }, { stateHash: true });
+    expect({ answer, stateHash }).to.deep.equal({ answer: asked.answer, stateHash: asked.stateHash });
+    const text = await node.registry.metrics();
+    expect(text).to.include('api_account_view_entries_total 10\n').and.to.include('api_account_view_followed_hits_total 11\n');
   });
 
-  it('one that asks much between its orders has the view again with its first question', async () => {
+  it('one whose account has changed more than is told has the view again with its first question', async () => {
     await node.warm(account);
     for (let i = 0; i < 5; i++) await node.ask(account, STATE);
-    await node.send(account, commands.place());
+    const rest = commands.rest('50000');
+    const orders = rest.type === 'placeOrders' ? rest.orders : [];
+    await node.send(account, { type: 'placeOrders', orders: Array(100).fill(orders[0]), grouping: 'na' });
     await node.ask(account, STATE);
     await node.ask(account, STATE);
     expect(node.asked).to.deep.equal(['accountView']);
     expect(missesOf('changed')).to.equal(1);
+  });
+
+  it('an entry whose message gets lost makes a miss, and no answer of before', async () => {
+    const deaf = await ReadingNode.start(bench, { now, loses: () => true });
+    await deaf.warm(account);
+    for (let i = 1; i <= 5; i++) {
+      for (let n = 0; n < 2; n++) await deaf.ask(account, STATE);
+      await node.send(account, commands.place());
+      expect((await deaf.ask(account, STATE)).seq).to.equal(1 + i);
+    }
+    expect(deaf.asked).to.deep.equal(Array(5).fill('accountView'));
+    expect([deaf.figures.folded, deaf.figures.misses.get('behind')]).to.deep.equal([0, 5]);
   });
 
   it('one view of an account is on its way at a time', async () => {

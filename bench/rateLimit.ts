@@ -13,8 +13,8 @@ const WARM_UP_SECONDS = 3;
 const { BENCH_ROUNDS = '10', BENCH_SECONDS = '2' } = process.env;
 const ENTRY = fileURLToPath(new URL('./support/apiEntry.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-/** Below this nothing is granted in advance (src/api/access/prefetchedQuota.ts), and no connection of this bench reaches it. */
-const ONE_BY_ONE = '19999';
+/** Below this nothing is granted in advance (src/api/access/limits/windows/prefetchedQuota.ts), and no connection of this bench reaches it. */
+const ONE_BY_ONE = '9999';
 
 interface Round {
   readonly requestsPerSecond: number;

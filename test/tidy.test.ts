@@ -190,7 +190,13 @@ function allKeys(): string[] {
       typeof key === 'function' ? key(name === 'userWeight' ? '<user>' : '<digest>') : key,
     ),
   );
-  return [...shard, ...plain, keys.repliesChannel('<api node>'), keys.requestWindowKey('<subject>')];
+  return [
+    ...shard,
+    ...plain,
+    keys.repliesChannel('<api node>'),
+    keys.requestWindowKey('<subject>'),
+    keys.subjectWindowsKey('<subject>'),
+  ];
 }
 
 /** Anchors of a page's headings. */

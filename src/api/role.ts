@@ -95,8 +95,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
   const tokens = new AccessTokens({ config, secrets, realNow });
-  const rateLimit = new RateLimit({ redis, log, now: realNow });
-  const hourLimit = new RateLimit({ redis, log, now: realNow, ...hourWindow });
+  const rateLimit = new RateLimit({ redis, log, formats, now: realNow });
+  const hourLimit = new RateLimit({ redis, log, formats, now: realNow, ...hourWindow });
   const held = new HeldBytes(config);
   const seldom = createSeldomLog(log, now);
   const unread = new UnreadAnswers({ config, log: seldom });

@@ -172,7 +172,7 @@ export class ApiNode {
     // Tests that let days pass go on with the token that they have.
     const tokens = new AccessTokens({ config, secrets, realNow: Date.now });
     // Beyond any pause of a busy machine, after which a node counts alone.
-    const counted = { redis, log, now, answerMs: 60_000 };
+    const counted = { redis, log, formats: newestFormats, now, answerMs: 60_000 };
     const rateLimit = new RateLimit({ ...counted, ...(options.windowMs && { windowMs: options.windowMs }) });
     const hourLimit = new RateLimit({ ...counted, ...hourWindow });
     const held = new HeldBytes(config);

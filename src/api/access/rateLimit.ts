@@ -1,24 +1,29 @@
 // Requests per minute of an API key, user or address, counted in Redis so that all API nodes together keep the limit.
 // All requests of one turn of the event loop share one script call. A subject known to be at its limit is refused
-// here without a call, because nothing can change until its oldest request leaves the window. A busy subject far
-// below a large limit spends requests that were granted in advance. What this node grants counts in its own memory
+// here without a call, because nothing can change until its oldest request leaves the window. A subject far below a
+// large limit spends requests that were granted in advance. What this node grants counts in its own memory
 // too: while Redis is away, slow or full, that count keeps the limit alone. No request is ever granted uncounted.
 
+import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { requestWindowKey } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import { type Charge, type ChargeDecision, decided, type RateLimitDecision } from './limits/charge.ts';
 import { KnownRefusals } from './limits/knownRefusals.ts';
 import { LocalWindows } from './limits/localWindows.ts';
-import { PrefetchedQuota } from './limits/prefetchedQuota.ts';
-import { rateLimitScript } from './limits/rateLimitScript.ts';
+import { countInEarlierWindows } from './limits/windows/earlierWindows.ts';
+import { inCalls, type LikeRequests, nameOf } from './limits/windows/likeRequests.ts';
+import { PrefetchedQuota } from './limits/windows/prefetchedQuota.ts';
+import { countInSubjectWindows } from './limits/windows/subjectWindows.ts';
+import type { Asked, Told, WindowSizes } from './limits/windows/windowForm.ts';
 
-/** Width of a sub-window, ms, unless another is asked for: a request may count this much longer than the window, never shorter. */
-const BUCKET_MS = 250;
-/** Windows in one script call: more would block Redis for others. */
-const WINDOWS_PER_CALL = 500;
+/** Sub-windows of a window, unless their width is given: a request may count so much longer than the window, never shorter. */
+const BUCKETS = 60;
+/** How long requests may be used that were granted in advance, ms; a twelfth of a shorter window. They may count so much longer. */
+const HOLD_MS = 5000;
+/** The generation from which on all nodes know the newer form of windows. */
+const SUBJECT_WINDOWS_FROM = 3;
 /** How long Redis may take, ms. The limit protects the service; a limiter that is down must not stop it. */
 const ANSWER_MS_MAX = 1000;
 /** How long Redis is not asked after it took too long, ms: requests are counted here, without a wait. */
@@ -31,21 +36,18 @@ export const hourWindow = { windowMs: 3_600_000, bucketMs: 15_000 };
 
 type Usage = Pick<LimitUsage, 'used' | 'resetMs'>;
 
-/** Like requests of one turn of the event loop. */
-interface Group {
-  readonly charges: readonly Charge[];
-  readonly isForced: boolean;
-  readonly resolvers: ((decision: ChargeDecision) => void)[];
-}
+/** Nothing in advance. */
+const NOTHING: ReturnType<PrefetchedQuota['turnOver']> = { wanted: 0 };
 
 export class RateLimit {
   readonly #redis: Redis;
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #windowMs: number;
-  readonly #bucketMs: number;
+  readonly #formats: FormatSource;
+  readonly #sizes: WindowSizes;
+  readonly #steadyNow: () => number;
   readonly #answerMs: number;
-  #waiting = new Map<string, Group>();
+  #waiting = new Map<string, LikeRequests>();
   readonly #prefetched: PrefetchedQuota;
   readonly #refused = new KnownRefusals();
   readonly #local: LocalWindows;
@@ -53,23 +55,28 @@ export class RateLimit {
   /** Until then, by `performance.now()`, Redis is not asked. */
   #pausedUntilMs = 0;
 
-  /** @param options.answerMs how long Redis may take (1000) */
+  /** @param options.steadyNow a clock that never jumps, ms; @param options.answerMs how long Redis may take (1000) */
   constructor(options: {
     redis: Redis;
     log: Logger;
+    formats: FormatSource;
     now: () => number;
+    steadyNow?: () => number;
     windowMs?: number;
     bucketMs?: number;
     answerMs?: number;
   }) {
-    this.#redis = options.redis;
-    this.#log = options.log;
-    this.#now = options.now;
-    this.#windowMs = options.windowMs ?? 60_000;
-    this.#bucketMs = options.bucketMs ?? BUCKET_MS;
+    const { redis, log, formats, now, windowMs = 60_000 } = options;
+    this.#redis = redis;
+    this.#log = log;
+    this.#formats = formats;
+    this.#now = now;
+    this.#steadyNow = options.steadyNow ?? (() => performance.now());
     this.#answerMs = options.answerMs ?? ANSWER_MS_MAX;
-    this.#prefetched = new PrefetchedQuota(this.#bucketMs);
-    this.#local = new LocalWindows({ windowMs: this.#windowMs, subjectsMax: LOCAL_SUBJECTS_MAX });
+    const holdMs = Math.min(HOLD_MS, Math.floor(windowMs / 12));
+    this.#sizes = { windowMs, bucketMs: options.bucketMs ?? Math.ceil(windowMs / BUCKETS), holdMs };
+    this.#prefetched = new PrefetchedQuota(holdMs);
+    this.#local = new LocalWindows({ windowMs, subjectsMax: LOCAL_SUBJECTS_MAX, nowMs: this.#steadyNow });
   }
 
   /**
@@ -84,10 +91,11 @@ export class RateLimit {
 
   /** Counts one request in several windows, if all of them have room for it. */
   charge(charges: readonly Charge[]): Promise<ChargeDecision> | ChargeDecision {
+    const steadyMs = this.#steadyNow();
     const nowMs = this.#now();
-    const spent = this.#prefetched.spend(charges, nowMs);
+    const spent = this.#prefetched.spend(charges, { steadyMs, nowMs });
     if (spent !== undefined) {
-      this.#countHere(charges);
+      this.#countHere(charges, steadyMs);
       return { isGranted: true, windows: spent };
     }
     const refusedBy = this.#refused.findIndex(charges, nowMs);
@@ -115,59 +123,36 @@ export class RateLimit {
   #inTurn(charges: readonly Charge[], isForced: boolean): Promise<ChargeDecision> {
     return new Promise((resolve) => {
       if (this.#waiting.size === 0) setImmediate(this.#ask);
-      const id = isForced ? `+${idOf(charges)}` : idOf(charges);
-      const group = this.#waiting.get(id);
-      if (group === undefined) this.#waiting.set(id, { charges, isForced, resolvers: [resolve] });
-      else group.resolvers.push(resolve);
+      const name = nameOf(charges, isForced);
+      const alike = this.#waiting.get(name);
+      if (alike === undefined) this.#waiting.set(name, { charges, isForced, resolvers: [resolve] });
+      else alike.resolvers.push(resolve);
     });
   }
 
   readonly #ask = (): void => {
-    const all = [...this.#waiting.values()];
+    const all = this.#waiting;
     this.#waiting = new Map();
-    let batch: Group[] = [];
-    let windows = 0;
-    for (const group of all) {
-      if (windows + group.charges.length > WINDOWS_PER_CALL) {
-        void this.#askFor(batch);
-        batch = [];
-        windows = 0;
-      }
-      batch.push(group);
-      windows += group.charges.length;
-    }
-    void this.#askFor(batch);
+    for (const batch of inCalls(all.values())) void this.#askFor(batch);
   };
 
-  async #askFor(batch: readonly Group[]): Promise<void> {
-    const askedAtMs = this.#now();
+  async #askFor(batch: readonly LikeRequests[]): Promise<void> {
+    const askedAtMs = this.#steadyNow();
     const answers = await this.#answers(batch, askedAtMs);
     this.#isLocalOnly = answers === undefined;
-    if (answers === undefined) {
-      for (const { charges, isForced, resolvers } of batch)
-        for (const resolve of resolvers) resolve(this.#decideHere(charges, isForced));
-      return;
-    }
-    const [bucketLeftMs = 0] = answers;
-    let at = 1;
-    for (const group of batch) {
-      this.#onAnswer(group, { answers, at, bucketEndsAtMs: askedAtMs + bucketLeftMs });
-      at += 1 + 3 * group.charges.length;
+    for (const [i, group] of batch.entries()) {
+      const told = answers?.[i];
+      if (told !== undefined) this.#onAnswer(group, told, askedAtMs + this.#sizes.holdMs);
+      else for (const resolve of group.resolvers) resolve(this.#decideHere(group.charges, group.isForced));
     }
   }
 
-  /** @param told what Redis has answered, and where in it the group's part begins */
-  #onAnswer(
-    { charges, isForced, resolvers }: Group,
-    told: { readonly answers: readonly number[]; readonly at: number; readonly bucketEndsAtMs: number },
-  ): void {
-    const { answers, at, bucketEndsAtMs } = told;
+  /** @param endsAtMs until when what was granted in advance may be used */
+  #onAnswer({ charges, isForced, resolvers }: LikeRequests, { granted, windows: told, bucket }: Told, endsAtMs: number): void {
     const nowMs = this.#now();
-    const came = resolvers.length;
-    const { [at]: granted = 0 } = answers;
     const windows = charges.map(({ cost }, i) => {
-      const { [at + 1 + 3 * i]: used = 0, [at + 2 + 3 * i]: leftInMs = 0, [at + 3 + 3 * i]: advance = 0 } = answers;
-      return { cost, before: used - advance - granted * cost, advance, resetMs: nowMs + leftInMs };
+      const { used = 0, leavesInMs = 0, advance = 0 } = told[i] ?? {};
+      return { cost, before: used - advance - granted * cost, advance, resetMs: nowMs + leavesInMs };
     });
     resolvers.forEach((resolve, place) => {
       const usage = windows.map(({ before, cost, resetMs }) => ({ used: before + Math.min(place, granted) * cost, resetMs }));
@@ -179,9 +164,8 @@ export class RateLimit {
     charges.forEach(({ subject, cap, cost }, i) => {
       const { before = 0, advance: left = 0, resetMs = 0 } = windows[i] ?? {};
       const used = before + granted * cost;
-      if (granted === came) {
-        this.#prefetched.take(subject, { cap, came: came * cost, left, used, resetMs, endsAtMs: bucketEndsAtMs, nowMs });
-      } else if (used + cost > cap) this.#refused.remember(subject, { cap, cost, used, resetMs });
+      if (!isForced) this.#prefetched.take(subject, { cap, left, bucket, endsAtMs, used, resetMs });
+      if (granted < resolvers.length && used + cost > cap) this.#refused.remember(subject, { cap, cost, used, resetMs });
     });
   }
 
@@ -195,7 +179,7 @@ export class RateLimit {
 
   /** Counts what Redis has granted. @returns false, and counts nothing, where this node alone has granted the limit already */
   #countWithin(charges: readonly Charge[], isForced: boolean): boolean {
-    const nowMs = performance.now();
+    const nowMs = this.#steadyNow();
     const hasRoom = isForced || charges.every(({ subject, cap, cost }) => this.#local.used(subject, nowMs) + cost <= cap);
     if (hasRoom) this.#countHere(charges, nowMs);
     return hasRoom;
@@ -207,31 +191,35 @@ export class RateLimit {
     return { used, resetMs: this.#now() + this.#local.leavesInMs(subject, Math.max(1, used + cost - cap)) };
   }
 
-  #countHere(charges: readonly Charge[], nowMs = performance.now()): void {
+  #countHere(charges: readonly Charge[], nowMs = this.#steadyNow()): void {
     for (const { subject, cost } of charges) this.#local.add(subject, cost, nowMs);
   }
 
   /** @returns undefined when Redis is away, slow or cannot count */
-  async #answers(batch: readonly Group[], nowMs: number): Promise<readonly number[] | undefined> {
+  async #answers(batch: readonly LikeRequests[], nowMs: number): Promise<readonly Told[] | undefined> {
     if (this.#redis.status !== 'ready') return this.#countedHere('redis is away');
-    if (performance.now() < this.#pausedUntilMs) return undefined;
-    const keys: string[] = [];
-    const counts: number[] = [this.#windowMs, this.#bucketMs];
-    for (const { charges, isForced, resolvers } of batch) {
-      const requests = resolvers.length;
-      counts.push(charges.length, requests, isForced ? 1 : 0);
-      for (const { subject, cap, cost } of charges) {
-        keys.push(requestWindowKey(subject));
-        counts.push(cap, cost, isForced ? 0 : this.#prefetched.wanted(subject, { cap, came: requests * cost, nowMs }));
-      }
-    }
+    if (nowMs < this.#pausedUntilMs) return undefined;
+    const isNewest = this.#formats.current >= SUBJECT_WINDOWS_FROM;
+    const asked = batch.map((group) => this.#askedOf(group, isNewest, nowMs));
+    const count = isNewest ? countInSubjectWindows : countInEarlierWindows;
     try {
-      const answers = rateLimitScript.run(this.#redis, keys, counts);
-      return (await withTimeout(this.#answerMs, 'counting requests', answers)) as number[];
+      return await withTimeout(this.#answerMs, 'counting requests', count(this.#redis, this.#sizes, asked));
     } catch (error) {
-      this.#pausedUntilMs = performance.now() + PAUSE_MS;
+      this.#pausedUntilMs = this.#steadyNow() + PAUSE_MS;
       return this.#countedHere(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #askedOf({ charges, isForced, resolvers }: LikeRequests, mayTake: boolean, nowMs: number): Asked {
+    const requests = resolvers.length;
+    const turns = charges.map((charge) =>
+      isForced || !mayTake ? NOTHING : this.#prefetched.turnOver({ ...charge, cost: requests * charge.cost }, nowMs),
+    );
+    return {
+      ...{ charges, requests, isForced },
+      wanted: turns.map(({ wanted }) => wanted),
+      returned: turns.map(({ returned }) => returned),
+    };
   }
 
   /** Logged once, not at each request. */
@@ -239,19 +227,6 @@ export class RateLimit {
     if (!this.#isLocalOnly) this.#log.warn({ reason }, 'requests are counted by this node alone');
     return undefined;
   }
-}
-
-/** Names of charges that come again with each request. */
-const ids = new WeakMap<readonly Charge[], string>();
-
-/** Like requests have like charges. */
-function idOf(charges: readonly Charge[]): string {
-  let id = ids.get(charges);
-  if (id === undefined) {
-    id = charges.map(({ subject, cap, cost }) => `${subject} ${cap} ${cost}`).join(' ');
-    ids.set(charges, id);
-  }
-  return id;
 }
 
 const ofOne = ({ isGranted, windows: [window] }: ChargeDecision): RateLimitDecision => ({

@@ -126,8 +126,11 @@ export const apiKeyKeys = {
   record: (digest: string): string => `{keys}:record:${digest}`,
 } as const;
 
-/** Hash of one subject's sliding request window; `subject` is `key:<id>`, `user:<id>` or `address:<network>`. */
+/** Hash of one subject's sliding request window below generation 3; `subject` is `key:<id>`, `weight:key:<id>` and the like. */
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
+
+/** Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the like. */
+export const subjectWindowsKey = (subject: string): string => `{limits}of:${subject}`;
 
 /** Sorted set of the open WebSocket connections of one API key, by its id. */
 export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;

@@ -60,7 +60,12 @@ export function chargesOf(budget: Budget, price: Price): readonly Charge[] {
 
 function newCharges(budget: Budget, { requests, weight }: Price): Charge[] {
   const ofRequests = budget.map(({ subject, requests: cap }) => ({ subject, cap, cost: requests }));
-  const ofWeights = budget.map(({ subject, weight: cap }) => ({ subject: `weight:${subject}`, cap, cost: weight }));
+  const ofWeights = budget.map(({ subject, weight: cap }) => ({
+    subject: `weight:${subject}`,
+    weightOf: subject,
+    cap,
+    cost: weight,
+  }));
   return [...(requests > 0 ? ofRequests : []), ...(weight > 0 ? ofWeights : [])];
 }
 

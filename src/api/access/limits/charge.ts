@@ -5,6 +5,8 @@ import type { LimitUsage } from '../../accounts/services.ts';
 export interface Charge {
   /** Names the window, e.g. `key:<id>` or `address:<network>`. */
   readonly subject: string;
+  /** For a window of weights: whose requests are counted beside it, e.g. `key:<id>` for `weight:key:<id>`. */
+  readonly weightOf?: string;
   /** What may be used in a window. */
   readonly cap: number;
   /** Whole number, 1 or more. */

@@ -1,29 +1,51 @@
-// The sliding windows of many requests in one script call. A window is a hash of counts by sub-window, so it costs
-// the same for 200 requests a minute as for a load test's millions. Redis's clock serves every API node alike.
+// How requests are counted below generation 3: a hash for each window, with a quarter of a second in each of its parts, and
+// nothing in advance. Builds before the newer form count so.
+import { requestWindowKey } from '../../../../shared/redis/keys.ts';
+import { Script } from '../../../../shared/redis/script.ts';
+import type { CountWindows, Told } from './windowForm.ts';
 
-import { Script } from '../../../shared/redis/script.ts';
+/** Width of a sub-window by length of the window, ms: all builds that count so have to agree. */
+const HOUR_MS = 3_600_000;
+const bucketOf = (windowMs: number): number => (windowMs === HOUR_MS ? 15_000 : 250);
 
-export const rateLimitScript = new Script(`
+export const countInEarlierWindows: CountWindows = async (redis, { windowMs }, asked) => {
+  const keys: string[] = [];
+  const args: number[] = [windowMs, bucketOf(windowMs)];
+  for (const { charges, requests, isForced } of asked) {
+    args.push(charges.length, requests, isForced ? 1 : 0);
+    for (const { subject, cap, cost } of charges) {
+      keys.push(requestWindowKey(subject));
+      args.push(cap, cost);
+    }
+  }
+  const answers = (await script.run(redis, keys, args)) as number[];
+  let at = 0;
+  return asked.map(({ charges }): Told => {
+    const granted = answers[at++] ?? 0;
+    const windows = charges.map(() => ({ used: answers[at++] ?? 0, leavesInMs: answers[at++] ?? 0, advance: 0 }));
+    return { granted, windows, bucket: 0 };
+  });
+};
+
+const script = new Script(`
 -- KEYS  window hashes: used in the window, first bucket that may hold something, the bucket that counts now and its count, a
 --       number of an earlier bucket -> count. The windows of one group of like requests stand together; a window may stand in
 --       several groups.
 -- ARGV  window ms, bucket ms, then per group: its windows, its requests, 1 to count them whatever the limit, and per window:
---       what may be used in it, what one request costs, what is wanted in advance.
--- Answers the ms left of this bucket, then per group the requests granted, and per window three integers: used now, with what
--- is granted in advance; ms until the oldest of it leaves, or, where it refused a request, until there is room for one; what
--- is granted in advance.
+--       what may be used in it, what one request costs.
+-- Answers per group the requests granted, and per window two integers: used now; ms until the oldest of it leaves, or, where
+-- it refused a request, until there is room for one.
 -- Atomic, because two nodes that read the same count would both grant the last request, and because a request counts in all
 -- its windows or in none. A bucket leaves when all of it is older than the window, so no span of the window's length ever
 -- holds more than is allowed. Refused requests do not count. A clock that jumps back starts the window anew. Most requests
 -- find nothing to leave and cost two commands a window, of the hash's first fields: Redis looks through a small hash from its
--- beginning, and the newest of 240 buckets would be its end. Older builds count in the bucket's own field at once. In the
--- second half of a limit nothing is granted in advance, so that the last requests are counted one by one.
+-- beginning, and the newest of 240 buckets would be its end. Still older builds count in the bucket's own field at once.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local width = tonumber(ARGV[2])
 local kept = math.ceil(ARGV[1] / width)
 local bucket = math.floor(now / width)
-local answers = {(bucket + 1) * width - now}
+local answers = {}
 
 local function open(key)
   local state = redis.call('HMGET', key, 'used', 'first', 'last', 'here')
@@ -73,8 +95,8 @@ while a <= #ARGV do
   local windows, granted = {}, requests
   for i = 1, count do
     local window = open(KEYS[k + i])
-    window.cap, window.cost, window.wanted = tonumber(ARGV[a]), tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
-    a = a + 3
+    window.cap, window.cost = tonumber(ARGV[a]), tonumber(ARGV[a + 1])
+    a = a + 2
     windows[i] = window
     if not forced then granted = math.min(granted, math.floor((window.cap - window.used) / window.cost)) end
   end
@@ -82,12 +104,10 @@ while a <= #ARGV do
   k = k + count
   answers[#answers + 1] = granted
   for _, window in ipairs(windows) do
-    local cost, advance = granted * window.cost, 0
     if granted > 0 then
-      if granted == requests and window.used + cost + window.wanted <= window.cap / 2 then advance = window.wanted end
-      local isFirst = window.here == 0
-      window.used = window.used + cost + advance
-      window.here = window.here + cost + advance
+      local cost, isFirst = granted * window.cost, window.here == 0
+      window.used = window.used + cost
+      window.here = window.here + cost
       save(window)
       if isFirst then redis.call('PEXPIRE', window.key, (kept + 1) * width) end
     elseif window.isChanged then
@@ -99,7 +119,6 @@ while a <= #ARGV do
     else
       answers[#answers + 1] = (window.first + kept + 1) * width - now
     end
-    answers[#answers + 1] = advance
   end
 end
 return answers

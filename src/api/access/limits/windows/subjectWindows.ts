@@ -1,0 +1,209 @@
+// How requests are counted from generation 3 on: one hash for the two windows of a subject, of its requests and of their
+// weights. Redis's clock serves every API node alike.
+import { subjectWindowsKey } from '../../../../shared/redis/keys.ts';
+import { Script } from '../../../../shared/redis/script.ts';
+import type { Charge } from '../charge.ts';
+import type { CountWindows, Told } from './windowForm.ts';
+
+/**
+ * Counts by a clock.
+ * @param time of it in Lua: seconds and the microseconds beyond
+ */
+export function countingBy(time: string): CountWindows {
+  const script = new Script(textOf(time));
+  return async (redis, { windowMs, bucketMs, holdMs }, asked) => {
+    const places = new Places();
+    const returns: number[] = [];
+    const groups: number[] = [];
+    for (const { charges, requests, isForced, wanted, returned } of asked) {
+      groups.push(requests, isForced ? 1 : 0, charges.length);
+      for (const [i, charge] of charges.entries()) {
+        const place = places.of(charge);
+        const lot = returned[i];
+        if (lot !== undefined) returns.push(place, lot.bucket, lot.units);
+        groups.push(place, charge.cap, charge.cost, wanted[i] ?? 0);
+      }
+    }
+    const args = [windowMs, bucketMs, holdMs, returns.length / 3, ...returns, ...groups];
+    const answers = (await script.run(redis, places.keys, args)) as number[];
+    const [bucket = 0] = answers;
+    let at = 1;
+    return asked.map(({ charges }): Told => {
+      const granted = answers[at++] ?? 0;
+      const windows = charges.map(() => ({
+        used: answers[at++] ?? 0,
+        leavesInMs: answers[at++] ?? 0,
+        advance: answers[at++] ?? 0,
+      }));
+      return { granted, windows, bucket };
+    });
+  };
+}
+
+/** Keys of a call, and the places of windows in them: twice the key's number, one more for weights. */
+class Places {
+  readonly keys: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  of({ subject, weightOf }: Charge): number {
+    const whose = weightOf ?? subject;
+    let number = this.#numbers.get(whose);
+    if (number === undefined) {
+      number = this.keys.length;
+      this.#numbers.set(whose, number);
+      this.keys.push(subjectWindowsKey(whose));
+    }
+    return 2 * number + (weightOf === undefined ? 0 : 1);
+  }
+}
+
+const textOf = (time: string): string => `
+-- KEYS  hash of each subject: in \`head\` its state, in the field of a number the entry of a closed sub-window; numbers come
+--       again when what stood there has left the windows (ring).
+-- ARGV  window ms, sub-window ms, hold ms; number of returns, and per return: place of the window, number of the sub-window,
+--       units; then per group of like requests: how many, 1 to count them whatever the limit, how many windows, and per
+--       window: its place, what may be used in it, what one request costs, what is wanted in advance. A place is twice the
+--       number of the key from 0, and one more for weights.
+-- Answers the number of this sub-window, then per group the requests granted, and per window three integers: used now, with
+-- what is granted in advance; ms until the oldest of it leaves, or, where it refused a request, until there is room for one;
+-- what is granted in advance.
+-- Atomic, because two nodes that read the same count would both grant the last request, and because a request counts in all
+-- its windows or in none. A sub-window leaves as a whole when a window has passed since its newest unit was counted, or since
+-- the end of the hold time in which an advance that is counted in it may be used: so no span of the window's length ever
+-- holds more than is allowed. Refused requests do not count. In the second half of a limit nothing is granted in advance, so
+-- that the last requests are counted one by one. Units that come back were never used; they are taken off where they were
+-- counted. A clock that jumps back a little goes on in the newest sub-window; after a longer jump the windows begin anew.
+-- head: used (requests, weights), number of the newest sub-window, latest use in it, its counts, number of the oldest, when
+-- that one leaves, what it holds (1 requests, 2 weights, 3 both), when the hash expires. entry: number, latest use, counts,
+-- number of the next.
+local HEAD, ENTRY = '>I6I6I6I6I5I5I6I6I1I6', '>I6I6I5I5I6'
+local call, pack, unpack, floor, min, max = redis.call, struct.pack, struct.unpack, math.floor, math.min, math.max
+local time = ${time}
+local now = time[1] * 1000 + floor(time[2] / 1000)
+local keys, args = KEYS, ARGV
+for i = 1, #args do args[i] = tonumber(args[i]) end
+local window, width, hold = args[1], args[2], args[3]
+local ring = math.ceil((window + hold) / width) + 3
+local bucket = floor(now / width)
+local answers = {bucket}
+
+local function holds(requests, weights) return (requests > 0 and 1 or 0) + (weights > 0 and 2 or 0) end
+
+local function read(o, number)
+  if number == o.closed then return unpack(ENTRY, o.entry) end
+  return unpack(ENTRY, call('HGET', o.key, number % ring))
+end
+
+local function open(key)
+  local head = call('HGET', key, 'head')
+  local used, used2, last, at, here, here2, first, leaves, oldest, expires = 0, 0, bucket, now, 0, 0, bucket, 0, 0, 0
+  if head then used, used2, last, at, here, here2, first, leaves, oldest, expires = unpack(HEAD, head) end
+  if last * width - now > 2 * hold + width or at + width + hold + window <= now then
+    call('DEL', key)
+    used, used2, last, at, here, here2, first, leaves, oldest, expires = 0, 0, bucket, now, 0, 0, bucket, 0, 0, 0
+  end
+  local o = {used, used2, here, here2, key = key, bucket = last, at = at, first = first, leaves = leaves, oldest = oldest, expires = expires}
+  if last >= bucket then return o end
+  o[3], o[4], o.bucket, o.at, o.closed, o.entry = 0, 0, bucket, now, last, pack(ENTRY, last, at, here, here2, bucket)
+  if first == last then o.leaves, o.oldest = at + window, holds(here, here2) end
+  while first < bucket and o.leaves <= now do
+    local _, _, requests, weights, following = read(o, first)
+    o[1], o[2], o.first = o[1] - requests, o[2] - weights, following
+    first = following
+    if first < bucket then
+      local _, latest, requests, weights = read(o, first)
+      o.leaves, o.oldest = latest + window, holds(requests, weights)
+    end
+  end
+  return o
+end
+
+local function save(o)
+  local expires = o.expires
+  if expires - now < window + 2 * hold + width then expires = now + 2 * (window + 2 * hold + width) end
+  local head = pack(HEAD, o[1], o[2], o.bucket, o.at, o[3], o[4], o.first, o.leaves, o.oldest, expires)
+  if o.closed then call('HSET', o.key, 'head', head, o.closed % ring, o.entry)
+  else call('HSET', o.key, 'head', head) end
+  if expires ~= o.expires then call('PEXPIRE', o.key, expires - now) end
+end
+
+local function takeBack(o, measure, from, units)
+  if from == o.bucket then
+    if o[2 + measure] < units then return end
+    o[2 + measure] = o[2 + measure] - units
+  elseif from >= o.first and from < o.bucket then
+    local entry = from == o.closed and o.entry or call('HGET', o.key, from % ring)
+    if not entry then return end
+    local number, at, requests, weights, following = unpack(ENTRY, entry)
+    if number ~= from or (measure == 1 and requests or weights) < units then return end
+    if measure == 1 then requests = requests - units else weights = weights - units end
+    entry = pack(ENTRY, from, at, requests, weights, following)
+    if from == o.closed then o.entry = entry else call('HSET', o.key, from % ring, entry) end
+  else return end
+  o[measure] = o[measure] - units
+  o.isChanged = true
+end
+
+local function whenLeft(o, measure, needed)
+  local number, gone, leaves = o.first, 0, 0
+  while number < o.bucket do
+    local _, at, requests, weights, following = read(o, number)
+    leaves = max(leaves, at)
+    gone = gone + (measure == 1 and requests or weights)
+    if gone >= needed then return leaves + window - now end
+    number = following
+  end
+  return max(leaves, o.at, now) + window - now
+end
+
+local function oldestLeaves(o, measure)
+  if o.first == o.bucket then return o.at + window - now end
+  if o.oldest == 3 or o.oldest == measure then return o.leaves - now end
+  return whenLeft(o, measure, 1)
+end
+
+local opened = {}
+for i = 1, #keys do opened[i] = open(keys[i]) end
+
+local a = 5
+for _ = 1, args[4] do
+  takeBack(opened[floor(args[a] / 2) + 1], args[a] % 2 + 1, args[a + 1], args[a + 2])
+  a = a + 3
+end
+
+while a <= #args do
+  local requests, granted, isForced, last = args[a], args[a], args[a + 1] == 1, a + 4 * args[a + 2]
+  a = a + 3
+  for i = a, last, 4 do
+    local used = opened[floor(args[i] / 2) + 1][args[i] % 2 + 1]
+    if not isForced then granted = min(granted, floor((args[i + 1] - used) / args[i + 2])) end
+  end
+  granted = max(0, granted)
+  answers[#answers + 1] = granted
+  for i = a, last, 4 do
+    local o, measure, cap, cost, advance = opened[floor(args[i] / 2) + 1], args[i] % 2 + 1, args[i + 1], args[i + 2], 0
+    local used = o[measure]
+    if granted > 0 then
+      local units, wanted = granted * cost, args[i + 3]
+      if wanted > 0 and granted == requests and o.bucket == bucket and used + units + wanted <= cap / 2 then advance = wanted end
+      used = used + units + advance
+      o[measure], o[2 + measure] = used, o[2 + measure] + units + advance
+      o.at = max(o.at, advance > 0 and now + hold or now)
+      o.isChanged = true
+    end
+    local isFull = granted < requests and used + cost > cap
+    local n = #answers
+    answers[n + 1] = used
+    answers[n + 2] = isFull and whenLeft(o, measure, used + cost - cap) or oldestLeaves(o, measure)
+    answers[n + 3] = advance
+  end
+  a = last + 3
+end
+
+for i = 1, #opened do
+  if opened[i].isChanged then save(opened[i]) end
+end
+return answers
+`;
+
+export const countInSubjectWindows: CountWindows = countingBy("redis.call('TIME')");

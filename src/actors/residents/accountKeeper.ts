@@ -4,10 +4,10 @@
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { EachSecond } from '../shard/eachSecond.ts';
 import { type KeptSnapshot, type KeptSnapshots, writeKept } from './keptSnapshots.ts';
 import type { Residents, Snapshot } from './residents.ts';
 
-const EVERY_MS = 1000;
 /** Accounts looked at in one round, and text of their snapshots that is made before the accounts get a turn. */
 const ACCOUNTS_PER_ROUND = 500;
 const TEXT_PER_TURN = 32 * 1024;
@@ -22,6 +22,8 @@ export interface AccountKeeperParts {
   readonly residents: Residents;
   readonly formats: FormatSource;
   readonly shard: number;
+  /** Part of each second before the shard's round, 0 to 1. */
+  readonly share: number;
   readonly log: Logger;
   /** Resolves when the next piece of work may be done. */
   readonly nextTurn: () => Promise<void>;
@@ -36,8 +38,9 @@ export class AccountKeeper {
   /** Accounts for which there was no room. */
   readonly #leftOut = new Set<string>();
   #isProven = false;
+  #isAtWork = false;
   #isStopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  #rounds: EachSecond | undefined;
 
   constructor(parts: AccountKeeperParts) {
     this.#parts = parts;
@@ -49,12 +52,14 @@ export class AccountKeeper {
   }
 
   start(): void {
-    this.#plan(0);
+    if (this.#isStopped) return;
+    this.#work();
+    this.#rounds = new EachSecond(this.#parts.share, () => this.#work());
   }
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#timer);
+    this.#rounds?.stop();
   }
 
   /**
@@ -88,22 +93,24 @@ export class AccountKeeper {
     await this.#send(outdated, snapshots.filter(isOfNow));
   }
 
-  #plan(ms: number): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => this.#work(), ms);
+  /** Rounds until nothing is left to do, unless they are under way. */
+  #work(): void {
+    if (this.#isAtWork || this.#isStopped) return;
+    this.#isAtWork = true;
+    const { log, shard, onEnd } = this.#parts;
+    this.#keepAll()
+      .catch((error: unknown) => {
+        if (this.#isStopped) return;
+        if (error instanceof LeaseLost) onEnd(error);
+        else log.warn({ shard, err: error }, 'snapshots cannot be kept in Redis yet, trying again');
+      })
+      .finally(() => {
+        this.#isAtWork = false;
+      });
   }
 
-  #work(): void {
-    const { log, shard, onEnd } = this.#parts;
-    this.#round().then(
-      (isBehind) => this.#plan(isBehind ? 0 : EVERY_MS),
-      (error: unknown) => {
-        if (this.#isStopped) return;
-        if (error instanceof LeaseLost) return onEnd(error);
-        log.warn({ shard, err: error }, 'snapshots cannot be kept in Redis yet, trying again');
-        this.#plan(EVERY_MS);
-      },
-    );
+  async #keepAll(): Promise<void> {
+    for (let isBehind = true; isBehind && !this.#isStopped; ) isBehind = await this.#round();
   }
 
   /** @returns true when there is more to do at once */

@@ -34,6 +34,7 @@ export class RunningShard implements WakeupListener {
     this.#schedule = new WorkSchedule({
       now: parts.now,
       turns: parts.turns,
+      sweepShare: lease.shard / parts.config.SHARDS,
       onWork: () => this.#work(),
       onSweep: () => this.#sweep(),
     });

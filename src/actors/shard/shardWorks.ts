@@ -193,9 +193,11 @@ export class ShardWorks {
   }
 
   #makeKeeper(): AccountKeeper {
-    const { redis, formats, log, turns } = this.#parts;
+    const { redis, formats, log, turns, config } = this.#parts;
     const { shard, token } = this.#lease;
     return new AccountKeeper({
+      // Between two sweeps.
+      share: (shard + 0.5) / config.SHARDS,
       ...{ formats, shard, log, residents: this.accounts.residents, onEnd: this.#events.onEnd },
       kept: new KeptSnapshots({ redis, shard, token }),
       nextTurn: turns.background,

@@ -1,29 +1,30 @@
 // When a shard works: in its next turn among the pod's shards when there is more to do, when the first of its accounts is
-// due, and at every sweep.
+// due, and once a second when it sweeps: pending set, tick position, idle accounts.
+import { EachSecond } from './eachSecond.ts';
 import type { PodTurns } from './podTurns.ts';
 
-/** Sweep of the pending set, tick position, idle accounts: once so often, ms. */
-const SWEEP_EVERY_MS = 1000;
 /** Longest timer for what is due later, ms. A timer of more than 24 days would fire at once. */
 const DUE_MS_MAX = 60_000;
 
 export interface WorkScheduleParts {
   readonly turns: Pick<PodTurns, 'plan'>;
   readonly now: () => number;
+  /** Part of each second before the shard's sweep, 0 to 1. */
+  readonly sweepShare: number;
   readonly onWork: () => void;
   readonly onSweep: () => void;
 }
 
 export class WorkSchedule {
   readonly #parts: WorkScheduleParts;
-  readonly #sweepTimer: NodeJS.Timeout;
+  readonly #sweeps: EachSecond;
   #dueTimer: NodeJS.Timeout | undefined;
   #isPlanned = false;
   #isStopped = false;
 
   constructor(parts: WorkScheduleParts) {
     this.#parts = parts;
-    this.#sweepTimer = setInterval(parts.onSweep, SWEEP_EVERY_MS);
+    this.#sweeps = new EachSecond(parts.sweepShare, parts.onSweep);
   }
 
   /** Work in the shard's next turn, once for all that plan it before. */
@@ -45,7 +46,7 @@ export class WorkSchedule {
 
   stop(): void {
     this.#isStopped = true;
-    clearInterval(this.#sweepTimer);
+    this.#sweeps.stop();
     clearTimeout(this.#dueTimer);
   }
 }

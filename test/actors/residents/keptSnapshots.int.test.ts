@@ -171,6 +171,7 @@ describe('kept snapshots', function () {
       residents,
       formats: newestFormats,
       shard: SHARD,
+      share: 0,
       log,
       nextTurn: setImmediate,
       onEnd: fail,

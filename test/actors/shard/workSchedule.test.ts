@@ -12,7 +12,11 @@ describe('workSchedule: when a shard works without being told to', () => {
     works = 0;
     sweeps = 0;
     const turns = new PodTurns(() => performance.now());
-    schedule = new WorkSchedule({ now: () => 1000, turns, onWork: () => (works += 1), onSweep: () => (sweeps += 1) });
+    schedule = new WorkSchedule({
+      ...{ turns, sweepShare: 0.5, now: () => 1000 },
+      onWork: () => (works += 1),
+      onSweep: () => (sweeps += 1),
+    });
   });
   afterEach(() => schedule.stop());
 

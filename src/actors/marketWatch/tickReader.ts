@@ -40,6 +40,8 @@ export class TickReader {
   #isCatchingUp = false;
   #isWantedAgain = false;
   #isStopped = false;
+  /** A trade was passed over since the stream was read last: none after it may be applied before it. */
+  #hasGap = false;
   #buffer: TradesChange[] = [];
 
   constructor(parts: TickReaderParts) {
@@ -66,19 +68,30 @@ export class TickReader {
     this.#isStopped = true;
   }
 
+  /** A live trade came that may not be applied now: it and those after it are read from the stream by the next `catchUp`. */
+  passOver(): void {
+    this.#hasGap = true;
+    this.#buffer = [];
+  }
+
   /** Live trades, in the order of their ticks. */
   onTrades(change: TradesChange): void {
+    if (this.#hasGap) return;
     if (this.#isLive) this.#apply(change);
     else if (this.#isCatchingUp && this.#buffer.length < BUFFER_MAX) this.#buffer.push(change);
   }
 
-  /** Reads missed trades, then goes live. Call it when all accounts are in memory, and when the view was loaded again. */
+  /**
+   * Reads missed trades, then goes live. Call it when all accounts are in memory, when the view was loaded again, and after
+   * `passOver`.
+   */
   catchUp(): void {
     if (this.#isStopped) return;
     this.#isWantedAgain = this.#isCatchingUp;
     if (this.#isCatchingUp) return;
     this.#isCatchingUp = true;
     this.#isLive = false;
+    this.#hasGap = false;
     this.#catchUp().catch((error: unknown) => {
       if (error instanceof NewerFormat) return this.#parts.onNewer(error);
       this.#parts.log.warn({ err: error }, 'missed trades cannot be read yet, trying again');

@@ -92,6 +92,7 @@ export class MarketFollower implements MarketListener {
     const { reactions, commits, isLeased, onWork } = this.#parts;
     if (!isLeased()) {
       this.#hasMissed = true;
+      if (change.type === 'trades') this.#ticks.passOver();
       return;
     }
     if (change.type === 'trades') this.#ticks.onTrades(change);

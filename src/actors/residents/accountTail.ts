@@ -3,7 +3,7 @@
 // stay as the texts that they have in answers. So trading pays next to nothing for questions that are never asked, and a
 // question costs what its own answer needs.
 import { wantedRows } from '../domain/history/wantedRows.ts';
-import { HISTORY_KINDS, type HistoryKind, type OrderTarget, type RowsWanted } from '../domain/messages/command.ts';
+import type { HistoryKind, OrderTarget, RowsWanted } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import type { OrderRow } from '../domain/messages/historyRows.ts';
 import { orderIdsOf, TailEntry, type TailRow } from './tailEntry.ts';
@@ -47,8 +47,7 @@ export class AccountTail {
     const entry = new TailEntry(commit, of, text);
     this.#entries.push(entry);
     this.#journalBytes += text.length;
-    for (const kind of HISTORY_KINDS) {
-      if (of.firstRows[kind] === undefined) continue;
+    for (const kind of Object.keys(of.firstRows) as HistoryKind[]) {
       const found = this.#withRows.get(kind);
       if (found === undefined) this.#withRows.set(kind, [entry]);
       else found.push(entry);

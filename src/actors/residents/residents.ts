@@ -140,11 +140,13 @@ export class Residents {
   /** Entries up to this commit have left the journal: MongoDB has all that came of them. */
   onTrimmed(commit: number, draft: CommitDraft): void {
     this.#trimmed = commit;
+    const trimmed = new Set<string>();
     for (const [number, accountIds] of this.#tailAccounts) {
       if (number > commit) continue;
       this.#tailAccounts.delete(number);
-      for (const accountId of accountIds) this.#trim(accountId, commit, draft);
+      for (const accountId of accountIds) trimmed.add(accountId);
     }
+    for (const accountId of trimmed) this.#trim(accountId, commit, draft);
   }
 
   /** Accounts not used since, that hold nothing and whose history MongoDB has. */

@@ -1,16 +1,15 @@
 // One journal entry of the tail, and its history rows once they are wanted.
 
-import { rowsOfKinds } from '../domain/history/rowsOfEvents.ts';
+import { ordersWithRows, rowsOfKinds } from '../domain/history/rowsOfEvents.ts';
 import type { RowPlace } from '../domain/history/wantedRows.ts';
 import type { HistoryKind } from '../domain/messages/command.ts';
 import type { AccountEntry } from '../domain/messages/entry.ts';
 import { readEntry } from '../domain/messages/entryForm.ts';
-import type { NumberedRow, OrderRow } from '../domain/messages/historyRows.ts';
+import type { NumberedRow } from '../domain/messages/historyRows.ts';
 
 /** Kinds of which few entries have rows, and those not many: they are made at once and kept beside the text. */
 const SELDOM: ReadonlySet<HistoryKind> = new Set(['ledger', 'funding', 'twaps']);
 const EQUITY: ReadonlySet<HistoryKind> = new Set(['equity']);
-const ORDERS: ReadonlySet<HistoryKind> = new Set(['orders']);
 const NO_ROWS: readonly NumberedRow[] = [];
 /** What an entry, a row or an order's id ties up beside its text, about. */
 const BYTES_EACH = 120;
@@ -79,12 +78,11 @@ export class TailEntry {
   }
 }
 
-/** Oids and cloids of the orders of which an entry has rows. */
+/** Oids and cloids of the orders of which an entry has rows, without making the rows: each order leaves an entry. */
 export function orderIdsOf(entry: AccountEntry): (number | string)[] {
   const ids: (number | string)[] = [];
   if (entry.firstRows.orders === undefined) return ids;
-  for (const { row } of rowsOfKinds(entry, ORDERS)) {
-    const { oid, cloid } = (row as OrderRow).order;
+  for (const { oid, cloid } of ordersWithRows(entry.events)) {
     ids.push(oid);
     if (cloid !== undefined) ids.push(cloid);
   }

@@ -3,7 +3,7 @@
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry } from '../messages/entry.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import { type NumberedRow, noRows } from '../messages/historyRows.ts';
+import { type NumberedRow, noRows, type OrderView } from '../messages/historyRows.ts';
 import { factsOf } from './eventFacts.ts';
 
 const ALL_KINDS: ReadonlySet<HistoryKind> = new Set(HISTORY_KINDS);
@@ -27,6 +27,16 @@ export function rowsOfKinds(entry: AccountEntry, kinds: ReadonlySet<HistoryKind>
   if (entry.equity && kinds.has('equity'))
     rows.push({ kind: 'equity', number: next.equity, row: { timeMs: entry.timeMs, ...entry.equity } });
   return rows;
+}
+
+/** The orders of which these events give rows, one for each row. */
+export function ordersWithRows(events: readonly AccountEvent[]): OrderView[] {
+  const orders: OrderView[] = [];
+  for (const event of sinceReset(events)) {
+    const { row } = factsOf(event);
+    if ('order' in event && row !== 'none' && row.kindOf(event) === 'orders') orders.push(event.order);
+  }
+  return orders;
 }
 
 /** How many rows of each kind an entry of these events gives. */

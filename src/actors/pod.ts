@@ -11,7 +11,7 @@ import { rankPods, rankReaders } from './domain/messages/podRanking.ts';
 import { canRead, hasRefused, type PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { Heartbeat } from './ownership/heartbeat.ts';
-import { releaseLease, renewLease } from './ownership/lease.ts';
+import { releaseLease, renewLeases } from './ownership/lease.ts';
 import { RefusedShards } from './ownership/refusedShards.ts';
 import { TakeSchedule } from './ownership/takeSchedule.ts';
 import { takeShard } from './ownership/takeShard.ts';
@@ -107,7 +107,7 @@ export class Pod implements WakeupListener {
   }
 
   async #beat(): Promise<void> {
-    const [{ nowMs, pods }] = await Promise.all([this.#speak(), ...this.shards.map((shard) => this.#renew(shard))]);
+    const [{ nowMs, pods }] = await Promise.all([this.#speak(), this.#renewAll()]);
     if (this.#isLeaving) return;
     this.#lookAtRecord();
     if (this.#isBehind) return await this.#giveBack(this.shards);
@@ -135,13 +135,18 @@ export class Pod implements WakeupListener {
     });
   }
 
-  async #renew(shard: Shard): Promise<void> {
+  async #renewAll(): Promise<void> {
     const { redis, config, log } = this.#parts;
-    if (await renewLease(redis, shard.lease, config.LEASE_TTL_MS)) return shard.onRenewed();
-    if (this.#shards.get(shard.shard) !== shard) return;
-    log.warn({ shard: shard.shard, epoch: shard.lease.epoch }, 'lease lost');
-    this.#shards.delete(shard.shard);
-    shard.abandon();
+    const { shards } = this;
+    const leases = shards.map(({ lease }) => lease);
+    for (const [i, renewal] of (await renewLeases(redis, leases, config.LEASE_TTL_MS)).entries()) {
+      const shard = shards[i] as Shard;
+      if (renewal === 'regained') shard.onRegained();
+      if (renewal !== 'lost' || this.#shards.get(shard.shard) !== shard) continue;
+      log.warn({ shard: shard.shard, epoch: shard.lease.epoch }, 'lease lost');
+      this.#shards.delete(shard.shard);
+      shard.abandon();
+    }
   }
 
   /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */

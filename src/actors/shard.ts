@@ -79,9 +79,9 @@ export class Shard implements WakeupListener {
     }
   }
 
-  /** The lease goes on: what waited for that is done. */
-  onRenewed(): void {
-    if (this.#state instanceof RunningShard) this.#state.onRenewed();
+  /** The lease goes on after its term had ended: what waited for that is done. */
+  onRegained(): void {
+    if (this.#state instanceof RunningShard) this.#state.onRegained();
   }
 
   /** Ends the ownership without another write: the lease is lost. */

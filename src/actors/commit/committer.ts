@@ -5,7 +5,7 @@ import { LateCommit, LeaseLost, RedisLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
-import { type Lease, renewLease } from '../ownership/lease.ts';
+import { type Lease, renewLeases } from '../ownership/lease.ts';
 import type { CommitCalls } from './commitCalls.ts';
 import type { CommitDraft } from './commitDraft.ts';
 import type { CommitAnswer } from './commitScript.ts';
@@ -44,7 +44,7 @@ export class Committer {
    * @throws {LeaseLost} when the draft is void and the shard has to be taken and recovered again
    */
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
-    const { calls, redis, lease, leaseTtlMs, log } = this.#parts;
+    const { calls, lease, log } = this.#parts;
     const { shard, token, epoch } = lease;
     const part = draft.seal({ shard, token, epoch, ...state });
     for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
@@ -61,11 +61,17 @@ export class Committer {
         throw new LateCommit(`commit ${draft.number} of shard ${shard} came too late`, draft.lateAt(Number(said)));
       }
       // A shard that has ended may have been given back meanwhile: its lease is not to be taken up again.
-      if (kind === 'unleased' && !this.#ended && (await renewLease(redis, lease, leaseTtlMs))) continue;
+      if (kind === 'unleased' && !this.#ended && (await this.#isRenewed())) continue;
       const Ended = kind === 'gap' ? RedisLost : LeaseLost;
       throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind} ${said}`);
     }
     throw new LeaseLost(`shard ${shard} was given up`);
+  }
+
+  async #isRenewed(): Promise<boolean> {
+    const { redis, lease, leaseTtlMs } = this.#parts;
+    const [renewal] = await renewLeases(redis, [lease], leaseTtlMs);
+    return renewal !== 'lost';
   }
 }
 

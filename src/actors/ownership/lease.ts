@@ -64,13 +64,23 @@ export async function takeLease(options: {
   return { shard, token, epoch, commitNumber, idCounter, ...state, term: new LeaseTerm(ttlMs, askedAt) };
 }
 
-/** @returns false when the lease is lost for good */
-export async function renewLease(redis: Redis, lease: Lease, ttlMs: number): Promise<boolean> {
-  const { shard, token, epoch, term } = lease;
+/** `regained`: its term had ended here, and no other pod has it. `lost`: for good. */
+export type Renewal = 'held' | 'regained' | 'lost';
+
+/** @returns what has become of each; one call for all, on a cluster one for each */
+export async function renewLeases(redis: Redis, leases: readonly Lease[], ttlMs: number): Promise<readonly Renewal[]> {
+  if (leases.length === 0) return [];
+  if (redis.isCluster && leases.length > 1) {
+    return (await Promise.all(leases.map((lease) => renewLeases(redis, [lease], ttlMs)))).flat();
+  }
+  const keys = leases.flatMap(({ shard }) => [shardKeys.lease(shard), shardKeys.head(shard)]);
+  const args = leases.flatMap(({ token, epoch }) => [token, epoch]);
   const askedAt = performance.now();
-  const answer = await renewScript.run(redis, [shardKeys.lease(shard), shardKeys.head(shard)], [token, ttlMs, epoch]);
-  if (answer === 1) term.renewed(askedAt);
-  return answer === 1;
+  const answers = (await renewScript.run(redis, keys, [ttlMs, ...args])) as readonly number[];
+  return leases.map(({ term }, i) => {
+    if (answers[i] !== 1) return 'lost';
+    return term.renewed(askedAt) ? 'regained' : 'held';
+  });
 }
 
 /**

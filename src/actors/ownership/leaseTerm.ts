@@ -19,8 +19,13 @@ export class LeaseTerm {
     return performance.now() < this.#endsAt;
   }
 
-  /** @param askedAt when the renewal was first sent, by `performance.now()` */
-  renewed(askedAt: number): void {
+  /**
+   * @param askedAt when the renewal was first sent, by `performance.now()`
+   * @returns whether it had ended meanwhile: what was to be decided then has waited
+   */
+  renewed(askedAt: number): boolean {
+    const hadEnded = !this.isRunning;
     this.#endsAt = askedAt + this.#believedMs;
+    return hadEnded;
   }
 }

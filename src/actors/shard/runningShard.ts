@@ -84,8 +84,8 @@ export class RunningShard implements WakeupListener {
     loader.start();
   }
 
-  /** The lease goes on. */
-  onRenewed(): void {
+  /** The lease goes on after its term had ended. */
+  onRegained(): void {
     this.#schedule.plan();
   }
 

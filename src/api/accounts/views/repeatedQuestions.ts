@@ -7,6 +7,8 @@ const MET_MIN = 2;
 const MET_MAX = 16;
 /** A view that has answered so often has paid for itself: it costs about half as much again as a plain answer. */
 const HITS_TO_PAY = 2;
+/** Entries that a view may have followed for each answer beyond: one costs a sixth of what an answer of a view saves. */
+const ENTRIES_A_HIT = 6;
 /** Accounts that are remembered, about 100 bytes each. */
 const ACCOUNTS_MAX = 20_000;
 
@@ -34,10 +36,10 @@ export class RepeatedQuestions {
     if (met !== undefined) met.times = 0;
   }
 
-  /** The account has changed since the view was taken. */
-  onDropped(accountId: string, { hits }: { readonly hits: number }): void {
+  /** The view is not of the account's newest entry. */
+  onDropped(accountId: string, { hits, folded }: { readonly hits: number; readonly folded: number }): void {
     const needed = this.#met.get(accountId)?.needed ?? MET_MIN;
-    if (hits >= HITS_TO_PAY) this.#set(accountId, { seq: -1, times: MET_MIN, needed: MET_MIN });
+    if (hits >= HITS_TO_PAY + folded / ENTRIES_A_HIT) this.#set(accountId, { seq: -1, times: MET_MIN, needed: MET_MIN });
     else this.#set(accountId, { seq: -1, times: 0, needed: Math.min(2 * needed, MET_MAX) });
   }
 

@@ -25,14 +25,21 @@ describe('RepeatedQuestions: a view is fetched only where it pays', () => {
 
   it('a view that did not pay makes the next one wait for twice as many answers, up to sixteen', () => {
     for (const needed of [4, 8, 16, 16]) {
-      repeated.onDropped('a', { hits: 1 });
+      repeated.onDropped('a', { hits: 1, folded: 0 });
       expect([ask(needed, needed - 1), ask(needed, 1)]).to.deep.equal([false, true]);
     }
   });
 
   it('a view that paid is followed by another one at once', () => {
-    repeated.onDropped('a', { hits: 0 });
-    repeated.onDropped('a', { hits: 2 });
+    repeated.onDropped('a', { hits: 0, folded: 0 });
+    repeated.onDropped('a', { hits: 2, folded: 0 });
+    expect(repeated.isRepeated('a')).to.equal(true);
+  });
+
+  it('one that has followed many entries pays by more answers', () => {
+    repeated.onDropped('a', { hits: 7, folded: 32 });
+    expect(repeated.isRepeated('a')).to.equal(false);
+    repeated.onDropped('a', { hits: 8, folded: 32 });
     expect(repeated.isRepeated('a')).to.equal(true);
   });
 

@@ -4,7 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, createWriteStream, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Interrupted } from './refusal.mjs';
+
+/** A registry, or the way to it, fails now and then: so often is asked in all, with this pause before the next time. */
+const FETCHES_MAX = 3;
+const FETCH_AGAIN_MS = 3000;
 
 /**
  * @param {string} program
@@ -56,6 +61,22 @@ export async function runToEnd(program, args, options) {
     clearTimeout(timer);
     signal.removeEventListener('abort', end);
     log?.end();
+  }
+}
+
+/**
+ * The same for a program that fetches something and may be run again: it has several tries.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {Parameters<typeof runToEnd>[2] & { againMs?: number }} options
+ * @returns {ReturnType<typeof runToEnd>} of its last try
+ * @throws {Interrupted}
+ */
+export async function fetchToEnd(program, args, options) {
+  for (let tried = 1; ; tried++) {
+    const result = await runToEnd(program, args, options);
+    if (result.ok || tried === FETCHES_MAX) return result;
+    await pause(options.againMs ?? FETCH_AGAIN_MS);
   }
 }
 

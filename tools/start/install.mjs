@@ -2,7 +2,7 @@
 // with the lock nothing is done.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runToEnd } from './command.mjs';
+import { fetchToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 import { say } from './say.mjs';
@@ -20,7 +20,7 @@ export async function installPackages({ cacheDir, logFile, signal }) {
   // Not `npm ci`: that insists on a lock entry for the optional packages of every system, and not every registry has them
   // all. The versions are those of the lock all the same, and the lock stays as it is.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const { ok, output } = await runToEnd('npm', args, { cwd: PROJECT_DIR, logFile, signal, env });
+  const { ok, output } = await fetchToEnd('npm', args, { cwd: PROJECT_DIR, logFile, signal, env });
   rmSync(cacheDir, { recursive: true, force: true });
   if (!ok)
     throw new Refusal(`The npm packages could not be installed; run "npm install" to see why. It said: ${lastLine(output)}`);

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { standInWords } from '../mongo/standIn.mjs';
-import { findProgram, runToEnd } from './command.mjs';
+import { fetchToEnd, findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
 import { say } from './say.mjs';
@@ -54,7 +54,7 @@ export async function fetchJars(data, signal) {
     ...['-q', '-B', '-f', join(SOURCES, 'pom.xml'), 'dependency:copy-dependencies', `-DoutputDirectory=${fresh}`],
     ...(isRepositoryGiven ? [] : [`-Dmaven.repo.local=${repository}`]),
   ];
-  const { ok } = await runToEnd(mvn, args, { cwd: PROJECT_DIR, logFile, signal });
+  const { ok } = await fetchToEnd(mvn, args, { cwd: PROJECT_DIR, logFile, signal });
   rmSync(repository, { recursive: true, force: true });
   if (!ok || !existsSync(fresh)) {
     throw new Refusal(

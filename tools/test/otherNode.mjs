@@ -2,7 +2,7 @@
 // of its own.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runToEnd } from '../start/command.mjs';
+import { fetchToEnd, runToEnd } from '../start/command.mjs';
 import { Refusal } from '../start/refusal.mjs';
 import { say } from '../start/say.mjs';
 
@@ -25,7 +25,7 @@ export async function prepareOtherNode(data, signal) {
   writeFileSync(join(dir, 'package.json'), '{ "private": true }\n');
   const logFile = data.logFile('prepare');
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts=false', `node@${version}`];
-  const { ok } = await runToEnd('npm', args, { cwd: dir, logFile, signal });
+  const { ok } = await fetchToEnd('npm', args, { cwd: dir, logFile, signal });
   if (ok && (await isVersion(program, version, signal))) return program;
   throw new Refusal(`Node ${version} could not be fetched; ${logFile} says why.`);
 }

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, runToEnd } from '../start/command.mjs';
+import { fetchToEnd, findProgram, runToEnd } from '../start/command.mjs';
 import { PROJECT_DIR } from '../start/project.mjs';
 import { Refusal } from '../start/refusal.mjs';
 import { say } from '../start/say.mjs';
@@ -31,7 +31,7 @@ export async function preparePython(data, signal) {
   ) {
     throw new Refusal('The client tests need python 3.10 or newer with venv: install python3-venv.');
   }
-  const { ok } = await runToEnd(
+  const { ok } = await fetchToEnd(
     python,
     ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', REQUIREMENTS],
     options,

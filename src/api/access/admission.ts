@@ -124,9 +124,9 @@ export class Admission {
    * Counts a request that came over a socket of the key.
    * @throws {RequestError} 429
    */
-  async admitPost({ caller }: KeyRecord, price: Price, receivedAtMs: number): Promise<Counted> {
-    this.#parts.keyUsage.note(caller.keyId, receivedAtMs);
-    const budget = budgetOfKey(caller, this.#parts.config);
+  async admitPost(key: KeyRecord, price: Price, receivedAtMs: number): Promise<Counted> {
+    this.#parts.keyUsage.note(key.caller.keyId, receivedAtMs);
+    const budget = this.#budgetOf(key);
     const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
     if (!decision.isGranted) throw refusalOf(budget, price, decision, receivedAtMs);
     return { budget, limit: usageOf(budget, decision) };
@@ -136,22 +136,22 @@ export class Admission {
    * Counts what a subscription of the key begins with.
    * @throws {RequestError} 429
    */
-  async admitSubscription({ caller }: KeyRecord, weight: number, receivedAtMs: number): Promise<void> {
-    const budget = budgetOfKey(caller, this.#parts.config);
+  async admitSubscription(key: KeyRecord, weight: number, receivedAtMs: number): Promise<void> {
+    const budget = this.#budgetOf(key);
     const price = { requests: 0, weight };
     const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
     if (!decision.isGranted) throw refusalOf(budget, price, decision, receivedAtMs);
   }
 
   /** Counts what a subscription of the key has read beyond that. */
-  async addToSubscription({ caller }: KeyRecord, weight: number): Promise<void> {
-    await this.#parts.rateLimit.add(chargesOf(budgetOfKey(caller, this.#parts.config), { requests: 0, weight }));
+  async addToSubscription(key: KeyRecord, weight: number): Promise<void> {
+    await this.#parts.rateLimit.add(chargesOf(this.#budgetOf(key), { requests: 0, weight }));
   }
 
   /** Whether the key has weight left, as far as this node knows. */
-  hasWeightLeft({ caller }: KeyRecord): boolean {
-    const { rateLimit, config } = this.#parts;
-    const charges = chargesOf(budgetOfKey(caller, config), { requests: 0, weight: 1 });
+  hasWeightLeft(key: KeyRecord): boolean {
+    const { rateLimit } = this.#parts;
+    const charges = chargesOf(this.#budgetOf(key), { requests: 0, weight: 1 });
     return !charges.some(({ subject, cap }) => rateLimit.isAtLimit(subject, cap));
   }
 

@@ -40,20 +40,26 @@ export function budgetOfAddress(network: string, config: Config): Budget {
   return [{ subject: `address:${network}`, requests, weight, of: 'a network address' }];
 }
 
-/** Charges by the prices that requests have before their bodies are read: made once for each budget. */
-const known = new WeakMap<Budget, WeakMap<Price, readonly Charge[]>>();
+/** Charges of each budget by the price, for requests have few. */
+const known = new WeakMap<Budget, Map<number, readonly Charge[]>>();
+/** Prices of one budget; past it they are forgotten. */
+const PRICES_MAX = 64;
+/** No weight is so large. */
+const WEIGHTS = 2 ** 32;
 
 /** The charges of a price: first in the windows of requests, then in those of weights. What costs nothing is left out. */
 export function chargesOf(budget: Budget, price: Price): readonly Charge[] {
   let ofBudget = known.get(budget);
   if (ofBudget === undefined) {
-    ofBudget = new WeakMap();
+    ofBudget = new Map();
     known.set(budget, ofBudget);
   }
-  let charges = ofBudget.get(price);
+  const id = price.requests * WEIGHTS + price.weight;
+  let charges = ofBudget.get(id);
   if (charges === undefined) {
     charges = newCharges(budget, price);
-    ofBudget.set(price, charges);
+    if (ofBudget.size >= PRICES_MAX) ofBudget.clear();
+    ofBudget.set(id, charges);
   }
   return charges;
 }

@@ -1,7 +1,7 @@
 // A node's part of counting in windows, with every clock given: it spends what it has in advance, or asks Redis. And a clock for
 // Redis's part, as a key.
 import type { Charge } from '../../src/api/access/limits/charge.ts';
-import { PrefetchedQuota } from '../../src/api/access/limits/windows/prefetchedQuota.ts';
+import { NOTHING, PrefetchedQuota } from '../../src/api/access/limits/windows/prefetchedQuota.ts';
 import { countingBy } from '../../src/api/access/limits/windows/subjectWindows.ts';
 import type { Asked, Told, WindowSizes } from '../../src/api/access/limits/windows/windowForm.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
@@ -24,8 +24,7 @@ export const askedOnce = (...charges: readonly Charge[]): Asked => ({
   charges,
   requests: 1,
   isForced: false,
-  wanted: charges.map(() => 0),
-  returned: charges.map(() => undefined),
+  inAdvance: charges.map(() => NOTHING),
 });
 
 export class WindowNode {
@@ -50,12 +49,8 @@ export class WindowNode {
     const spent = this.#quota.spend(charges, { steadyMs: nowMs, nowMs });
     if (spent !== undefined) return { isGranted: true, isSpent: true, roomInMs: 0 };
     this.calls += 1;
-    const turns = charges.map((charge) => this.#quota.turnOver(charge, nowMs));
-    const asked: Asked = {
-      ...{ charges, requests: 1, isForced: false },
-      wanted: turns.map(({ wanted }) => wanted),
-      returned: turns.map(({ returned }) => returned),
-    };
+    const inAdvance = charges.map((charge) => this.#quota.turnOver(charge, 1, nowMs));
+    const asked: Asked = { charges, requests: 1, isForced: false, inAdvance };
     const [told] = await countAt(this.#redis, redisMs, [asked]);
     if (told === undefined) throw new Error('Redis has told nothing');
     let roomInMs = 0;

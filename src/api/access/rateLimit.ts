@@ -14,7 +14,7 @@ import { KnownRefusals } from './limits/knownRefusals.ts';
 import { LocalWindows } from './limits/localWindows.ts';
 import { countInEarlierWindows } from './limits/windows/earlierWindows.ts';
 import { inCalls, type LikeRequests, nameOf } from './limits/windows/likeRequests.ts';
-import { PrefetchedQuota } from './limits/windows/prefetchedQuota.ts';
+import { NOTHING, PrefetchedQuota } from './limits/windows/prefetchedQuota.ts';
 import { countInSubjectWindows } from './limits/windows/subjectWindows.ts';
 import type { Asked, Told, WindowSizes } from './limits/windows/windowForm.ts';
 
@@ -35,9 +35,6 @@ const LOCAL_SUBJECTS_MAX = 50_000;
 export const hourWindow = { windowMs: 3_600_000, bucketMs: 15_000 };
 
 type Usage = Pick<LimitUsage, 'used' | 'resetMs'>;
-
-/** Nothing in advance. */
-const NOTHING: ReturnType<PrefetchedQuota['turnOver']> = { wanted: 0 };
 
 export class RateLimit {
   readonly #redis: Redis;
@@ -212,14 +209,10 @@ export class RateLimit {
 
   #askedOf({ charges, isForced, resolvers }: LikeRequests, mayTake: boolean, nowMs: number): Asked {
     const requests = resolvers.length;
-    const turns = charges.map((charge) =>
-      isForced || !mayTake ? NOTHING : this.#prefetched.turnOver({ ...charge, cost: requests * charge.cost }, nowMs),
+    const inAdvance = charges.map((charge) =>
+      isForced || !mayTake ? NOTHING : this.#prefetched.turnOver(charge, requests, nowMs),
     );
-    return {
-      ...{ charges, requests, isForced },
-      wanted: turns.map(({ wanted }) => wanted),
-      returned: turns.map(({ returned }) => returned),
-    };
+    return { charges, requests, isForced, inAdvance };
   }
 
   /** Logged once, not at each request. */

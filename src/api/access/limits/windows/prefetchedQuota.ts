@@ -17,6 +17,15 @@ export interface Lot {
   readonly bucket: number;
 }
 
+/** What a call asks for in advance, and what it brings back. */
+export interface InAdvance {
+  readonly wanted: number;
+  /** Of an advance before: it will never be used. */
+  readonly returned?: Lot;
+}
+
+export const NOTHING: InAdvance = { wanted: 0 };
+
 interface Quota {
   /** The limit that was in force. */
   readonly cap: number;
@@ -67,14 +76,15 @@ export class PrefetchedQuota {
 
   /**
    * Before a call to Redis: what to take in advance, and what is left of the advance before. That is not spent any more.
-   * @param charge.cost of all requests in the call together
+   * @param requests in the call, each with this charge
    */
-  turnOver({ subject, cap, cost }: Charge, nowMs: number): { wanted: number; returned?: Lot } {
-    if (cap < LIMIT_MIN) return { wanted: 0 };
+  turnOver({ subject, cap, cost: each }: Charge, requests: number, nowMs: number): InAdvance {
+    if (cap < LIMIT_MIN) return NOTHING;
+    const cost = requests * each;
     const quota = this.#quotas.get(subject);
     if (quota === undefined || nowMs >= quota.endsAtMs + this.#holdMs) {
       this.#begin(subject, cap, cost, nowMs);
-      return { wanted: 0 };
+      return NOTHING;
     }
     const returned = quota.left > 0 ? { units: quota.left, bucket: quota.bucket } : undefined;
     quota.left = 0;

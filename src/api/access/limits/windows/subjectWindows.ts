@@ -3,6 +3,7 @@
 import { subjectWindowsKey } from '../../../../shared/redis/keys.ts';
 import { Script } from '../../../../shared/redis/script.ts';
 import type { Charge } from '../charge.ts';
+import { NOTHING } from './prefetchedQuota.ts';
 import type { CountWindows, Told } from './windowForm.ts';
 
 /**
@@ -12,20 +13,30 @@ import type { CountWindows, Told } from './windowForm.ts';
 export function countingBy(time: string): CountWindows {
   const script = new Script(textOf(time));
   return async (redis, { windowMs, bucketMs, holdMs }, asked) => {
-    const places = new Places();
+    const keys: string[] = [];
+    const numbers = new Map<string, number>();
+    const args: number[] = [windowMs, bucketMs, holdMs, 0];
     const returns: number[] = [];
-    const groups: number[] = [];
-    for (const { charges, requests, isForced, wanted, returned } of asked) {
-      groups.push(requests, isForced ? 1 : 0, charges.length);
-      for (const [i, charge] of charges.entries()) {
-        const place = places.of(charge);
-        const lot = returned[i];
-        if (lot !== undefined) returns.push(place, lot.bucket, lot.units);
-        groups.push(place, charge.cap, charge.cost, wanted[i] ?? 0);
+    for (const { charges, requests, isForced, inAdvance } of asked) {
+      const keysOf = keysOfCharges(charges);
+      args.push(requests, isForced ? 1 : 0, charges.length);
+      for (let i = 0; i < charges.length; i++) {
+        const { weightOf, cap, cost } = charges[i] as Charge;
+        const { wanted, returned } = inAdvance[i] ?? NOTHING;
+        const key = keysOf[i] as string;
+        let number = numbers.get(key);
+        if (number === undefined) {
+          number = keys.push(key) - 1;
+          numbers.set(key, number);
+        }
+        const place = 2 * number + (weightOf === undefined ? 0 : 1);
+        if (returned !== undefined) returns.push(place, returned.bucket, returned.units);
+        args.push(place, cap, cost, wanted);
       }
     }
-    const args = [windowMs, bucketMs, holdMs, returns.length / 3, ...returns, ...groups];
-    const answers = (await script.run(redis, places.keys, args)) as number[];
+    args[3] = returns.length / 3;
+    if (returns.length > 0) args.push(...returns);
+    const answers = (await script.run(redis, keys, args)) as number[];
     const [bucket = 0] = answers;
     let at = 1;
     return asked.map(({ charges }): Told => {
@@ -40,30 +51,25 @@ export function countingBy(time: string): CountWindows {
   };
 }
 
-/** Keys of a call, and the places of windows in them: twice the key's number, one more for weights. */
-class Places {
-  readonly keys: string[] = [];
-  readonly #numbers = new Map<string, number>();
+/** Charges come again with each request of their caller. */
+const known = new WeakMap<readonly Charge[], readonly string[]>();
 
-  of({ subject, weightOf }: Charge): number {
-    const whose = weightOf ?? subject;
-    let number = this.#numbers.get(whose);
-    if (number === undefined) {
-      number = this.keys.length;
-      this.#numbers.set(whose, number);
-      this.keys.push(subjectWindowsKey(whose));
-    }
-    return 2 * number + (weightOf === undefined ? 0 : 1);
+function keysOfCharges(charges: readonly Charge[]): readonly string[] {
+  let keys = known.get(charges);
+  if (keys === undefined) {
+    keys = charges.map(({ subject, weightOf }) => subjectWindowsKey(weightOf ?? subject));
+    known.set(charges, keys);
   }
+  return keys;
 }
 
 const textOf = (time: string): string => `
 -- KEYS  hash of each subject: in \`head\` its state, in the field of a number the entry of a closed sub-window; numbers come
 --       again when what stood there has left the windows (ring).
--- ARGV  window ms, sub-window ms, hold ms; number of returns, and per return: place of the window, number of the sub-window,
---       units; then per group of like requests: how many, 1 to count them whatever the limit, how many windows, and per
---       window: its place, what may be used in it, what one request costs, what is wanted in advance. A place is twice the
---       number of the key from 0, and one more for weights.
+-- ARGV  window ms, sub-window ms, hold ms, number of returns; then per group of like requests: how many, 1 to count them
+--       whatever the limit, how many windows, and per window: its place, what may be used in it, what one request costs,
+--       what is wanted in advance; then per return: place of the window, number of the sub-window, units. A place is twice
+--       the number of the key from 0, and one more for weights.
 -- Answers the number of this sub-window, then per group the requests granted, and per window three integers: used now, with
 -- what is granted in advance; ms until the oldest of it leaves, or, where it refused a request, until there is room for one;
 -- what is granted in advance.
@@ -165,13 +171,13 @@ end
 local opened = {}
 for i = 1, #keys do opened[i] = open(keys[i]) end
 
-local a = 5
-for _ = 1, args[4] do
-  takeBack(opened[floor(args[a] / 2) + 1], args[a] % 2 + 1, args[a + 1], args[a + 2])
-  a = a + 3
+local groupsEnd = #args - 3 * args[4]
+for i = groupsEnd + 1, #args, 3 do
+  takeBack(opened[floor(args[i] / 2) + 1], args[i] % 2 + 1, args[i + 1], args[i + 2])
 end
 
-while a <= #args do
+local a = 5
+while a <= groupsEnd do
   local requests, granted, isForced, last = args[a], args[a], args[a + 1] == 1, a + 4 * args[a + 2]
   a = a + 3
   for i = a, last, 4 do

@@ -3,7 +3,7 @@
 // run beside each other always share their counts.
 import type { Redis } from '../../../../shared/redis/redis.ts';
 import type { Charge } from '../charge.ts';
-import type { Lot } from './prefetchedQuota.ts';
+import type { InAdvance } from './prefetchedQuota.ts';
 
 /** Like requests of one turn of the event loop. */
 export interface Asked {
@@ -11,10 +11,8 @@ export interface Asked {
   readonly requests: number;
   /** They count whatever the limit. */
   readonly isForced: boolean;
-  /** For each charge: units wanted in advance. */
-  readonly wanted: readonly number[];
-  /** For each charge: units of an earlier advance that nobody will use. */
-  readonly returned: readonly (Lot | undefined)[];
+  /** For each charge. */
+  readonly inAdvance: readonly InAdvance[];
 }
 
 export interface Told {

@@ -17,7 +17,7 @@ describe('prefetchedQuota: what is used often is taken in advance', () => {
   const request = (): void => {
     if (quota.spend([ONE], at()) !== undefined) return;
     asked += 1;
-    const { wanted: left } = quota.turnOver(ONE, nowMs);
+    const { wanted: left } = quota.turnOver(ONE, 1, nowMs);
     quota.take(SUBJECT, { cap: CAP, endsAtMs: nowMs + HOLD_MS, resetMs: 0, used: 0, left, bucket: ++bucket });
   };
   /** So many requests, evenly in one hold time. @returns how many of them had to ask */
@@ -43,17 +43,17 @@ describe('prefetchedQuota: what is used often is taken in advance', () => {
   it('nothing where it was silent for long, or asks once in a hold time', () => {
     holdTime(10);
     nowMs += 3 * HOLD_MS;
-    expect(quota.turnOver(ONE, nowMs)).to.deep.equal({ wanted: 0 });
+    expect(quota.turnOver(ONE, 1, nowMs)).to.deep.equal({ wanted: 0 });
     quota = new PrefetchedQuota(HOLD_MS);
     holdTime(1);
-    expect(quota.turnOver(ONE, nowMs)).to.deep.equal({ wanted: 0 });
+    expect(quota.turnOver(ONE, 1, nowMs)).to.deep.equal({ wanted: 0 });
   });
 
   it('never more than a small share of its limit, and nothing of a small limit', () => {
     for (let i = 0; i < 200; i++) holdTime(2000);
-    expect(quota.turnOver(ONE, nowMs).wanted).to.equal(CAP / 1000);
+    expect(quota.turnOver(ONE, 1, nowMs).wanted).to.equal(CAP / 1000);
     const small = { subject: 'key:b', cap: 9999, cost: 1 };
-    for (let i = 0; i < 10; i++) expect(quota.turnOver(small, nowMs)).to.deep.equal({ wanted: 0 });
+    for (let i = 0; i < 10; i++) expect(quota.turnOver(small, 1, nowMs)).to.deep.equal({ wanted: 0 });
   });
 
   it('nothing is spent after the hold time', () => {
@@ -67,10 +67,10 @@ describe('prefetchedQuota: what is used often is taken in advance', () => {
     holdTime(50);
     request();
     nowMs += HOLD_MS;
-    const { returned } = quota.turnOver(ONE, nowMs);
+    const { returned } = quota.turnOver(ONE, 1, nowMs);
     expect(returned?.units).to.be.within(25, 50);
     expect(returned?.bucket).to.equal(bucket);
-    expect(quota.turnOver(ONE, nowMs).returned).to.equal(undefined);
+    expect(quota.turnOver(ONE, 1, nowMs).returned).to.equal(undefined);
     nowMs -= HOLD_MS;
     expect(quota.spend([ONE], at())).to.equal(undefined);
   });
@@ -79,13 +79,13 @@ describe('prefetchedQuota: what is used often is taken in advance', () => {
     holdTime(50);
     request();
     nowMs += 2 * HOLD_MS;
-    expect(quota.turnOver(ONE, nowMs)).to.deep.equal({ wanted: 0 });
+    expect(quota.turnOver(ONE, 1, nowMs)).to.deep.equal({ wanted: 0 });
   });
 
   it('while a call is under way another one takes nothing in advance', () => {
     holdTime(50);
-    expect(quota.turnOver(ONE, nowMs).wanted).to.be.above(0);
-    expect(quota.turnOver(ONE, nowMs).wanted).to.equal(0);
+    expect(quota.turnOver(ONE, 1, nowMs).wanted).to.be.above(0);
+    expect(quota.turnOver(ONE, 1, nowMs).wanted).to.equal(0);
   });
 
   it('tells no reset that has passed', () => {

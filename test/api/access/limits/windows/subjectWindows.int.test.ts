@@ -74,16 +74,16 @@ describe('subjectWindows: sliding windows beside a list of times', () => {
   it('what goes back is taken off where it was counted, and nothing of others with it', async () => {
     const subject = newSubject();
     const asked = askedOnce(charge(subject, 100_000, 2));
-    const [taken] = await countAt(redis, nowMs, [{ ...asked, wanted: [50] }]);
+    const [taken] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 50 }] }]);
     expect(taken?.windows).to.deep.equal([{ used: 52, leavesInMs: windowMs + holdMs, advance: 50 }]);
     const lot = { units: 40, bucket: taken?.bucket ?? 0 };
     nowMs += 3000;
-    const [back] = await countAt(redis, nowMs, [{ ...asked, returned: [lot] }]);
+    const [back] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 0, returned: lot }] }]);
     expect(back?.windows[0]?.used).to.equal(14);
-    const [again] = await countAt(redis, nowMs, [{ ...asked, returned: [{ ...lot, units: 13 }] }]);
+    const [again] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 0, returned: { ...lot, units: 13 } }] }]);
     expect(again?.windows[0]?.used, 'more than is counted there').to.equal(16);
     nowMs += windowMs + holdMs;
-    const [late] = await countAt(redis, nowMs, [{ ...asked, returned: [{ ...lot, units: 2 }] }]);
+    const [late] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 0, returned: { ...lot, units: 2 } }] }]);
     expect(late?.windows[0]?.used, 'what has left').to.equal(2);
   });
 
@@ -93,25 +93,25 @@ describe('subjectWindows: sliding windows beside a list of times', () => {
     const [first] = await countAt(redis, nowMs, [askedOnce(charge(subject, 1000, 5))]);
     for (const laterMs of [30_000, 62_000, 70_000]) await countAt(redis, START_MS + laterMs, [asked]);
     const places = Math.ceil((windowMs + holdMs) / bucketMs) + 3;
-    const returned = [{ units: 5, bucket: (first?.bucket ?? 0) + places }];
-    const [told] = await countAt(redis, START_MS + 71_000, [{ ...asked, returned }]);
+    const inAdvance = [{ wanted: 0, returned: { units: 5, bucket: (first?.bucket ?? 0) + places } }];
+    const [told] = await countAt(redis, START_MS + 71_000, [{ ...asked, inAdvance }]);
     expect(told?.windows[0]?.used).to.equal(4);
   });
 
   it('a refused request that brings something back leaves the rest counted', async () => {
     const subject = newSubject();
     const asked = askedOnce(charge(subject, 100, 90));
-    const [taken] = await countAt(redis, nowMs, [{ ...askedOnce(charge(subject, 100, 20)), wanted: [10] }]);
+    const [taken] = await countAt(redis, nowMs, [{ ...askedOnce(charge(subject, 100, 20)), inAdvance: [{ wanted: 10 }] }]);
     nowMs += 2000;
-    const returned = [{ units: 10, bucket: taken?.bucket ?? 0 }];
-    expect((await countAt(redis, nowMs, [{ ...asked, returned }]))[0]).to.include({ granted: 0 });
+    const inAdvance = [{ wanted: 0, returned: { units: 10, bucket: taken?.bucket ?? 0 } }];
+    expect((await countAt(redis, nowMs, [{ ...asked, inAdvance }]))[0]).to.include({ granted: 0 });
     expect(await usedOf(subject)).to.equal(21);
   });
 
   it('nothing is granted in advance in the second half of a limit', async () => {
     const subject = newSubject();
     const ask = async (cost: number) => {
-      const [told] = await countAt(redis, nowMs, [{ ...askedOnce(charge(subject, 20_000, cost)), wanted: [20] }]);
+      const [told] = await countAt(redis, nowMs, [{ ...askedOnce(charge(subject, 20_000, cost)), inAdvance: [{ wanted: 20 }] }]);
       return told?.windows[0]?.advance;
     };
     expect([await ask(9000), await ask(960), await ask(1)]).to.deep.equal([20, 20, 0]);
@@ -120,14 +120,14 @@ describe('subjectWindows: sliding windows beside a list of times', () => {
   it('a clock that jumps back a little goes on; after a long jump the windows begin anew, and what is old does not come back', async () => {
     const subject = newSubject();
     const asked = askedOnce(charge(subject, 100_000));
-    const [{ bucket } = { bucket: 0 }] = await countAt(redis, nowMs, [{ ...asked, wanted: [30] }]);
+    const [{ bucket } = { bucket: 0 }] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 30 }] }]);
     nowMs -= 8000;
     expect(await usedOf(subject)).to.equal(32);
     nowMs = START_MS + windowMs;
     expect(await usedOf(subject), 'what was counted before the jump is there no shorter').to.equal(33);
     nowMs = START_MS - 30_000;
     expect(await usedOf(subject)).to.equal(1);
-    const [back] = await countAt(redis, nowMs, [{ ...asked, returned: [{ units: 1, bucket }] }]);
+    const [back] = await countAt(redis, nowMs, [{ ...asked, inAdvance: [{ wanted: 0, returned: { units: 1, bucket } }] }]);
     expect(back?.windows[0]?.used).to.equal(2);
   });
 

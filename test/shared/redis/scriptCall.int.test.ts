@@ -7,7 +7,7 @@ import { ScriptCall } from '../../../src/shared/redis/scriptCall.ts';
 import { type Store, startRedis } from '../../support/stores.ts';
 
 describe('scriptCall: what a script gets', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   const echo = new Script('return {KEYS, ARGV}');
   let store: Store;

@@ -8,6 +8,7 @@ import type { WakeupListener } from '../commit/wakeups.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { noteWork } from '../poison/openShard.ts';
+import { momentOf } from './eachSecond.ts';
 import type { OpenedShard } from './recoveringShard.ts';
 import type { ShardParts } from './shardParts.ts';
 import { ShardWorks } from './shardWorks.ts';
@@ -34,7 +35,7 @@ export class RunningShard implements WakeupListener {
     this.#schedule = new WorkSchedule({
       now: parts.now,
       turns: parts.turns,
-      sweepShare: lease.shard / parts.config.SHARDS,
+      sweepShare: momentOf(lease.shard, parts.config.SHARDS),
       onWork: () => this.#work(),
       onSweep: () => this.#sweep(),
     });

@@ -19,6 +19,7 @@ import { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
+import { momentOf } from './eachSecond.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
 import { OperatorWishes } from './operatorWishes.ts';
@@ -196,8 +197,7 @@ export class ShardWorks {
     const { redis, formats, log, turns, config } = this.#parts;
     const { shard, token } = this.#lease;
     return new AccountKeeper({
-      // Between two sweeps.
-      share: (shard + 0.5) / config.SHARDS,
+      share: momentOf(shard, config.SHARDS),
       ...{ formats, shard, log, residents: this.accounts.residents, onEnd: this.#events.onEnd },
       kept: new KeptSnapshots({ redis, shard, token }),
       nextTurn: turns.background,

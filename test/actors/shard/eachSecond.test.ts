@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EachSecond, type SecondTimes } from '../../../src/actors/shard/eachSecond.ts';
+import { EachSecond, momentOf, type SecondTimes } from '../../../src/actors/shard/eachSecond.ts';
 
 const SHARDS = 16;
 /** Far more than there are in any of these tests. */
@@ -80,6 +80,14 @@ describe('eachSecond: what every shard does once a second', () => {
     takeRuns();
     clock.pass(3000);
     expect(Math.min(...gaps(runs.map(({ atMs }) => atMs)))).to.be.closeTo(1000 / SHARDS, 1e-6);
+  });
+
+  it('the shards of a pod share eight moments evenly, a few shards have one each', () => {
+    const moments = (shards: number) => Array.from({ length: shards }, (_, shard) => momentOf(shard, shards));
+    const eighths = Array.from({ length: 8 }, (_, n) => n / 8);
+    expect(moments(16)).to.deep.equal(eighths.flatMap((moment) => [moment, moment]));
+    expect(moments(8)).to.deep.equal(eighths);
+    expect(new Set(moments(3)).size).to.equal(3);
   });
 
   it('ends with a stop', () => {

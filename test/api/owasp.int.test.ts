@@ -45,8 +45,14 @@ describe('OWASP API security top ten', () => {
     node = await ApiNode.start(stores, { env, gateway: watched });
     const { latest, between } = node.services.history;
     Object.assign(node.services.history, {
-      latest: (accountId: string, ...rest: never[]) => (latest as (...all: unknown[]) => unknown)(noted(accountId), ...rest),
-      between: (accountId: string, ...rest: never[]) => (between as (...all: unknown[]) => unknown)(noted(accountId), ...rest),
+      latest: (...all: Parameters<typeof latest>) => {
+        noted(all[0].accountId);
+        return latest(...all);
+      },
+      between: (...all: Parameters<typeof between>) => {
+        noted(all[0].accountId);
+        return between(...all);
+      },
     });
     [one, two] = [await person(), await person()];
   });

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { Credentials, digestOf } from '../../../src/api/access/credentials.ts';
+import { RateLimit } from '../../../src/api/access/rateLimit.ts';
 import { trialExpiry } from '../../../src/jobs/trialExpiry.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { KeyStore } from '../../../src/shared/mongo/keyStore.ts';
 import { SessionStore } from '../../../src/shared/mongo/sessionStore.ts';
 import { UserStore } from '../../../src/shared/mongo/userStore.ts';
-import { apiKeyKeys } from '../../../src/shared/redis/keys.ts';
+import { apiKeyKeys, subjectWindowsKey } from '../../../src/shared/redis/keys.ts';
 import { announceUserChange } from '../../../src/shared/userChange.ts';
 import { ApiNode, type TestUser } from '../../support/apiNode.ts';
 import { newestFormats } from '../../support/formats.ts';
@@ -15,6 +16,9 @@ import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
 const INFO = '/v1/exchanges/perpx/info';
+/** Whose requests without a good key are counted. */
+const ADDRESS = 'address:127.0.0.1';
+const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('credentials: one look-up per node, and a revoked key stops on every node', () => {
   let stores: { redis: Store; mongo: Store };
@@ -65,14 +69,14 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
 
   it('unknown keys cost the address that sends them, before any store is asked', async () => {
     const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' } });
-    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     const statuses = [];
     for (let n = 0; n < 7; n++) statuses.push(await statusAt(node, `pe_${String(n).repeat(32)}`));
     expect(statuses).to.deep.equal([401, 401, 401, 401, 401, 429, 429]);
     const answer = await node.post(INFO, { type: 'allMids' });
     expect(answer.headers.get('retry-after')).to.match(/^[1-9]\d?$/);
     expect(answer.body).to.have.all.keys('detail', 'code', 'msg');
-    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     await node.stop();
   });
 
@@ -84,7 +88,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     const me = async (token: string): Promise<number> =>
       (await node.request('GET', '/v1/auth/me', { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await me(user.token)).to.equal(200);
-    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     let operations = 0;
     node.mongo.db.client.on('connectionCheckedOut', () => {
       operations += 1;
@@ -95,7 +99,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     expect(new Set(statuses.slice(5))).to.deep.equal(new Set([429]));
     expect(operations, 'two for each look-up').to.equal(2 * (5 + 20));
     expect(await me(user.token), 'a token that the node knows').to.equal(200);
-    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     await node.stop();
   });
 
@@ -120,16 +124,16 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
 
   it('an address at its limit does not stop a good key that comes from there, seen before or not', async () => {
     const node = await ApiNode.start(stores, { env: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' } });
-    await node.redis.del('{limits}:address:127.0.0.1');
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     const keys = [await nodes[0].createKey(user), await nodes[0].createKey(user)].map(({ apiKey }) => apiKey);
     expect(await statusAt(node, keys[0] as string)).to.equal(200);
     const unknown = await Promise.all(Array.from({ length: 60 }, (_, n) => statusAt(node, `pe_${String(n).padStart(32, 'x')}`)));
     expect(unknown.filter((status) => status === 401)).to.have.length(5);
     await until(async () => (await statusAt(node, keys[1] as string)) === 200);
     expect(await statusAt(node, keys[0] as string)).to.equal(200);
-    const limit = await node.redis.hget('{limits}:address:127.0.0.1', 'used');
-    expect(limit, 'good keys cost the address nothing').to.equal('5');
-    await node.redis.del('{limits}:address:127.0.0.1');
+    const limit = new RateLimit({ redis: node.redis, log, formats: newestFormats, now: Date.now, answerMs: 60_000 });
+    expect((await limit.admit(ADDRESS, 100)).used, 'good keys cost the address nothing, and this question one').to.equal(6);
+    await node.redis.del(subjectWindowsKey(ADDRESS));
     await node.stop();
   });
 
@@ -154,7 +158,6 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     const [{ redis, mongo }] = nodes;
     const ended = { trialExpiresAt: new Date(nowMs - 1000) };
     await mongo.db.collection<{ _id: string }>('users').updateOne({ _id: user.id }, { $set: ended });
-    const log = createLogger({ level: 'silent', role: 'test' });
     await trialExpiry.run({ config: readConfig({}), log, redis, mongo, formats: newestFormats, now: Date.now }, 0);
     for (const node of nodes) await until(async () => (await statusAt(node, apiKey)) === 403);
     const headers = { authorization: `Bearer ${user.token}` };
@@ -189,7 +192,7 @@ describe('credentials: one look-up per node, and a revoked key stops on every no
     const credentials = new Credentials({
       ...{ config: readConfig({}), redis, sessionUsage, users: new UserStore(mongo), sessions: new SessionStore(mongo) },
       ...{ keys: gatedCalls(new KeyStore(mongo), 'keys', away), now: () => nowMs },
-      log: createLogger({ level: 'silent', role: 'test' }),
+      log,
     });
     const used = ['a', 'b', 'c'].map((letter) => `pe_${letter.repeat(32)}`);
     for (const key of used)

@@ -1,10 +1,9 @@
-// ccxt.pro as its registry publishes it: the messages about the user's own account, and orders over the socket. Only
-// the addresses, which hold the key, are ours.
-import ccxt from 'ccxt';
+// ccxt.pro: the messages about the user's own account, and orders over the socket.
 import { expect } from 'chai';
 import type { TestAccount } from '../support/stack.ts';
-import { type Client, inProcess } from './client.ts';
-import { addressOf, moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
+import { ccxtPro } from './ccxtPro.ts';
+import type { Client } from './client.ts';
+import { moveTriggerCoin, type SharedStack, sharedStack, TRIGGER_COIN } from './sharedStack.ts';
 
 const SYMBOL = `${TRIGGER_COIN}/USDC:USDC`;
 
@@ -17,24 +16,11 @@ describe('ccxt.pro: private streams', function () {
   before(async () => {
     shared = await sharedStack();
     account = await shared.stack.register();
-    const url = addressOf(account, shared.clientUrl);
-    const ws = { public: `${url.replace(/^http/, 'ws')}/ws` };
-    client = inProcess(
-      new ccxt.pro.hyperliquid({
-        walletAddress: `0x${'11'.repeat(20)}`,
-        privateKey: `0x${'11'.repeat(32)}`,
-        urls: { api: { public: url, private: url, ws } },
-        enableRateLimit: false,
-        newUpdates: true,
-      }),
-    );
-    // The client wants it before it opens an address without TLS.
-    await client.call('loadHttpProxyAgent');
-    await client.call('loadMarkets');
+    client = await ccxtPro(shared, account);
     await moveTriggerCoin(shared, account.apiKey, 101);
     await moveTriggerCoin(shared, account.apiKey, 100);
   });
-  after(() => client?.call('close'));
+  after(() => client?.close());
 
   const watch = (method: string, ...args: unknown[]) => client.call(method, ...args);
 

@@ -1,8 +1,8 @@
-// ccxt.pro as its registry publishes it: public streams. Only the addresses, which hold the key, are ours.
-import ccxt from 'ccxt';
+// ccxt.pro: public streams.
 import { expect } from 'chai';
-import { type Client, inProcess } from './client.ts';
-import { addressOf, type SharedStack, sharedStack } from './sharedStack.ts';
+import { ccxtPro } from './ccxtPro.ts';
+import type { Client } from './client.ts';
+import { type SharedStack, sharedStack } from './sharedStack.ts';
 
 /** A coin of its own, whose book and trades no other test minds. */
 const COIN = 'BNB';
@@ -16,22 +16,10 @@ describe('ccxt.pro: public streams', function () {
 
   before(async () => {
     shared = await sharedStack();
-    const url = addressOf(await shared.stack.register(), shared.clientUrl);
-    const ws = { public: `${url.replace(/^http/, 'ws')}/ws` };
-    const exchange = new ccxt.pro.hyperliquid({
-      walletAddress: `0x${'11'.repeat(20)}`,
-      privateKey: `0x${'11'.repeat(32)}`,
-      urls: { api: { public: url, private: url, ws } },
-      enableRateLimit: false,
-      newUpdates: true,
-    });
-    client = inProcess(exchange);
-    // The client wants it before it opens an address without TLS.
-    await client.call('loadHttpProxyAgent');
+    client = await ccxtPro(shared, await shared.stack.register());
     await setBook('600', '601');
-    await client.call('loadMarkets');
   });
-  after(() => client?.call('close'));
+  after(() => client?.close());
 
   const setBook = (bid: string, ask: string): Promise<unknown> =>
     shared.stack.market.control({ op: 'setBook', coin: COIN, bids: [[bid, '3']], asks: [[ask, '4']] });

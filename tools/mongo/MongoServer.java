@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -89,7 +90,13 @@ public class MongoServer {
    * back with a document that is not in its index.
    */
   private static class Backend extends H2Backend {
-    /** Held shared by requests, alone by a commit and by a request that makes an index: others read the list of indexes. */
+    /**
+     * What changes a document or the list of indexes where others read it. The library hands out its own documents, which it changes
+     * in place: an answer read before such a change could be told with it, or with half of it.
+     */
+    private static final Set<String> CHANGES_IN_PLACE = Set.of("createIndexes", "update", "findAndModify");
+
+    /** Held shared by requests, alone by a commit and by a request that changes in place. */
     private final ReadWriteLock requests = new ReentrantReadWriteLock();
     /** Null: every connection may do everything. */
     private final Logins logins;
@@ -148,10 +155,11 @@ public class MongoServer {
 
     private Document answerTo(MongoMessage message) {
       Document answer;
-      Lock lock = message.getDocument().containsKey("createIndexes") ? requests.writeLock() : requests.readLock();
+      String command = message.getDocument().keySet().iterator().next();
+      Lock lock = CHANGES_IN_PLACE.contains(command) ? requests.writeLock() : requests.readLock();
       lock.lock();
       try {
-        answer = super.handleMessage(message);
+        answer = super.handleMessage(message).cloneDeeply();
       } finally {
         lock.unlock();
       }

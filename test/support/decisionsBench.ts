@@ -49,7 +49,7 @@ export class DecisionsBench {
       ...{
         accounts: this.accounts,
         shard: 0,
-        token: TOKEN,
+        versionsOwner: TOKEN,
         condemned: new Set([CONDEMNED]),
         expired: new Set(),
         idempotencyTtlMs: 1000,

@@ -21,8 +21,8 @@ import { withView } from './viewAnswers.ts';
 
 export interface CommandRunnerParts {
   readonly shard: number;
-  /** Of the shard's lease. */
-  readonly token: string;
+  /** As `openShard` has named it. */
+  readonly versionsOwner: string;
   readonly rules: Rules;
   readonly accounts: AccountsInMemory;
   /** True while an account cannot be brought into memory: only MongoDB has it, and is away. */
@@ -138,8 +138,8 @@ export class CommandRunner {
     const isHashed = command.stateHash === true && outcome.type === 'answer';
     const named = isHashed ? { ...outcome, stateHash: stateHashOf(account) } : outcome;
     if (command.query.kind !== 'accountView') return withTail(named, command.query, tail, draft.format);
-    const { token, rules, accounts } = this.#parts;
-    return withView(named, account, envelope, { token, rules, versions: accounts.versions }, draft);
+    const { versionsOwner, rules, accounts } = this.#parts;
+    return withView(named, account, envelope, { token: versionsOwner, rules, versions: accounts.versions }, draft);
   }
 
   /** Into the dead letters, nothing done; its id is remembered like that of any command, so a resent one stays dead. */

@@ -19,8 +19,8 @@ import { followEntry } from './viewAnswers.ts';
 type RuleContext = Parameters<Rules['decide']>[2];
 
 export interface EntryRecorderParts {
-  /** Of the shard's lease. */
-  readonly token: string;
+  /** As `openShard` has named it. */
+  readonly versionsOwner: string;
   readonly rules: Pick<Rules, 'nextDueMs'>;
   readonly market: LiveMarket;
   readonly ids: ShardIds;
@@ -66,12 +66,12 @@ export class EntryRecorder {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   apply(resident: Resident, draft: CommitDraft, cause: EntryCause & Decided): void {
-    const { accounts, market, rules, token } = this.#parts;
+    const { accounts, market, rules, versionsOwner } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
     const text = accounts.residents.onEntry(resident, entry, draft);
     accounts.onEvents(account, entry.events);
-    followEntry(account, text, { token, rules, versions: accounts.versions }, draft);
+    followEntry(account, text, { token: versionsOwner, rules, versions: accounts.versions }, draft);
   }
 
   /** @returns false when the work threw and the account is now in quarantine */

@@ -14,7 +14,7 @@ import type { Rules } from './rules.ts';
 const STATE_CHARS_MAX = 500_000;
 
 interface ViewParts {
-  /** Of the shard's lease. */
+  /** Owner of versions, as `openShard` has named it. */
   readonly token: string;
   readonly rules: Pick<Rules, 'nextDueMs'>;
   readonly versions: Versions;

@@ -3,6 +3,7 @@
 // at the heads of the mailboxes when it dies is possible poison. Later owners count themselves before they run one
 // (possiblePoison.ts). An owner that dies while it loads accounts is counted against none. An owner that recovers again under
 // its own lease has not died: it keeps the counts that it found at its take.
+import { randomBytes } from 'node:crypto';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Lease } from '../ownership/lease.ts';
@@ -18,6 +19,11 @@ export interface OpenedHeads {
   readonly commitNumber: number;
   /** Stream id -> owners that have died of it, of the commands that are counted before they are run, or parked. */
   readonly possiblePoison: ReadonlyMap<string, number>;
+  /**
+   * `<token>:<random>`, the owner of versions from here on. Not the token alone: who recovers under its own lease may have answered by
+   * a commit that Redis has lost since, and gives the same numbers to other states.
+   */
+  readonly versionsOwner: string;
 }
 
 /**
@@ -45,8 +51,9 @@ export async function openShard(
     noted.push(accountId, `${id} ${ownersDied}`);
   }
   const keys = [shardKeys.lease(shard), shardKeys.head(shard), shardKeys.poisonCommands(shard), shardKeys.versions(shard)];
-  const number = (await openScript.run(redis, keys, [token, commitNumber, idCounter, ...noted])) as number;
-  return { commitNumber: number, possiblePoison };
+  const versionsOwner = `${token}:${randomBytes(6).toString('hex')}`;
+  const args = [token, commitNumber, idCounter, versionsOwner, ...noted];
+  return { commitNumber: (await openScript.run(redis, keys, args)) as number, possiblePoison, versionsOwner };
 }
 
 /**

@@ -23,6 +23,8 @@ export interface OpenedShard {
   readonly ids: ShardIds;
   /** Commits go on after this one. */
   readonly commitNumber: number;
+  /** Owner of the versions of accounts, as `openShard` has named it. */
+  readonly versionsOwner: string;
   /** Stream id -> owners that have died of it, of the commands at the heads when the last owner died. */
   readonly possiblePoison: ReadonlyMap<string, number>;
   /** Ids of commands that came too late under this lease. */
@@ -114,7 +116,7 @@ export class RecoveringShard implements WakeupListener {
       redis.hgetall(shardKeys.quarantine(shard)),
     ]);
     const ids = new ShardIds({ shard, shards: config.SHARDS, counter: Math.max(lease.idCounter, recovered.idCounter) });
-    const { commitNumber, possiblePoison } = await openShard(redis, this.#lease, {
+    const { commitNumber, possiblePoison, versionsOwner } = await openShard(redis, this.#lease, {
       commitNumber: Math.max(lease.commitNumber, recovered.commitNumber),
       idCounter: ids.counter,
       heads: await this.#readHeads(pending),
@@ -132,6 +134,7 @@ export class RecoveringShard implements WakeupListener {
       recovered,
       ids,
       commitNumber,
+      versionsOwner,
       possiblePoison,
       quarantined,
       notLoaded,

@@ -98,13 +98,13 @@ export class ShardWorks {
 
   #makeDecisions(): Decisions {
     const { rules, feed, config, metrics, now, realNow, log } = this.#parts;
-    const { ids, possiblePoison, expired } = this.#opened;
+    const { ids, possiblePoison, expired, versionsOwner } = this.#opened;
     const condemned = new Set([...possiblePoison].filter(([, ownersDied]) => ownersDied >= OWNERS_DIED_MAX).map(([id]) => id));
     return new Decisions({
       ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.accounts },
       isAway: (accountId) => this.loader.isAway(accountId),
       shard: this.#lease.shard,
-      token: this.#lease.token,
+      versionsOwner,
       market: feed.market,
       idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
       bounds: new JournalBounds({

@@ -31,7 +31,7 @@ export const shardKeys = {
   head: (shard: number): string => `${shardTag(shard)}:head`,
   /** Hash accountId -> compressed snapshot of an account in memory (src/actors/residents/keptSnapshots.ts). */
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
-  /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: the token of the owner that writes it. */
+  /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,
   /** Set of accounts that must be in memory. */
   live: (shard: number): string => `${shardTag(shard)}:live`,

@@ -39,7 +39,7 @@ export type Reply = { readonly outcome: Outcome } | { readonly failure: Failure 
 
 /** An entry that a commit has made true, to an API node that has a view of the account and follows it with that. */
 export interface FollowedEntry {
-  /** Of the owner that has committed it. */
+  /** Of the owner that has committed it, as in `AccountView`. */
   readonly token: string;
   /** As in `AccountView`, after the entry. */
   readonly nextDueMs: number | null;

@@ -13,6 +13,7 @@ const ANSWER_WITHIN_MS = 1000;
 
 /** The state of an account that is its newest: the entry that it is of, by the owner that committed it. */
 export interface Version {
+  /** `<token of the lease>:<random>`: no two recoveries have the same. */
   readonly token: string;
   readonly seq: number;
 }
@@ -78,7 +79,7 @@ export class VersionReader {
       // The account is asked then, and its answer says what is wrong.
     }
     for (const [i, [, waiting]] of asked.entries()) {
-      const lease = answer?.[2 * i];
+      const lease = answer?.[2 * i] as string | null | undefined;
       const [owner, ...versions] = (answer?.[2 * i + 1] ?? []) as readonly (string | null)[];
       for (const [j, told] of [...waiting.values()].entries()) {
         const version = answer === undefined ? 'unknown' : versionOf(lease, owner, versions[j]);
@@ -89,6 +90,10 @@ export class VersionReader {
 }
 
 /** What an owner wrote whose lease has ended is no longer true: another one may have gone on. */
-function versionOf(lease: unknown, owner: string | null | undefined, seq: string | null | undefined): VersionNow {
-  return seq && owner && owner === lease ? { token: owner, seq: Number(seq) } : 'none';
+function versionOf(
+  lease: string | null | undefined,
+  owner: string | null | undefined,
+  seq: string | null | undefined,
+): VersionNow {
+  return seq && owner && lease && owner.startsWith(`${lease}:`) ? { token: owner, seq: Number(seq) } : 'none';
 }

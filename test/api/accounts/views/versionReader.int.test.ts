@@ -28,7 +28,7 @@ describe('VersionReader: a version is true while its owner has the shard', () =>
   });
   beforeEach(async () => {
     await redis.flushall();
-    await owned('1:pod:aa', '1:pod:aa');
+    await owned('1:pod:aa', '1:pod:aa:01');
     await redis.hset(shardKeys.versions(SHARD), ACCOUNT, '7');
   });
 
@@ -38,7 +38,7 @@ describe('VersionReader: a version is true while its owner has the shard', () =>
   };
 
   it('it has the owner’s token and the account’s newest entry', async () => {
-    expect(await reader.read(ACCOUNT)).to.deep.equal({ token: '1:pod:aa', seq: 7 });
+    expect(await reader.read(ACCOUNT)).to.deep.equal({ token: '1:pod:aa:01', seq: 7 });
   });
 
   it('none without a field, an owner or a lease, nor under another lease', async () => {
@@ -47,8 +47,10 @@ describe('VersionReader: a version is true while its owner has the shard', () =>
     await redis.hset(shardKeys.versions(SHARD), ACCOUNT, '7');
     await redis.hdel(shardKeys.versions(SHARD), '_owner');
     expect(await reader.read(ACCOUNT)).to.equal('none');
-    await owned('2:pod:bb', '1:pod:aa');
-    expect(await reader.read(ACCOUNT)).to.equal('none');
+    for (const lease of ['2:pod:bb', '1:pod:a', '1:pod:aa:01']) {
+      await owned(lease, '1:pod:aa:01');
+      expect(await reader.read(ACCOUNT), lease).to.equal('none');
+    }
     await redis.del(shardKeys.lease(SHARD));
     expect(await reader.read(ACCOUNT)).to.equal('none');
   });
@@ -57,12 +59,12 @@ describe('VersionReader: a version is true while its owner has the shard', () =>
     const names = Array.from({ length: 60 }, (_, n) => accountName(n + 1));
     for (let shard = 0; shard < SHARDS; shard++) {
       await redis.set(shardKeys.lease(shard), `1:pod:${shard}`);
-      await redis.hset(shardKeys.versions(shard), '_owner', `1:pod:${shard}`);
+      await redis.hset(shardKeys.versions(shard), '_owner', `1:pod:${shard}:01`);
     }
     for (const [n, name] of names.entries()) await redis.hset(shardKeys.versions(shardOf(name, SHARDS)), name, n + 1);
     await redis.call('CONFIG', 'RESETSTAT');
     const versions = await Promise.all([...names, ...names].map((name) => reader.read(name)));
-    const wanted = names.map((name, n) => ({ token: `1:pod:${shardOf(name, SHARDS)}`, seq: n + 1 }));
+    const wanted = names.map((name, n) => ({ token: `1:pod:${shardOf(name, SHARDS)}:01`, seq: n + 1 }));
     expect(versions).to.deep.equal([...wanted, ...wanted]);
     expect(await redis.info('commandstats')).to.match(/cmdstat_evalsha:calls=1,/);
   });

@@ -59,11 +59,9 @@ export interface HistorySessionParts {
   readonly onWritten: (entries: number) => void;
 }
 
-/** What the commits of a page have come to. */
+/** What the commits of a page have come to: the house after them, counted once as the position moves with it, and entries. */
 interface Written {
-  /** After them: each is counted once, for the position moves in the same write. */
   readonly house: House;
-  /** Entries. */
   readonly count: number;
 }
 
@@ -92,12 +90,13 @@ export class HistorySession {
   #writtenTo: number;
   /** Snapshots were stored, or rows removed, since the position was last moved. */
   #hasUnconfirmed = false;
+  /** When the position's newest move in this round was begun; undefined = none yet. */
+  #movedMs: number | undefined;
 
   private constructor(parts: HistorySessionParts, beginning: Beginning) {
     const { journal, pages, position, schedule, setAside, forgotten, trimmedTo } = beginning;
-    const { realNow, config, onTrimmed } = parts;
-    const lagMs = config.JOURNAL_LAG_MS;
-    const confirm = () => position.confirm();
+    const { realNow, onTrimmed } = parts;
+    const [lagMs, confirm] = [parts.config.JOURNAL_LAG_MS, () => position.confirm()];
     this.#parts = parts;
     this.#pages = pages;
     this.#position = position;
@@ -132,6 +131,7 @@ export class HistorySession {
   /** @returns true when there is more to write at once */
   async round(): Promise<boolean> {
     const { realNow, delayMs, onWaiting } = this.#parts;
+    this.#movedMs = undefined;
     const page = await this.#pages.read(this.#writtenTo + 1, realNow() - delayMs);
     const { commits, young, reachesEnd } = page;
     const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page));
@@ -143,11 +143,10 @@ export class HistorySession {
     onWaiting(young?.timeMs);
     await this.#takeSnapshots();
     await this.#aside.setAside(this.#schedule, this.#writtenTo);
-    this.#hasUnconfirmed ||= await this.#aside.clear(this.#writtenTo);
+    if (await this.#aside.clear(this.#writtenTo)) this.#hasUnconfirmed = true;
     await this.#removeForgotten();
-    if (this.#hasUnconfirmed) await this.#position.confirm();
-    this.#hasUnconfirmed = false;
-    await this.#trimmer.trim(this.#coveredTo);
+    if (this.#hasUnconfirmed) await this.#move(() => this.#position.confirm());
+    await this.#trimmer.trim(this.#coveredTo, this.#movedMs);
     return young === undefined && !reachesEnd;
   }
 
@@ -194,9 +193,17 @@ export class HistorySession {
 
   async #advance(page: JournalPage, { house, count }: Written): Promise<void> {
     const { onHouse, onWritten } = this.#parts;
-    await this.#position.advance(reachedBy(page), toStoredHouse(house));
+    await this.#move(() => this.#position.advance(reachedBy(page), toStoredHouse(house)));
     onHouse(house);
     onWritten(count);
+  }
+
+  /** Every move proves what was written before the one that it finds, and the next one will prove what was written before it. */
+  async #move(move: () => Promise<void>): Promise<void> {
+    const begunMs = this.#parts.realNow();
+    await move();
+    this.#movedMs = begunMs;
+    this.#hasUnconfirmed = false;
   }
 
   async #storeSnapshots(writtenTo: number): Promise<void> {

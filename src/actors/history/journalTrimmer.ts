@@ -28,14 +28,19 @@ export class JournalTrimmer {
     this.#trimmedTo = trimmedTo;
   }
 
-  /** @param coveredTo MongoDB has rows and snapshots of all commits up to this one */
-  async trim(coveredTo: number): Promise<void> {
+  /**
+   * @param coveredTo MongoDB has rows and snapshots of all commits up to this one
+   * @param confirmedMs when this round began to ask MongoDB whether it still has what was written; absent = it did not ask
+   */
+  async trim(coveredTo: number, confirmedMs = Number.NEGATIVE_INFINITY): Promise<void> {
     const { realNow, lagMs, confirm } = this.#parts;
     const covered = this.#covered;
     if (coveredTo > (covered.at(-1)?.commit ?? this.#trimmedTo)) covered.push({ commit: coveredTo, atMs: realNow() });
-    const notAfterMs = realNow() - lagMs;
+    let notAfterMs = realNow() - lagMs;
+    if (covered[0] === undefined || covered[0].atMs > notAfterMs) return;
     // A writer with nothing to write would not notice that MongoDB has crashed meanwhile and lost its newest writes.
-    if (covered[0] && covered[0].atMs <= notAfterMs) await confirm();
+    if (covered[0].atMs < confirmedMs - lagMs) notAfterMs = confirmedMs - lagMs;
+    else await confirm();
     for (let oldest = covered[0]; oldest !== undefined && oldest.atMs <= notAfterMs; oldest = covered[0]) {
       await this.#trimTo(oldest.commit);
       covered.shift();

@@ -46,6 +46,21 @@ describe('journalTrimmer: the journal is cut behind the history, with its lag', 
     expect(done.slice(3)).to.deep.equal(['confirm', 'trim 40', 'without 40']);
   });
 
+  it('a round that has asked already, late enough, does not ask again; what it asked too early for is asked for', async () => {
+    await trimmer.trim(30);
+    nowMs += 10;
+    await trimmer.trim(40);
+    nowMs += LAG_MS;
+    await trimmer.trim(50, nowMs - 1);
+    expect(done).to.deep.equal(['trim 30', 'without 30']);
+    await trimmer.trim(50, nowMs - 20);
+    expect(done.slice(2)).to.deep.equal(['confirm', 'trim 40', 'without 40']);
+    nowMs += LAG_MS;
+    // What was asked in the same millisecond may have been asked before it.
+    await trimmer.trim(50, nowMs);
+    expect(done.slice(5)).to.deep.equal(['confirm', 'trim 50', 'without 50']);
+  });
+
   it('nothing is cut when MongoDB has forgotten it', async () => {
     await trimmer.trim(30);
     nowMs += LAG_MS;

@@ -19,7 +19,7 @@ const LAG_MS = 60_000;
 const [ONE, OTHER] = ['0x1', '0x2'] as const;
 
 describe('HistorySession: one round after the other', function () {
-  this.timeout(60_000);
+  this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
   let redisStore: Store;
   let mongoStore: Store;

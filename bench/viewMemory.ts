@@ -11,13 +11,14 @@ import { wireOrder } from '../test/support/orderWire.ts';
 import { accountIds } from './support/accounts.ts';
 import { round } from './support/load.ts';
 
-/** Views of each size; the more there are, the less the rest of the process matters. */
+/** Views of each size, asked for the leverage of so many coins; the more there are, the less the rest of the process matters. */
 const SIZES = [
-  { positions: 0, openOrders: 0, fills: 0, views: 2000 },
-  { positions: 10, openOrders: 0, fills: 0, views: 500 },
-  { positions: 10, openOrders: 20, fills: 0, views: 500 },
-  { positions: 0, openOrders: 500, fills: 0, views: 40 },
-  { positions: 10, openOrders: 0, fills: 100, views: 100 },
+  { positions: 0, openOrders: 0, fills: 0, coins: 0, views: 2000 },
+  { positions: 0, openOrders: 0, fills: 0, coins: 16, views: 2000 },
+  { positions: 10, openOrders: 0, fills: 0, coins: 0, views: 500 },
+  { positions: 10, openOrders: 20, fills: 0, coins: 0, views: 500 },
+  { positions: 0, openOrders: 500, fills: 0, coins: 0, views: 40 },
+  { positions: 10, openOrders: 0, fills: 100, coins: 0, views: 100 },
 ];
 const QUESTIONS = ['clearinghouseState', 'openOrders', 'frontendOpenOrders', 'userFees', 'clearinghouseState'];
 const DEEP = '1000000000';
@@ -32,7 +33,7 @@ for (const size of SIZES) {
   const ids = accountIds(size.views);
   collect();
   const before = process.memoryUsage().heapUsed;
-  for (const id of ids) await ask(id, size.fills > 0);
+  for (const id of ids) await ask(id, size);
   collect();
   const bytes = (process.memoryUsage().heapUsed - before) / size.views;
   const counted = views.figures.bytes / size.views;
@@ -44,7 +45,7 @@ for (const size of SIZES) {
 /** An account with so many positions, orders and fills. */
 async function traded({ positions, openOrders, fills }: (typeof SIZES)[number]): Promise<ExchangeInMemory> {
   const exchange = new ExchangeInMemory();
-  const coins = Array.from({ length: 10 }, (_, asset) => exchange.coinOf(asset));
+  const coins = Array.from({ length: 16 }, (_, asset) => exchange.coinOf(asset));
   for (const coin of coins) exchange.setMarket(coin, { mark: '100', bids: [['99.9', DEEP]], asks: [['100.1', DEEP]] });
   const order = (asset: number, px: string, tif: 'Gtc' | 'Ioc') => wireOrder(asset, { px, sz: '1', tif });
   const orders = [
@@ -77,10 +78,16 @@ function nodeOf(exchange: ExchangeInMemory) {
   };
   const history = new KeptHistory({ views, gateway: views, historyOf, onKept: () => undefined });
   const services = { ...plain, gateway: views, history };
-  const ask = async (accountId: string, isPastToo: boolean): Promise<void> => {
-    const call = { ...exchange.call, caller: { ...exchange.call.caller, accountId } };
+  const ask = async (accountId: string, { fills, coins }: (typeof SIZES)[number]): Promise<void> => {
+    const call = { ...exchange.call, caller: { ...exchange.call.caller, accountId, address: accountId } };
+    const types = fills > 0 ? [...QUESTIONS, 'userFills'] : QUESTIONS;
+    const ofCoins = Array.from({ length: coins }, (_, asset) => exchange.coinOf(asset));
+    const bodies = [
+      ...types.map((type) => ({ type })),
+      ...ofCoins.map((coin) => ({ type: 'activeAssetData', user: accountId, coin })),
+    ];
     for (let round = 0; round < 3; round++) {
-      for (const type of isPastToo ? [...QUESTIONS, 'userFills'] : QUESTIONS) await answerInfo({ type }, call, services);
+      for (const body of bodies) await answerInfo(body, call, services);
     }
   };
   return { views, ask };

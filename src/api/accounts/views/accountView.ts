@@ -12,7 +12,7 @@ import { answerQuery } from '../../../actors/domain/views/answerQuery.ts';
 import { stateHashOf } from '../../../shared/stateHash.ts';
 import type { Seen, SeenMarket } from './seenMarket.ts';
 import type { Version } from './versionReader.ts';
-import { bytesOfView } from './viewBytes.ts';
+import { bytesOfAnswers, bytesOfView } from './viewBytes.ts';
 
 /** Questions that the state alone answers, with the market and the time. */
 export type StateQuery = Exclude<AccountQuery, { kind: 'history' | 'entries' | 'accountView' }>;
@@ -35,7 +35,7 @@ export class AccountView implements Version {
   /** Entries that it has followed. */
   folded = 0;
   #account: Account;
-  #bytes: number;
+  #accountBytes: number;
   #nextDueMs: number | null;
   readonly #agedAt: number;
   readonly #answers = new Map<string, Remembered>();
@@ -45,7 +45,7 @@ export class AccountView implements Version {
   constructor({ token, nextDueMs, state }: GivenView, takenAt: number) {
     this.#account = readSnapshot(state);
     this.token = token;
-    this.#bytes = bytesOfView(this.#account);
+    this.#accountBytes = bytesOfView(this.#account);
     this.#nextDueMs = nextDueMs;
     this.#agedAt = takenAt + VIEW_LIFE_MS / 2;
   }
@@ -58,9 +58,9 @@ export class AccountView implements Version {
     return this.#account.seq;
   }
 
-  /** Of the account and what is made of it. Without what is kept beside it. */
+  /** Of the account and the answers made of it. Without what is kept beside it. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#accountBytes + bytesOfAnswers(this.#answers.size);
   }
 
   /** Names the state, as the account's owner does. */
@@ -87,7 +87,7 @@ export class AccountView implements Version {
   follow({ token, nextDueMs, entry }: FollowedEntry): { readonly isSame: boolean } | undefined {
     if (token !== this.token || entry.seq !== this.seq + 1) return undefined;
     this.#account = applyEntry(this.#account, entry);
-    this.#bytes = bytesOfView(this.#account);
+    this.#accountBytes = bytesOfView(this.#account);
     this.#nextDueMs = nextDueMs;
     this.#stateHash = undefined;
     this.folded += 1;

@@ -65,7 +65,7 @@ export class AccountViews implements AccountGateway {
     this.#parts = parts;
     this.#clock = parts.clock ?? (() => performance.now());
     this.#market = new SeenMarket(parts.market);
-    this.#cache = new ViewCache(parts.config.VIEWS_MAX_BYTES);
+    this.#cache = new ViewCache(parts.config.VIEWS_MAX_BYTES, (view) => this.#repeated.onDropped(view.account.id, view));
     this.#followed = new FollowedViews({ cache: this.#cache, repeated: this.#repeated, log: parts.log });
   }
 
@@ -164,6 +164,7 @@ export class AccountViews implements AccountGateway {
   #answer(view: AccountView, query: StateQuery, { stateHash }: { readonly stateHash?: true }): Outcome | NoAnswer {
     const nowMs = this.#parts.now();
     const answer = view.whyNot({ nowMs, atMs: this.#clock() }) ?? view.answer(query, this.#market, nowMs);
+    this.#cache.onAnswered(view);
     if (typeof answer === 'string') return answer;
     // Of an order that has ended only the owner knows whether MongoDB has its rows.
     if (answer.kind === 'orderStatus' && answer.found === 'notHere') return 'owner';

@@ -19,6 +19,13 @@ export function bytesOfView(account: Account): number {
   return BASE + POSITION * positions.size + ORDER * (orders.size + triggers.size) + ENTRY * entries;
 }
 
+/** An answer that is given again, with what was read of the market for it. The usual ones are in the figures above. */
+const ANSWER = 900;
+const USUAL_ANSWERS = 3;
+
+/** Bytes of so many remembered answers. */
+export const bytesOfAnswers = (answers: number): number => ANSWER * Math.max(0, answers - USUAL_ANSWERS);
+
 /** A row of an account's past that is kept, with its text in an answer. */
 const ROW = 900;
 

@@ -4,13 +4,16 @@ import type { AccountView } from './accountView.ts';
 
 /** Answers about the past that are kept beside one view. */
 const KEPT_MAX = 6;
-/** A view, or what is kept beside it, is not larger than this share of the bound. */
+/** A view and what is kept beside it are together not larger than this share of the bound. */
 const SHARE_OF_ONE = 1 / 8;
 
 interface Entry {
   readonly view: AccountView;
   /** By what was asked, the one used last at the end. */
   readonly kept: Map<string, Kept>;
+  /** Of all that is kept. */
+  keptBytes: number;
+  /** Of the entry, as they count at the moment. */
   bytes: number;
 }
 
@@ -21,21 +24,28 @@ interface Kept {
 
 export class ViewCache {
   readonly #bytesMax: number;
+  readonly #bytesOfOneMax: number;
+  readonly #onEvicted: (view: AccountView) => void;
   /** By account, the one used last at the end. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
   #evicted = 0;
 
-  /** @param bytesMax VIEWS_MAX_BYTES */
-  constructor(bytesMax: number) {
+  /**
+   * @param bytesMax VIEWS_MAX_BYTES
+   * @param onEvicted told each view that made room for others
+   */
+  constructor(bytesMax: number, onEvicted: (view: AccountView) => void = () => undefined) {
     this.#bytesMax = bytesMax;
+    this.#bytesOfOneMax = bytesMax * SHARE_OF_ONE;
+    this.#onEvicted = onEvicted;
   }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Bytes of all views, as `bytesOfView` counts them, and of what is kept beside them. */
+  /** Bytes of all views and their answers, and of what is kept beside them. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -63,22 +73,26 @@ export class ViewCache {
   onFollowed(view: AccountView, { isSame }: { readonly isSame: boolean }): void {
     const entry = this.#entryOf(view);
     if (entry === undefined) return;
-    if (!isSame) entry.kept.clear();
-    let bytes = view.bytes;
-    for (const kept of entry.kept.values()) bytes += kept.bytes;
-    this.#grow(entry, bytes - entry.bytes);
-    if (view.bytes > this.#bytesMax * SHARE_OF_ONE) this.drop(view.account.id);
-    this.#evict();
+    if (!isSame) {
+      entry.kept.clear();
+      entry.keptBytes = 0;
+    }
+    this.#settle(entry);
+  }
+
+  /** The view has answered: what it remembers of that counts. */
+  onAnswered(view: AccountView): void {
+    const entry = this.#entryOf(view);
+    if (entry !== undefined && view.bytes + entry.keptBytes !== entry.bytes) this.#settle(entry);
   }
 
   /** In place of an older one. @returns false when it is too large */
   put(accountId: string, view: AccountView): boolean {
     this.drop(accountId);
-    if (view.bytes > this.#bytesMax * SHARE_OF_ONE) return false;
-    this.#entries.set(accountId, { view, kept: new Map(), bytes: view.bytes });
-    this.#bytes += view.bytes;
-    this.#evict();
-    return true;
+    const entry: Entry = { view, kept: new Map(), keptBytes: 0, bytes: 0 };
+    this.#entries.set(accountId, entry);
+    this.#settle(entry);
+    return this.#entries.get(accountId) === entry;
   }
 
   drop(accountId: string): void {
@@ -98,16 +112,14 @@ export class ViewCache {
     return kept;
   }
 
-  /** Keeps what was read at the moment of this view, if the view is still there. */
+  /** Keeps what was read at the moment of this view, if the view is still there and both are not too large. */
   keep(view: AccountView, key: string, kept: Kept): void {
     const entry = this.#entryOf(view);
-    if (entry === undefined || kept.bytes > this.#bytesMax * SHARE_OF_ONE) return;
-    this.#forget(entry, key);
-    const [oldest] = entry.kept.keys();
-    if (oldest !== undefined && entry.kept.size >= KEPT_MAX) this.#forget(entry, oldest);
+    if (entry === undefined || view.bytes + kept.bytes > this.#bytesOfOneMax) return;
+    forget(entry, key);
     entry.kept.set(key, kept);
-    this.#grow(entry, kept.bytes);
-    this.#evict();
+    entry.keptBytes += kept.bytes;
+    this.#settle(entry);
   }
 
   #entryOf(view: AccountView): Entry | undefined {
@@ -115,23 +127,27 @@ export class ViewCache {
     return entry?.view === view ? entry : undefined;
   }
 
-  #forget(entry: Entry, key: string): void {
-    const kept = entry.kept.get(key);
-    if (kept === undefined) return;
-    entry.kept.delete(key);
-    this.#grow(entry, -kept.bytes);
-  }
-
-  #grow(entry: Entry, by: number): void {
-    entry.bytes += by;
-    this.#bytes += by;
-  }
-
-  #evict(): void {
-    for (const accountId of this.#entries.keys()) {
+  /** Counts the entry as it is now, and makes room: first in itself, then among those not used for longest. */
+  #settle(entry: Entry): void {
+    const { view, kept } = entry;
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT_MAX && view.bytes + entry.keptBytes <= this.#bytesOfOneMax) break;
+      forget(entry, oldest);
+    }
+    const bytes = view.bytes + entry.keptBytes;
+    this.#bytes += bytes - entry.bytes;
+    entry.bytes = bytes;
+    if (bytes > this.#bytesOfOneMax) this.drop(view.account.id);
+    for (const [accountId, { view: evicted }] of this.#entries) {
       if (this.#bytes <= this.#bytesMax) return;
       this.drop(accountId);
       this.#evicted += 1;
+      this.#onEvicted(evicted);
     }
   }
+}
+
+function forget(entry: Entry, key: string): void {
+  entry.keptBytes -= entry.kept.get(key)?.bytes ?? 0;
+  entry.kept.delete(key);
 }

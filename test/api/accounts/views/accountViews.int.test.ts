@@ -255,6 +255,16 @@ describe('views: questions about an account at rest do not reach its owner', fun
     expect((await node.ask(account, STATE)).seq).to.equal(2);
   });
 
+  it('a view that made room before it paid is not fetched at once again', async () => {
+    const small = await ReadingNode.start(bench, { now, viewsMaxBytes: 80_000 });
+    const others = Array.from({ length: 12 }, (_, n) => accountName(2000 + n));
+    for (const other of others) await small.send(other, commands.open);
+    // In turn, so that each has left before it is asked about again.
+    for (let round = 0; round < 12; round++) for (const other of others) await small.ask(other, STATE);
+    // Each question would fetch one, from the third round on.
+    expect(small.figures.fetches).to.be.at.most(3 * others.length);
+  });
+
   it('views make room for others at the bound in bytes', async () => {
     const small = await ReadingNode.start(bench, { now, viewsMaxBytes: 80_000 });
     for (let n = 1; n <= 12; n++) {

@@ -41,6 +41,25 @@ describe('ViewCache: those used last, up to a bound in bytes', () => {
     expect(cache.bytes).to.equal(BYTES);
   });
 
+  it('those that make room are told, with their view', () => {
+    const evicted: string[] = [];
+    const cache = new ViewCache(8 * BYTES, ({ account }) => evicted.push(account.id));
+    for (let n = 0; n < 10; n++) cache.put(`a${n}`, viewOf(`a${n}`));
+    cache.drop('a9');
+    expect(evicted).to.deep.equal(['a0', 'a1']);
+  });
+
+  it('a view and what is kept beside it are an eighth of the bound together: the oldest of its own makes room', () => {
+    const cache = new ViewCache(24 * BYTES);
+    const view = viewOf('a');
+    cache.put('a', view);
+    for (let n = 0; n < 6; n++) cache.keep(view, `k${n}`, { data: n, bytes: BYTES });
+    expect(cache).to.include({ size: 1, bytes: 3 * BYTES, evicted: 0 });
+    expect([cache.kept(view, 'k3'), cache.kept(view, 'k4')?.data, cache.kept(view, 'k5')?.data]).to.deep.equal([undefined, 4, 5]);
+    cache.keep(view, 'larger', { data: 6, bytes: 2 * BYTES + 1 });
+    expect([cache.kept(view, 'larger'), cache.bytes]).to.deep.equal([undefined, 3 * BYTES]);
+  });
+
   it('what is larger than an eighth of the bound is not held', () => {
     const cache = new ViewCache(7 * BYTES);
     expect(cache.put('a', viewOf('a'))).to.equal(false);

@@ -1,5 +1,6 @@
 // Runs the benches one after the other; prints a table for people, and writes all of it as JSON with the machine it ran on and what
 // that did meanwhile. `npm run bench -- [--only name,name] [--rounds n] [--seconds n] [--against worktree] [--json file]`
+// A bench that fails is named as failed, the others run, and the exit code is 1.
 // With `--against` each bench runs twice for each build, in turns, the other build's from its own worktree where it has it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,9 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { MachineWatch } from './report/machineWatch.ts';
 import { merged } from './report/merged.ts';
-import { type BenchRun, tableOf } from './report/table.ts';
-
-type Results = Readonly<Record<string, unknown>>;
+import { type BenchRun, type Results, resultsIn, runInTurn } from './report/runs.ts';
+import { tableOf } from './report/table.ts';
 
 const BENCHES = [
   'domain',
@@ -21,6 +21,7 @@ const BENCHES = [
   'batchOrders',
   'liquidation',
   'redis',
+  'market',
   'rateLimit',
   'iocOrders',
   'restAndCancel',
@@ -47,7 +48,7 @@ const { values } = parseArgs({
   },
 });
 const names = values.only?.split(',') ?? BENCHES;
-const unknown = names.find((name) => !existsSync(benchFile(HERE, name)));
+const unknown = names.find((name) => !BENCHES.includes(name));
 if (unknown !== undefined) throw new Error(`there is no bench ${unknown}; there are ${BENCHES.join(', ')}`);
 const env = {
   ...process.env,
@@ -62,16 +63,21 @@ const machine = {
   startedAt: new Date().toISOString(),
 };
 
-const runs: BenchRun[] = [];
-for (const bench of names) runs.push(runBench(bench));
-writeFileSync(values.json, `${JSON.stringify({ machine, runs }, undefined, 2)}\n`);
+const runs = runInTurn(names, runBench, {
+  watch: () => {
+    const watch = new MachineWatch();
+    return () => watch.state();
+  },
+  // After each of them: hours of figures are not lost with the last one.
+  onRun: (done) => writeFileSync(values.json, `${JSON.stringify({ machine, runs: done }, undefined, 2)}\n`),
+});
 console.log(tableOf(runs));
 console.log(`\n${Object.values(machine).join(', ')}; as JSON: ${values.json}`);
+if (runs.some(({ failed }) => failed !== undefined)) process.exitCode = 1;
 
-function runBench(bench: string): BenchRun {
+function runBench(bench: string): Pick<BenchRun, 'results' | 'before'> {
   process.stderr.write(`${bench} …\n`);
-  const watch = new MachineWatch();
-  if (values.against === undefined) return { bench, results: run(HERE, bench), machine: watch.state() };
+  if (values.against === undefined) return { results: run(HERE, bench) };
   const other = resolve(values.against);
   const now: Results[] = [];
   const before: Results[] = [];
@@ -79,7 +85,7 @@ function runBench(bench: string): BenchRun {
     now.push(run(HERE, bench));
     before.push(run(other, bench));
   }
-  return { bench, results: merged(now), before: merged(before), machine: watch.state() };
+  return { results: merged(now), before: merged(before) };
 }
 
 /** A bench that the other build does not have yet is ours, with the roles of that build. */
@@ -93,16 +99,7 @@ function run(worktree: string, bench: string): Results {
     env: file === own ? env : { ...env, BENCH_MAIN: join(worktree, 'dist', 'main.js') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const lines = output
-    .toString()
-    .split('\n')
-    .filter((line) => line.startsWith('{'));
-  return Object.assign({}, ...lines.map((line) => named(JSON.parse(line))));
-}
-
-/** A bench of many cases prints a line for each. */
-function named({ case: name, ...figures }: Results): Results {
-  return name === undefined ? figures : { [String(name)]: figures };
+  return resultsIn(output.toString());
 }
 
 function benchFile(worktree: string, bench: string): string {

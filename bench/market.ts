@@ -124,7 +124,7 @@ async function measure(seconds: number): Promise<void> {
       changes: Math.round(perSecond(2, 'changes')),
     },
   };
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+  process.stdout.write(`${JSON.stringify({ market: result })}\n`);
   for (const [, part] of all) part.end();
   await redis.stop();
 }

@@ -38,8 +38,13 @@ for (const size of SIZES) {
   const bytes = (process.memoryUsage().heapUsed - before) / size.views;
   const counted = views.figures.bytes / size.views;
   if (views.figures.size !== size.views) throw new Error('not all of them are views');
-  const { views: _views, ...shown } = size;
-  console.log(JSON.stringify({ viewMemory: { ...shown, bytes: Math.round(bytes), counted, ratio: round(counted / bytes, 2) } }));
+  console.log(JSON.stringify({ case: nameOf(size), bytes: Math.round(bytes), counted, ratio: round(counted / bytes, 2) }));
+}
+
+function nameOf(size: (typeof SIZES)[number]): string {
+  const { views: _views, ...parts } = size;
+  const named = Object.entries(parts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
+  return named.length === 0 ? 'a flat account' : named.join(', ');
 }
 
 /** An account with so many positions, orders and fills. */

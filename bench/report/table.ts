@@ -1,14 +1,6 @@
 // The table of a run of the benches, for a terminal.
-import type { MachineState } from './machineWatch.ts';
 import { type Row, rowsOf } from './rows.ts';
-
-/** What one bench has printed, by name; `before` is the same of the build it is compared with. */
-export interface BenchRun {
-  readonly bench: string;
-  readonly results: Readonly<Record<string, unknown>>;
-  readonly before?: Readonly<Record<string, unknown>>;
-  readonly machine: MachineState;
-}
+import type { BenchRun } from './runs.ts';
 
 const HEAD = { figure: 'Figure', ours: 'Ours', before: 'Before', bare: 'Bare stack', ofBare: 'Of the bare stack' };
 type Line = Record<keyof typeof HEAD, string>;
@@ -29,7 +21,8 @@ export function tableOf(runs: readonly BenchRun[]): string {
   return [written(HEAD), ...sections.flatMap(({ title, lines }) => ['', title, ...lines.map(written)])].join('\n');
 }
 
-function titleOf({ bench, machine: { load, stealPercent, otherCores, others, doubts } }: BenchRun): string {
+function titleOf({ bench, failed, machine: { load, stealPercent, otherCores, others, doubts } }: BenchRun): string {
+  if (failed !== undefined) return `${bench}: FAILED: ${failed}`;
   const named = Object.entries(others).map(([name, cores]) => `${name} ${cores}`);
   const state = `load ${load}, steal ${stealPercent} %, others ${otherCores} cores${named.length ? ` (${named.join(', ')})` : ''}`;
   return `${bench}: ${state}${doubts.length ? `; NOT TO BE TRUSTED: ${doubts.join(', ')}` : ''}`;

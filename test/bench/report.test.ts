@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type Process, type Sample, stateBetween } from '../../bench/report/machineWatch.ts';
 import { merged } from '../../bench/report/merged.ts';
-import { type BenchRun, tableOf } from '../../bench/report/table.ts';
+import { type BenchRun, resultsIn, runInTurn } from '../../bench/report/runs.ts';
+import { tableOf } from '../../bench/report/table.ts';
 
 const BENCH = 100;
 
@@ -36,8 +37,32 @@ describe('a bench tells what the machine did meanwhile', () => {
   });
 });
 
+const quiet = { load: 1, stealPercent: 0, otherCores: 0, others: {}, doubts: [] };
+
+describe('the runs of the benches', () => {
+  it('one that fails costs its own figures, and is named', () => {
+    const seen: number[] = [];
+    const run = (bench: string) => {
+      if (bench === 'b') throw new Error('no port is free');
+      return { results: { [bench]: { count: 7 } } };
+    };
+    const runs = runInTurn(['a', 'b', 'c'], run, { watch: () => () => quiet, onRun: (done) => seen.push(done.length) });
+    expect(runs.map(({ failed }) => failed)).to.deep.equal([undefined, 'no port is free', undefined]);
+    expect(seen).to.deep.equal([1, 2, 3]);
+    expect(tableOf(runs))
+      .to.include('b: FAILED: no port is free')
+      .and.to.match(/c count +7$/m);
+  });
+
+  it('what a bench prints among other lines is its figures, by their names or their cases', () => {
+    const output = 'warming up\n{"a":{"x":1},"b":2}\n{"case":"large","y":3}\n';
+    expect(resultsIn(output)).to.deep.equal({ a: { x: 1 }, b: 2, large: { y: 3 } });
+    expect(() => resultsIn('{"a":1}\n{"a":2}')).to.throw('two results are named a');
+    expect(() => resultsIn('nothing\n')).to.throw('no results');
+  });
+});
+
 describe('the table of the benches', () => {
-  const quiet = { load: 1, stealPercent: 0, otherCores: 0, others: {}, doubts: [] };
   const figures = (requestsPerSecond: number) => ({ requestsPerSecond, p50Ms: 1.25, p99Ms: 3 });
   const comparison = {
     ...{ connections: 64, exchange: figures(2000), bare: figures(5000), ratio: 0.4, ratios: [0.38, 0.4, 0.45] },

@@ -25,6 +25,7 @@ import { type Config, readConfig } from '../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { answerFaults } from './contract.ts';
 import { readRecording } from './recordings.ts';
 
@@ -159,7 +160,7 @@ export class ExchangeInMemory {
     this.commands.push(command);
     const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
     const { outcome, ...decided } = decide(this.#account, command, context);
-    if (command.type === 'query' && decided.events.length === 0) return this.#withView(outcome);
+    if (command.type === 'query' && decided.events.length === 0) return this.#withView(this.#named(command, outcome));
     const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, ...decided }, this.market);
     this.#account = account;
     this.entries.push(entry);
@@ -167,6 +168,10 @@ export class ExchangeInMemory {
     const { firstRows } = this.#account.historyStart;
     this.rows.splice(0, this.rows.length, ...this.rows.filter(({ kind, number }) => number >= firstRows[kind]));
     return command.type === 'query' ? this.#run(command) : outcome;
+  }
+
+  #named({ stateHash }: Extract<AccountCommand, { type: 'query' }>, outcome: Outcome): Outcome {
+    return stateHash === true && outcome.type === 'answer' ? { ...outcome, stateHash: stateHashOf(this.#account) } : outcome;
   }
 
   #withView(outcome: Outcome): Outcome {

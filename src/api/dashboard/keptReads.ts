@@ -1,5 +1,6 @@
 // Answers of long reads. Asking twice costs once as long as the account has no new entry: its newest entry is asked for
-// first, so a client reads its own writes. Marks move without an entry; what they change may be some seconds old.
+// first, so a client reads its own writes, and its state by name: where Redis has lost its last moments numbers come again with other
+// entries. Marks move without an entry; what they change may be some seconds old.
 import type { AccountGateway } from '../accounts/accountGateway.ts';
 import type { Call } from '../accounts/services.ts';
 
@@ -9,7 +10,8 @@ const KEPT_MS = 5000;
 const ANSWERS_MAX = 200;
 
 interface Kept {
-  readonly seq: number;
+  /** Number of the account's newest entry, and the name of its state. */
+  readonly state: string;
   readonly untilMs: number;
   readonly answer: Promise<unknown>;
 }
@@ -33,14 +35,14 @@ export class KeptReads {
     name: string,
     read: () => Promise<Answer>,
   ): Promise<Answer> {
-    const query = { type: 'query', query: { kind: 'summary' } } as const;
+    const query = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
     const outcome = await gateway.send(caller.accountId, query, { requestId });
-    const seq = outcome.type === 'answer' ? outcome.seq : -1;
+    const state = outcome.type === 'answer' ? `${outcome.seq} ${outcome.stateHash}` : '';
     const key = `${caller.accountId} ${name}`;
     const known = this.#kept.get(key);
-    if (known !== undefined && known.seq === seq && this.#now() < known.untilMs) return known.answer as Promise<Answer>;
+    if (known !== undefined && known.state === state && this.#now() < known.untilMs) return known.answer as Promise<Answer>;
     const answer = read();
-    this.#keep(key, { seq, untilMs: this.#now() + KEPT_MS, answer });
+    this.#keep(key, { state, untilMs: this.#now() + KEPT_MS, answer });
     return answer;
   }
 

@@ -35,6 +35,18 @@ describe('kept reads: asking twice costs once while the account has no new entry
     expect(await read()).to.equal(2);
   });
 
+  it('an entry of the same number is another one after Redis has lost the first', async () => {
+    const lost = exchange;
+    await lost.exchange({ type: 'updateLeverage', asset: 0, isCross: true, leverage: 2 });
+    await read();
+    exchange = new ExchangeInMemory();
+    await exchange.exchange({ type: 'updateLeverage', asset: 0, isCross: true, leverage: 3 });
+    const seqOf = async ({ services: { gateway }, call }: ExchangeInMemory): Promise<unknown> =>
+      gateway.send(call.caller.accountId, { type: 'query', query: { kind: 'summary' } }, { requestId: '' });
+    expect(await seqOf(exchange)).to.have.property('seq', ((await seqOf(lost)) as { seq: number }).seq);
+    expect(await read()).to.equal(2);
+  });
+
   it('a failure is not kept', async () => {
     const failing = kept.read(exchange.services.gateway, exchange.call, 'x', () => Promise.reject(new Error('away')));
     expect(await failing.catch((error: Error) => error.message)).to.equal('away');

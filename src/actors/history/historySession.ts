@@ -132,7 +132,7 @@ export class HistorySession {
   async round(): Promise<boolean> {
     const { realNow, delayMs, onWaiting } = this.#parts;
     this.#movedMs = undefined;
-    const page = await this.#pages.read(this.#writtenTo + 1, realNow() - delayMs);
+    const page = await this.#pages.gather(this.#writtenTo + 1, realNow() - delayMs);
     const { commits, young, reachesEnd } = page;
     const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page));
     onWaiting(commits[0]?.timeMs ?? young?.timeMs);

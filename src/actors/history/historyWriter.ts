@@ -8,9 +8,12 @@ import { LeaseLost, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
-/** How often the journal is read: a quarter of the delay, within these. Rows gathered meanwhile go into a document at once. */
+/**
+ * How often the journal is read: half of the delay, within these. Rows gathered meanwhile go into a document at once, and a store
+ * works on the whole document for each time that it grows.
+ */
 const POLL_MS_MIN = 100;
-const POLL_MS_MAX = 2500;
+const POLL_MS_MAX = 5000;
 const BACKOFF_MS_MIN = 100;
 const BACKOFF_MS_MAX = 2000;
 /** A stop does not wait for MongoDB longer than this: the next owner writes the rest. */
@@ -42,7 +45,7 @@ export class HistoryWriter {
     const { config } = parts;
     this.#parts = parts;
     this.#delayMs = config.REDIS_DURABILITY === 'always' ? 0 : config.HISTORY_DELAY_MS;
-    this.#pollMs = Math.min(Math.max(this.#delayMs / 4, POLL_MS_MIN), POLL_MS_MAX);
+    this.#pollMs = Math.min(Math.max(this.#delayMs / 2, POLL_MS_MIN), POLL_MS_MAX);
   }
 
   /** Age of the oldest entry that MongoDB lacks, whether MongoDB fails to answer, and entries written since the start. */

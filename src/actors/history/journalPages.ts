@@ -8,6 +8,8 @@ import type { Reached } from './journalPosition.ts';
 const PAGE_TEXT = 512 * 1024;
 const PAGE_COMMITS_MIN = 8;
 const PAGE_COMMITS_MAX = 512;
+/** Pages are gathered until they have so much text: what they hold is written at once. */
+const GATHERED_TEXT = 1024 * 1024;
 
 export class JournalPages {
   readonly #journal: Journal;
@@ -26,6 +28,17 @@ export class JournalPages {
       this.#commits = Math.min(Math.max(fitting, PAGE_COMMITS_MIN), PAGE_COMMITS_MAX);
     }
     return page;
+  }
+
+  /** Several pages as one, of the commits that are there from this one on. @param notAfterMs as in `read` */
+  async gather(from: number, notAfterMs: number): Promise<JournalPage> {
+    let gathered = await this.read(from, notAfterMs);
+    while (gathered.young === undefined && !gathered.reachesEnd && gathered.textLength < GATHERED_TEXT) {
+      const next = await this.read((gathered.commits.at(-1)?.number ?? from) + 1, notAfterMs);
+      const commits = [...gathered.commits, ...next.commits];
+      gathered = { ...next, commits, textLength: gathered.textLength + next.textLength };
+    }
+    return gathered;
   }
 }
 

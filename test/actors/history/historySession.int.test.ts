@@ -2,6 +2,7 @@
 // of its writes is noticed by one of these moves before the journal is cut.
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { AccountEvent } from '../../../src/actors/domain/messages/event.ts';
 import { HistorySession } from '../../../src/actors/history/historySession.ts';
 import { type JournalPositionDocument, readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
@@ -127,6 +128,18 @@ describe('HistorySession: one round after the other', function () {
     expect(await round()).to.equal(1);
     expect(trimmedTo).to.equal(1);
     expect(await round()).to.equal(0);
+  });
+
+  it('a round gathers what is there, however small the first page is, and a long journal takes several rounds', async () => {
+    const many = (): AccountEvent[] => Array.from({ length: 1000 }, shard.rest).flat();
+    for (let i = 0; i < 12; i++) await shard.write(nowMs, [ONE], many);
+    expect(await session.round()).to.equal(true);
+    expect((await position()).commit).to.be.within(1, 11);
+    while (await session.round());
+    expect((await position()).commit).to.equal(12);
+    for (let i = 0; i < 600; i++) await trade();
+    expect(await round()).to.equal(2);
+    expect((await position()).commit).to.equal(612);
   });
 
   it('snapshots that MongoDB forgot, stored in a round with rows, are noticed before the journal is cut', async () => {

@@ -15,6 +15,7 @@ import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
 import { waitAtMost } from './shared/waitAtMost.ts';
+import { makeYoungFirst } from './shared/youngFirst.ts';
 
 /** Longest that the stop waits for one part, ms: its connection may be dead. */
 const CLOSE_MS_MAX = 8000;
@@ -32,6 +33,7 @@ const roles = {
 type RoleName = keyof typeof roles;
 
 async function main(): Promise<void> {
+  makeYoungFirst();
   const names = rolesAskedFor(process.argv.slice(2));
   const given = readConfig(process.env);
   const config = Object.freeze({ ...given, NODE_ID: given.NODE_ID || nodeId() });

@@ -7,8 +7,8 @@ import { LaterEpoch, RedisLost } from '../shared/errors.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
-import { rankPods, rankReaders } from './domain/messages/podRanking.ts';
-import { canRead, hasRefused, type PodStatus } from './domain/messages/podStatus.ts';
+import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/messages/podRanking.ts';
+import type { PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { Heartbeat } from './ownership/heartbeat.ts';
 import { releaseLease, renewLeases } from './ownership/lease.ts';
@@ -20,8 +20,6 @@ import { Shard } from './shard.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;
-/** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
-const TRUSTED_AFTER_TTLS = 2;
 /** Shards handed over at one heartbeat: the others continue meanwhile. */
 const HANDED_OVER_MAX = 4;
 /** Redis's answer to PTTL of a key that is not there. */
@@ -112,13 +110,9 @@ export class Pod implements WakeupListener {
     this.#lookAtRecord();
     if (this.#isBehind) return await this.#giveBack(this.shards);
     for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
-    const { formats } = this.#parts;
-    const { LEASE_TTL_MS } = this.#parts.config;
-    const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= LEASE_TTL_MS && canRead(pod, formats.recorded));
-    const isTrusted = (pod: PodStatus): boolean => nowMs - pod.sinceMs >= TRUSTED_AFTER_TTLS * LEASE_TTL_MS;
-    const trusted = able.filter(isTrusted);
-    const fresh = able.filter((pod) => !isTrusted(pod));
-    await Promise.all([this.#takeFree(trusted, fresh), this.#handOver(trusted)]);
+    const { formats, config } = this.#parts;
+    const able = ablePods(pods, { nowMs, ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
+    await Promise.all([this.#takeFree(able), this.#handOver(able)]);
   }
 
   #speak(): Promise<{ nowMs: number; pods: PodStatus[] }> {
@@ -150,7 +144,7 @@ export class Pod implements WakeupListener {
   }
 
   /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */
-  async #takeFree(trusted: readonly PodStatus[], fresh: readonly PodStatus[]): Promise<void> {
+  async #takeFree(able: AblePods): Promise<void> {
     const { redis, config } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
     const leftMs = await Promise.all(others.map((shard) => redis.pttl(shardKeys.lease(shard))));
@@ -158,7 +152,7 @@ export class Pod implements WakeupListener {
     for (const [i, shard] of others.entries()) {
       if (leftMs[i] !== NO_KEY) this.#turns.onOwned(shard);
       else {
-        const rank = rankReaders(shard, trusted, fresh).indexOf(this.id);
+        const rank = rankReaders(shard, able).indexOf(this.id);
         if (this.#turns.hasCome(shard, rank) && this.#refusals.mayTry(shard)) this.#take(shard);
       }
     }
@@ -198,12 +192,9 @@ export class Pod implements WakeupListener {
   }
 
   /** Hands over shards that another trusted pod should own. */
-  async #handOver(trusted: readonly PodStatus[]): Promise<void> {
-    const isDueToAnother = ({ shard }: Shard): boolean => {
-      const others = trusted.filter((pod) => pod.podId !== this.id && !hasRefused(pod, shard)).map(({ podId }) => podId);
-      return rankPods(shard, [...others, this.id])[0] !== this.id;
-    };
-    await this.#giveBack(this.shards.filter(isDueToAnother).slice(0, HANDED_OVER_MAX));
+  async #handOver(able: AblePods): Promise<void> {
+    const moving = this.shards.filter(({ shard }) => isDueToAnother(shard, this.id, able));
+    await this.#giveBack(moving.slice(0, HANDED_OVER_MAX));
   }
 
   async #giveBack(moving: readonly Shard[]): Promise<void> {

@@ -8,7 +8,7 @@ import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
-import { PodTurns } from './shard/podTurns.ts';
+import { PodTurns } from './turns/podTurns.ts';
 
 export interface Actors extends Role {
   readonly podId: string;

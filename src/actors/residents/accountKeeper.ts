@@ -4,7 +4,7 @@
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { EachSecond } from '../shard/eachSecond.ts';
+import { EachSecond } from '../turns/eachSecond.ts';
 import { type KeptSnapshot, type KeptSnapshots, writeKept } from './keptSnapshots.ts';
 import type { Residents, Snapshot } from './residents.ts';
 

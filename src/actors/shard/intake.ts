@@ -7,7 +7,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { SHARD_MAILBOX } from '../../shared/redis/keys.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
 import type { PossiblePoison } from '../poison/possiblePoison.ts';
-import { FairTurns } from './fairTurns.ts';
+import { FairTurns } from '../turns/fairTurns.ts';
 import type { WaitingAccounts } from './waitingAccounts.ts';
 
 /** Accounts whose mailboxes are read in one pipeline. */

@@ -8,7 +8,7 @@ import type { WakeupListener } from '../commit/wakeups.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { noteWork } from '../poison/openShard.ts';
-import { momentOf } from './eachSecond.ts';
+import { momentOf } from '../turns/eachSecond.ts';
 import type { OpenedShard } from './recoveringShard.ts';
 import type { ShardParts } from './shardParts.ts';
 import { ShardWorks } from './shardWorks.ts';

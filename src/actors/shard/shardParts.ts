@@ -9,7 +9,7 @@ import type { CommitCalls } from '../commit/commitCalls.ts';
 import type { Wakeups } from '../commit/wakeups.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { MarketFeed } from '../marketWatch/marketFeed.ts';
-import type { PodTurns } from './podTurns.ts';
+import type { PodTurns } from '../turns/podTurns.ts';
 
 export interface ShardParts {
   readonly config: Config;

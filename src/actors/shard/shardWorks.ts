@@ -19,7 +19,7 @@ import { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
-import { momentOf } from './eachSecond.ts';
+import { momentOf } from '../turns/eachSecond.ts';
 import { Intake } from './intake.ts';
 import { MarketFollower } from './marketFollower.ts';
 import { OperatorWishes } from './operatorWishes.ts';

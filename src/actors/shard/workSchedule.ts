@@ -1,7 +1,7 @@
 // When a shard works: in its next turn among the pod's shards when there is more to do, when the first of its accounts is
 // due, and once a second when it sweeps: pending set, tick position, idle accounts.
-import { EachSecond } from './eachSecond.ts';
-import type { PodTurns } from './podTurns.ts';
+import { EachSecond } from '../turns/eachSecond.ts';
+import type { PodTurns } from '../turns/podTurns.ts';
 
 /** Longest timer for what is due later, ms. A timer of more than 24 days would fire at once. */
 const DUE_MS_MAX = 60_000;

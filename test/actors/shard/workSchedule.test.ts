@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PodTurns } from '../../../src/actors/shard/podTurns.ts';
 import { WorkSchedule } from '../../../src/actors/shard/workSchedule.ts';
+import { PodTurns } from '../../../src/actors/turns/podTurns.ts';
 import { until } from '../../support/until.ts';
 
 describe('workSchedule: when a shard works without being told to', () => {

@@ -1,6 +1,35 @@
 // Which pod should own which shard: rendezvous hashing. Every pod computes the same answer from the same list, and a
 // pod that joins or leaves moves no shards but its own share.
-import { hasRefused, type PodStatus } from './podStatus.ts';
+import { canRead, hasRefused, type PodStatus } from './podStatus.ts';
+
+/** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
+const TRUSTED_AFTER_TTLS = 2;
+
+/** The pods that may own shards. */
+export interface AblePods {
+  readonly trusted: readonly PodStatus[];
+  /** They have not spoken for long: they get what nobody else takes. */
+  readonly fresh: readonly PodStatus[];
+}
+
+/**
+ * Those that stay, have spoken within a lease's life, and read what the deployment writes.
+ * @param options.recorded generation that the deployment writes
+ */
+export function ablePods(
+  pods: readonly PodStatus[],
+  { nowMs, ttlMs, recorded }: { readonly nowMs: number; readonly ttlMs: number; readonly recorded: number },
+): AblePods {
+  const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= ttlMs && canRead(pod, recorded));
+  const isTrusted = ({ sinceMs }: PodStatus): boolean => nowMs - sinceMs >= TRUSTED_AFTER_TTLS * ttlMs;
+  return { trusted: able.filter(isTrusted), fresh: able.filter((pod) => !isTrusted(pod)) };
+}
+
+/** True when another pod should own the shard rather than its owner. */
+export function isDueToAnother(shard: number, ownerId: string, { trusted }: AblePods): boolean {
+  const others = trusted.filter((pod) => pod.podId !== ownerId && !hasRefused(pod, shard)).map(({ podId }) => podId);
+  return rankPods(shard, [...others, ownerId])[0] !== ownerId;
+}
 
 /** Pod ids, the one that should own the shard first. */
 export function rankPods(shard: number, podIds: readonly string[]): string[] {
@@ -11,7 +40,7 @@ export function rankPods(shard: number, podIds: readonly string[]): string[] {
 }
 
 /** Pod ids in the order in which they may take a free shard: trusted pods, new ones, and last those that could not read it. */
-export function rankReaders(shard: number, trusted: readonly PodStatus[], fresh: readonly PodStatus[]): string[] {
+export function rankReaders(shard: number, { trusted, fresh }: AblePods): string[] {
   const rank = (pods: readonly PodStatus[]): string[] =>
     rankPods(
       shard,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EachSecond, momentOf, type SecondTimes } from '../../../src/actors/shard/eachSecond.ts';
+import { EachSecond, momentOf, type SecondTimes } from '../../../src/actors/turns/eachSecond.ts';
 
 const SHARDS = 16;
 /** Far more than there are in any of these tests. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PodTurns } from '../../../src/actors/shard/podTurns.ts';
+import { PodTurns } from '../../../src/actors/turns/podTurns.ts';
 
 /** An event loop that goes round when a test says so, with a clock that work moves. */
 class Loop {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FairTurns } from '../../../src/actors/shard/fairTurns.ts';
+import { FairTurns } from '../../../src/actors/turns/fairTurns.ts';
 import { leastCpuMs } from '../../support/leastCpu.ts';
 
 /** A shard whose commands cost what a test says, in microseconds: the clock stands still but for them. */

@@ -65,22 +65,21 @@ export class CommitCalls {
 
   #callFrom(lane: Lane): void {
     if (lane.isInFlight || lane.waiting.length === 0) return;
-    const batch = takeBatch(lane);
     lane.isInFlight = true;
-    this.#call(batch)
-      .catch((error: unknown) => {
-        for (const { reject } of batch) reject(error);
-      })
-      .finally(() => {
-        lane.isInFlight = false;
-        this.#callFrom(lane);
-      });
+    void this.#call(lane, takeBatch(lane));
   }
 
-  async #call(batch: readonly Waiting[]): Promise<void> {
-    const { keys, args } = commitCall(batch.map(({ part }) => part));
-    const answers = (await commitScript.run(this.#redis, keys, args)) as readonly CommitAnswer[];
-    for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as CommitAnswer);
+  /** Never rejects: each draft is given its answer, or the error. */
+  async #call(lane: Lane, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { keys, args } = commitCall(batch.map(({ part }) => part));
+      const answers = (await commitScript.run(this.#redis, keys, args)) as readonly CommitAnswer[];
+      for (const [i, { resolve }] of batch.entries()) resolve(answers[i] as CommitAnswer);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    lane.isInFlight = false;
+    this.#callFrom(lane);
   }
 }
 

@@ -22,25 +22,30 @@ export class ScriptCall extends Command {
   /** What Redis is sent; asked for again when the connection broke. */
   override toWritable(): string | Buffer {
     const parts: (string | Buffer)[] = [];
-    let text = `*${3 + this.#keys.length + this.#args.length}\r\n`;
-    text += textArgument(this.name) + textArgument(this.#script) + numberArgument(this.#keys.length);
-    for (const key of this.#keys) text += textArgument(key);
+    let text = `*${3 + this.#keys.length + this.#args.length}`;
+    const add = (value: string): void => {
+      text += headOf(Buffer.byteLength(value));
+      text += value;
+    };
+    add(this.name);
+    add(this.#script);
+    add(String(this.#keys.length));
+    for (const key of this.#keys) add(key);
     for (const value of this.#args) {
-      if (typeof value === 'string') text += textArgument(value);
-      else if (typeof value === 'number') text += numberArgument(value);
+      if (typeof value === 'string') add(value);
+      else if (typeof value === 'number') add(String(value));
       else {
-        parts.push(`${text}$${value.length}\r\n`, value);
-        text = '\r\n';
+        parts.push(text + headOf(value.length), value);
+        text = '';
       }
     }
+    text += '\r\n';
     if (parts.length === 0) return text;
     return Buffer.concat([...parts, text].map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
   }
 }
 
-const textArgument = (value: string): string => `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
+/** Between two arguments: the end of one, and the length of the next. Those of short ones are made once. */
+const headOf = (bytes: number): string => SHORT_HEADS[bytes] ?? `\r\n$${bytes}\r\n`;
 
-function numberArgument(value: number): string {
-  const text = String(value);
-  return `$${text.length}\r\n${text}\r\n`;
-}
+const SHORT_HEADS: readonly string[] = Array.from({ length: 100 }, (_, bytes) => `\r\n$${bytes}\r\n`);

@@ -14,19 +14,24 @@ export interface CoinAfter extends Holding {
   readonly sides: Sides;
 }
 
-export class RunningMargin {
+/** What all coins add to free margin. */
+interface Parts {
   /** What each coin adds, USD. */
-  readonly #coins = new Map<number, Decimal>();
-  #sum = ZERO;
+  readonly coins: Map<number, Decimal>;
+  sum: Decimal;
   /** Coins to compute again. */
-  readonly #changed = new Set<number>();
-  #isKnown = false;
+  readonly changed: Set<number>;
+}
+
+export class RunningMargin {
+  /** Kept from the second question on: most decisions ask once. */
+  #parts: Parts | undefined;
   #isAsked = false;
 
   /** Position, orders or leverage of the coin have changed; without a coin, those of any may have. */
   onChange(asset?: number): void {
-    if (asset === undefined) this.#isKnown = false;
-    else if (this.#isKnown) this.#changed.add(asset);
+    if (asset === undefined) this.#parts = undefined;
+    else this.#parts?.changed.add(asset);
   }
 
   /**
@@ -40,33 +45,28 @@ export class RunningMargin {
       return cash
         .plus(freeOfOthers(before, asset, market))
         .plus(freeOfCoin({ asset, position, sides, leverage: before.leverage }, market));
-    this.#follow(before, market);
-    const now = this.#coins.get(asset) ?? ZERO;
+    const { sum, coins } = this.#follow(before, market);
+    const now = coins.get(asset) ?? ZERO;
     const { leverage } = before;
-    return cash.plus(this.#sum).minus(now).plus(freeOfCoin({ asset, position, sides, leverage }, market));
+    return cash.plus(sum).minus(now).plus(freeOfCoin({ asset, position, sides, leverage }, market));
   }
 
-  #follow(state: MarginState, market: MarketView): void {
-    if (!this.#isKnown) {
-      this.#coins.clear();
-      this.#sum = ZERO;
-      this.#changed.clear();
-      for (const asset of state.positions.keys()) this.#changed.add(asset);
-      for (const asset of state.orders.sides.keys()) this.#changed.add(asset);
-      this.#isKnown = true;
-    }
-    for (const asset of this.#changed) this.#compute(asset, state, market);
-    this.#changed.clear();
-  }
-
-  #compute(asset: number, { positions, leverage, orders }: MarginState, market: MarketView): void {
-    const usd = freeOfCoin({ asset, position: positions.get(asset), sides: orders.sides.get(asset), leverage }, market);
-    this.#sum = this.#sum.minus(this.#coins.get(asset) ?? ZERO).plus(usd);
-    this.#coins.set(asset, usd);
+  #follow(state: MarginState, market: MarketView): Parts {
+    this.#parts ??= { coins: new Map(), sum: ZERO, changed: new Set([...state.positions.keys(), ...state.orders.sides.keys()]) };
+    const parts = this.#parts;
+    for (const asset of parts.changed) compute(parts, asset, state, market);
+    parts.changed.clear();
+    return parts;
   }
 }
 
-/** What all coins but one add, USD. Most decisions ask once: they keep nothing. */
+function compute(parts: Parts, asset: number, { positions, leverage, orders }: MarginState, market: MarketView): void {
+  const usd = freeOfCoin({ asset, position: positions.get(asset), sides: orders.sides.get(asset), leverage }, market);
+  parts.sum = parts.sum.minus(parts.coins.get(asset) ?? ZERO).plus(usd);
+  parts.coins.set(asset, usd);
+}
+
+/** What all coins but one add, USD. */
 function freeOfOthers({ positions, orders, leverage }: MarginState, asset: number, market: MarketView): Decimal {
   let sum = ZERO;
   for (const [other, position] of positions) {

@@ -1,6 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { openRedis, startMongo, startRedis } from './stores.ts';
+import { makeDir, openRedis, startMongo, startRedis, startStandIn } from './stores.ts';
+
+/** 110 documents, `_id` and `email` of many lengths, some with an umlaut, `email` unique. */
+const FORMER_STORE = new URL('../fixtures/standIn/mongo.mv.gz', import.meta.url);
 
 describe('stores for tests', () => {
   it('Redis keeps what was written before a kill', async () => {
@@ -24,6 +30,26 @@ describe('stores for tests', () => {
     expect(await client.db('t').collection('c').countDocuments()).to.equal(1);
     await client.close();
     await second.stop();
+  });
+
+  it('the stand-in finds every document that a former one has written, by both of its indexes', async () => {
+    const dir = makeDir('mongo');
+    writeFileSync(join(dir, 'mongo.mv'), gunzipSync(readFileSync(FORMER_STORE)));
+    const store = await startStandIn({ dir });
+    const client = new MongoClient(store.url, { retryWrites: false });
+    const users = client.db('former').collection<{ _id: string; email: string; n: number }>('users');
+    const all = await users.find().toArray();
+    expect(all).to.have.length(110);
+    for (const { _id, email, n } of all) {
+      expect(await users.findOne({ _id })).to.include({ email });
+      expect(await users.findOne({ email })).to.include({ _id });
+      const refused = await users.insertOne({ _id: `new ${n}`, email, n }).catch(({ code }: { code: number }) => code);
+      expect(refused).to.equal(11000);
+      await users.updateOne({ _id }, { $set: { n: -1 } }, { upsert: true });
+    }
+    expect(await users.countDocuments({ n: -1 })).to.equal(110);
+    await client.close();
+    await store.stop();
   });
 
   it('a MongoDB that keeps nothing serves again after its stop, empty, and after a kill no more', async () => {

@@ -83,11 +83,21 @@ export async function startMongo(options: { dir?: string; port?: number; memory?
 const waitingMongos: OwnStore[] = [];
 
 async function startOwnMongo(options: { dir?: string; port?: number; memory?: boolean }): Promise<OwnStore> {
+  if (!isOnPath('mongod')) return startStandIn(options);
+  const { dir = makeDir('mongo'), port = await freePort() } = options;
+  mkdirSync(dir, { recursive: true });
+  const child = spawn('mongod', ['--port', String(port), '--dbpath', dir, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' });
+  return startedMongo(child, { port, dir });
+}
+
+/** The stand-in for MongoDB, also where there is a `mongod`. Options as those of `startMongo`. */
+export async function startStandIn(options: { dir?: string; port?: number; memory?: boolean } = {}): Promise<OwnStore> {
   const { dir = makeDir('mongo'), port = await freePort(), memory = false } = options;
   mkdirSync(dir, { recursive: true });
-  const child = isOnPath('mongod')
-    ? spawn('mongod', ['--port', String(port), '--dbpath', dir, '--bind_ip', '127.0.0.1'], { stdio: 'ignore' })
-    : await spawnStandIn({ dir, port, memory });
+  return startedMongo(await spawnStandIn({ dir, port, memory }), { port, dir });
+}
+
+function startedMongo(child: ChildProcess, { port, dir }: { port: number; dir: string }): Promise<OwnStore> {
   const url = `mongodb://127.0.0.1:${port}`;
   return started({ child, url, port, dir, isReady: () => mongoAnswers(url) });
 }
@@ -200,7 +210,8 @@ process.once('exit', () => {
   for (const dir of madeDirs) rmSync(dir, { recursive: true, force: true });
 });
 
-function makeDir(name: string): string {
+/** An empty folder for a store's data, removed when the tests end. */
+export function makeDir(name: string): string {
   const dir = mkdtempSync(join(tmpdir(), `paper-${name}-`));
   madeDirs.push(dir);
   return dir;

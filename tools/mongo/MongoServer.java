@@ -8,11 +8,13 @@
 import de.bwaldvogel.mongo.MongoCollection;
 import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.MongoVersion;
-import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.CollectionOptions;
 import de.bwaldvogel.mongo.backend.Index;
 import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.KeyValue;
 import de.bwaldvogel.mongo.backend.QueryResult;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.backend.h2.H2Collection;
 import de.bwaldvogel.mongo.backend.h2.H2Database;
 import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.message.MongoMessage;
@@ -29,7 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
+import org.h2.mvstore.type.ObjectDataType;
 
 public class MongoServer {
   /** The official driver asks for wire version 9 at least; 13 belongs to MongoDB 5.0. */
@@ -173,18 +177,55 @@ public class MongoServer {
 
     @Override
     protected MongoDatabase openOrCreateDatabase(String name) {
-      return new Database(name, getMvStore(), getCursorRegistry());
+      return new Database(name);
+    }
+
+    private class Database extends H2Database {
+      Database(String name) {
+        super(name, getMvStore(), getCursorRegistry());
+      }
+
+      /** The library writes a document twice for each change of it, to know the collection's size, which nobody asks for. */
+      @Override
+      protected MongoCollection<Object> openOrCreateCollection(String name, CollectionOptions options) {
+        String full = getFullCollectionNamespace(name);
+        MVMap<Object, Document> documents = getMvStore().openMap("databases." + full);
+        return new H2Collection(this, name, options, documents, getMvStore().openMap("meta." + full), getCursorRegistry()) {
+          @Override
+          protected boolean tracksDataSize() {
+            return false;
+          }
+        };
+      }
+
+      /** The index's map is opened here, in the order of its keys: the library finds it open. */
+      @Override
+      protected Index<Object> openOrCreateUniqueIndex(String collection, String name, List<IndexKey> keys, boolean sparse) {
+        var map = new MVMap.Builder<Object, Object>().keyType(new KeyOrder());
+        getMvStore().openMap(getFullCollectionNamespace(collection) + "._index_" + name, map);
+        return new PrefixIndex(super.openOrCreateUniqueIndex(collection, name, keys, sparse), keys, sparse);
+      }
     }
   }
 
-  private static class Database extends H2Database {
-    Database(String name, MVStore store, CursorRegistry cursors) {
-      super(name, store, cursors);
+  /**
+   * The library's order of index keys: that of their serialized forms, which it makes anew for each comparison. Keys of one ASCII text
+   * differ in its length, which comes first there, and then in the text. So an older store's index is read in its own order.
+   */
+  private static class KeyOrder extends ObjectDataType {
+    @Override
+    public int compare(Object a, Object b) {
+      String text = asciiOf(a);
+      String other = text == null ? null : asciiOf(b);
+      if (other == null) return super.compare(a, b);
+      return text.length() == other.length() ? Integer.signum(text.compareTo(other)) : Integer.compare(text.length(), other.length());
     }
 
-    @Override
-    protected Index<Object> openOrCreateUniqueIndex(String collection, String name, List<IndexKey> keys, boolean sparse) {
-      return new PrefixIndex(super.openOrCreateUniqueIndex(collection, name, keys, sparse), keys, sparse);
+    private static String asciiOf(Object key) {
+      if (!(key instanceof KeyValue values) || values.size() != 1 || !(values.get(0) instanceof String text)) return null;
+      if (text.length() > 0xffff) return null;
+      for (int i = 0; i < text.length(); i++) if (text.charAt(i) == 0 || text.charAt(i) > 0x7f) return null;
+      return text;
     }
   }
 

@@ -2,13 +2,15 @@
 // second then, not four), and the arguments after `java`.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const FOLDER = dirname(fileURLToPath(import.meta.url));
 const SOURCES = ['MongoServer.java', 'Logins.java'].map((name) => join(FOLDER, name));
+/** Classes of other builds stay so long. */
+const KEPT_MS = 24 * 3600 * 1000;
 /** A small server: quick to start matters more than quick in the long run. */
 const JVM = ['-XX:-UsePerfData', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 
@@ -26,6 +28,9 @@ export async function standInWords(jars, java = 'java') {
   return [...JVM, '-cp', [join(jars, '*'), classes].join(delimiter), 'MongoServer'];
 }
 
+/** @param {string} classes @returns {boolean} false when another build, which shares the folder, may still start from them */
+const isOld = (classes) => (statSync(classes, { throwIfNoEntry: false })?.mtimeMs ?? 0) < Date.now() - KEPT_MS;
+
 /**
  * Whole or not at all: two may do it at once.
  * @param {{ java: string, jars: string, classes: string }} places
@@ -40,7 +45,9 @@ async function compile({ java, jars, classes }) {
   const compiler = ['--module', 'jdk.compiler/com.sun.tools.javac.Main', '-cp', libraries.join(delimiter), '-d', fresh];
   await promisify(execFile)(java, [...compiler, ...SOURCES]);
   if (existsSync(classes)) return rmSync(fresh, { recursive: true });
-  for (const old of readdirSync(jars)) if (/^classes-\w+$/.test(old)) rmSync(join(jars, old), { recursive: true });
+  for (const old of readdirSync(jars)) {
+    if (/^classes-\w+$/.test(old) && isOld(join(jars, old))) rmSync(join(jars, old), { recursive: true, force: true });
+  }
   try {
     renameSync(fresh, classes);
   } catch (error) {

@@ -4,8 +4,8 @@ import type { JournalCommit } from '../domain/history/historyBatch.ts';
 import type { Journal, JournalPage } from './journal.ts';
 import type { Reached } from './journalPosition.ts';
 
-/** Journal text wanted in one page: parsing it holds the accounts up for some milliseconds. */
-const PAGE_TEXT = 512 * 1024;
+/** Journal text wanted in one page: Redis serves nobody else while it reads one, and parsing it holds the accounts up, about 1 ms each. */
+const PAGE_TEXT = 128 * 1024;
 const PAGE_COMMITS_MIN = 8;
 const PAGE_COMMITS_MAX = 512;
 /** Pages are gathered until they have so much text: what they hold is written at once. */

@@ -147,6 +147,19 @@ describe('views: questions about an account at rest do not reach its owner', fun
     expect(blind.asked).to.deep.equal(['accountState']);
   });
 
+  it('a node without a coin asks the owner what an order in it ties up, and why it waits', async () => {
+    await node.send(account, commands.rest('50000'));
+    const { answer: opened } = await node.ask(account, { kind: 'openOrders' });
+    const oid = opened.kind === 'openOrders' ? (opened.orders[0]?.oid ?? 0) : 0;
+    const blind = await ReadingNode.start(bench, { now, market: new LiveMarket({ maxAgeMs: 600_000 }) });
+    await blind.warm(account);
+    const [seen, wanted] = [(await blind.ask(account, STATE)).answer, (await node.ask(account, STATE)).answer];
+    if (seen.kind !== 'accountState' || wanted.kind !== 'accountState') throw new Error('other answers than were asked for');
+    expect(seen.state.withdrawable).to.equal(wanted.state.withdrawable);
+    await blind.ask(account, { kind: 'whyOpen', target: { oid } });
+    expect(blind.asked.slice(-2)).to.deep.equal(['accountState', 'whyOpen']);
+  });
+
   it('a mark older than the bound is no mark', async () => {
     await node.send(account, commands.place());
     let nodeMs = Date.now();

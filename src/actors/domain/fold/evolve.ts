@@ -2,7 +2,7 @@
 // replay gives the same state under later rules and prices.
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { type Account, emptyAccount, type TakenLevel } from '../account/account.ts';
+import { type Account, emptyAccount } from '../account/account.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
@@ -191,15 +191,13 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
 }
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
-  const before = writable.account.consumption.get(asset);
-  const side = new Map<string, TakenLevel>(before?.[bookSide]);
+  const side = writable.taken(asset, bookSide);
   for (const [price, consumed, lastFillFeedTimeMs] of levels) {
     if (consumed === '0') side.delete(price);
     else side.set(price, { consumed, lastFillFeedTimeMs });
   }
-  const other = before?.[bookSide === 'bid' ? 'ask' : 'bid'] ?? new Map<string, TakenLevel>();
-  if (side.size === 0 && other.size === 0) writable.map('consumption').delete(asset);
-  else writable.map('consumption').set(asset, bookSide === 'bid' ? { bid: side, ask: other } : { bid: other, ask: side });
+  const taken = writable.account.consumption.get(asset);
+  if (taken?.bid.size === 0 && taken.ask.size === 0) writable.map('consumption').delete(asset);
 }
 
 function rememberCommand(writable: WritableAccount, { incarnation, counter }: CommandId, timeMs: number): void {

@@ -1,14 +1,16 @@
 // Write access to an account for `evolve` alone: in place while folding entries, with a map of its own for each that it
 // writes to while deciding.
-import type { Account } from '../account/account.ts';
+import type { Account, TakenLevel } from '../account/account.ts';
 
 type MapName = 'positions' | 'orders' | 'triggers' | 'leverage' | 'consumption' | 'funding' | 'twaps' | 'commandIds';
 type MapOf<Name extends MapName> = Account[Name] extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : never;
 
 export class WritableAccount {
-  /** Belongs to this object: fields may be assigned, maps only through `map`. */
+  /** Belongs to this object: fields may be assigned, maps only through `map` and `taken`. */
   readonly account: { -readonly [Field in keyof Account]: Account[Field] };
   readonly #owned: Set<MapName> | 'all';
+  /** Sides of books in `consumption` whose maps this object has made. */
+  #ownedSides: Set<ReadonlyMap<string, TakenLevel>> | undefined;
 
   constructor(account: Account, maps: 'overlay' | 'inPlace') {
     this.account = account;
@@ -23,6 +25,19 @@ export class WritableAccount {
       maps[name] = isOrders(name) ? this.account[name].overlay() : new Map<unknown, unknown>(this.account[name]);
     }
     return maps[name] as MapOf<Name>;
+  }
+
+  /** What was taken from one side of a coin's book, to be written to: all fills of a batch write to the same map. */
+  taken(asset: number, bookSide: 'bid' | 'ask'): Map<string, TakenLevel> {
+    const before = this.account.consumption.get(asset);
+    const side = before?.[bookSide];
+    if (side !== undefined && (this.#owned === 'all' || this.#ownedSides?.has(side))) return side as Map<string, TakenLevel>;
+    const own = new Map(side);
+    this.#ownedSides ??= new Set();
+    this.#ownedSides.add(own);
+    const { bid = new Map(), ask = new Map() } = before ?? {};
+    this.map('consumption').set(asset, bookSide === 'bid' ? { bid: own, ask } : { bid, ask: own });
+    return own;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { outsideTypes } from '../../src/api/info/fixedAnswers.ts';
 import { EXPLORER_TYPES, newerRequests, requests } from './clientSchemas.ts';
@@ -32,6 +32,7 @@ describe('docs/compatibility.md', () => {
 describe('docs/compatibility.md, clients', () => {
   const root = new URL('../../', import.meta.url);
   const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+  const files = readdirSync(new URL('test/compat/', root));
   const dependencies: Record<string, string> = JSON.parse(read('package.json')).devDependencies;
   const pinned = (name: string): string =>
     new RegExp(`^${name}==(.+)$`, 'm').exec(read('test/compat/requirements.txt'))?.[1] ?? '';
@@ -52,8 +53,9 @@ describe('docs/compatibility.md, clients', () => {
   for (const { name, file, versions, also } of clients) {
     const rows = [...doc.matchAll(/^\| (\S+) \| (.+?) \| (.+?) \| (?:yes|no)\b.* \|$/gm)].filter(([, client]) => client === name);
     const named = rows.flatMap(([, , , calls = '']) => [...calls.matchAll(/`([\w.]+)`/g)].map(([, call = '']) => call));
-    const source = [file, `${file}Streams`, `${file}PrivateStreams`]
-      .map((name) => read(`test/compat/${name}.int.test.ts`))
+    const source = files
+      .filter((one) => one.startsWith(file))
+      .map((one) => read(`test/compat/${one}`))
       .join('');
 
     it(`${name}: the versions are those that are installed`, () => {

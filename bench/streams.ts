@@ -230,7 +230,9 @@ async function compare(stack: Stack, accounts: readonly TestAccount[], sockets: 
 }
 
 const sizes = BENCH_SOCKETS.split(',').map(Number);
-const stack = await startExchange();
+/** All sockets come from one address, and again for each round. */
+const OF_ONE_ADDRESS = String(4 * Math.max(...sizes));
+const stack = await startExchange({ env: { CONNECTIONS: OF_ONE_ADDRESS, ADDRESS_CONNECTIONS: OF_ONE_ADDRESS } });
 try {
   const accounts = await registerAccounts(stack, Math.max(...sizes) / SOCKETS_PER_ACCOUNT);
   const figures: Record<string, object> = {};

@@ -11,6 +11,7 @@ import { ExchangeClock } from './shared/exchangeClock.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
 import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
+import { readinessOf, toReadiness, type WhyNotReady } from './shared/metrics/readiness.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
     formats,
     registry,
   };
+  const whyNotReady: WhyNotReady[] = [];
   for (const name of names) {
     if (stop.asked()) return;
     const role: Role & { readonly health?: HealthSource } = await roles[name](parts).catch((error: unknown) => {
@@ -83,10 +85,12 @@ async function main(): Promise<void> {
       throw new Error(`The role ${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     });
     closers.push({ name, close: () => role.stop() });
+    whyNotReady.push(role.whyNotReady);
     log.info({ started: name, nodeId: config.NODE_ID }, 'role started');
     if (role.health !== undefined) metrics.showHealth(role.health);
   }
   if (!names.includes('api')) metrics.showHealth(await healthOutsideApi(parts));
+  metrics.showReadiness(async () => (stop.asked() ? toReadiness(['The process stops']) : await readinessOf(whyNotReady)));
 }
 
 /** The report of a process that does not follow the market: as the leader has stored it. */

@@ -15,6 +15,7 @@ import { releaseLease, renewLeases } from './ownership/lease.ts';
 import { RefusedShards } from './ownership/refusedShards.ts';
 import { TakeSchedule } from './ownership/takeSchedule.ts';
 import { takeShard } from './ownership/takeShard.ts';
+import { PodReadiness } from './podReadiness.ts';
 import type { ShardParts } from './shard/shardParts.ts';
 import { Shard } from './shard.ts';
 
@@ -37,6 +38,7 @@ export interface PodParts extends ShardParts {
 
 export class Pod implements WakeupListener {
   readonly id: string;
+  readonly readiness: PodReadiness;
   readonly #parts: PodParts;
   readonly #shards = new Map<number, Shard>();
   readonly #taking = new Set<number>();
@@ -57,6 +59,7 @@ export class Pod implements WakeupListener {
     const ttlMs = config.LEASE_TTL_MS;
     this.#turns = new TakeSchedule({ ttlMs, now });
     this.#refusals = new RefusedShards({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
+    this.readiness = new PodReadiness(this, { shards: config.SHARDS, ttlMs, now });
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
     this.#beats = new BeatLoop({ log, everyMs: ttlMs / BEATS_PER_TTL, beat: () => this.#beat() });
   }
@@ -107,11 +110,12 @@ export class Pod implements WakeupListener {
   async #beat(): Promise<void> {
     const [{ nowMs, pods }] = await Promise.all([this.#speak(), this.#renewAll()]);
     if (this.#isLeaving) return;
+    const { formats, config } = this.#parts;
+    const able = ablePods(pods, { nowMs, ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
+    this.readiness.onBeat(able);
     this.#lookAtRecord();
     if (this.#isBehind) return await this.#giveBack(this.shards);
     for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
-    const { formats, config } = this.#parts;
-    const able = ablePods(pods, { nowMs, ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
     await Promise.all([this.#takeFree(able), this.#handOver(able)]);
   }
 
@@ -160,8 +164,7 @@ export class Pod implements WakeupListener {
 
   /** A lease that runs out before the next beat is checked at its end, so that a dead pod's shards do not wait longer. */
   #beatWhenFirstRunsOut(leftMs: readonly number[]): void {
-    const first = Math.min(...leftMs.filter((ms) => ms !== NO_KEY));
-    this.#beats.soonAfter(first + RUN_OUT_SLACK_MS);
+    this.#beats.soonAfter(Math.min(...leftMs.filter((ms) => ms !== NO_KEY)) + RUN_OUT_SLACK_MS);
   }
 
   #take(shard: number): void {

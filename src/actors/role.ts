@@ -47,6 +47,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   return {
     podId: pod.id,
     status: () => pod.shards.map((shard) => shard.status),
+    whyNotReady: () => pod.readiness.whyNot(),
     stop: async () => {
       await pod.stop();
       await feed.stop();

@@ -52,6 +52,7 @@ import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
 import { createMailer } from './mail/mailer.ts';
 import { OutgoingMails } from './mail/outgoingMails.ts';
+import { ApiReadiness } from './operations/apiReadiness.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { createApp } from './server.ts';
@@ -128,6 +129,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
   const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
   const health = new Health({ config, redis, mongo, market: () => market, log, now });
+  const readiness = new ApiReadiness(health);
   const app = createApp({
     ...(board && { board }),
     auth: {
@@ -194,6 +196,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   return {
     port: server.port,
     health: () => health.report(),
+    whyNotReady: () => readiness.whyNotReady(),
     async stop() {
       await Promise.all([server.stop(), streams.stop()]);
       unread.stop();

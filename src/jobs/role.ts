@@ -42,6 +42,10 @@ export async function startJobs(
   const running = worker.run();
   const heartbeat = await startHeartbeat({ log, redis, nodeId: config.NODE_ID });
   return {
+    whyNotReady: () => [
+      ...(worker.isRunning() ? [] : ['The worker of the jobs does not run']),
+      ...(heartbeat.isHeard() ? [] : ['Redis has not heard of this jobs process lately']),
+    ],
     async stop() {
       await heartbeat.stop();
       schedule.stop();

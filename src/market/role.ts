@@ -6,15 +6,13 @@ import type { FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
-import type { RoleParts } from '../shared/role.ts';
+import type { Role, RoleParts } from '../shared/role.ts';
 import { type AskVenue, createMarketRequests } from '../shared/venue/marketRequests.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
 
-export interface MarketRole {
-  /** Gives the lease back, so that another takes over at once. */
-  stop(): Promise<void>;
+export interface MarketRole extends Role {
   status(): MarketStatus;
 }
 
@@ -63,6 +61,8 @@ class LeaseLoop implements MarketRole {
   #timer: NodeJS.Timeout | undefined;
   #turn: Promise<void> = Promise.resolve();
   #stopped = false;
+  /** When Redis last said who leads, by `performance.now()`. */
+  #heardAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: MarketParts) {
     this.#config = options.config;
@@ -86,6 +86,13 @@ class LeaseLoop implements MarketRole {
     return this.#leader === undefined ? { role: 'standby' } : { role: 'leader', leader: this.#leader.status() };
   }
 
+  /** Ready whoever leads, and while the venue is away: the age of the feed tells of that. */
+  readonly whyNotReady = (): readonly string[] => {
+    const isHeard = performance.now() - this.#heardAtMs <= this.#config.MARKET_LEASE_TTL_MS;
+    return isHeard ? [] : ['Redis has not said lately who leads the market'];
+  };
+
+  /** Gives the lease back, so that another takes over at once. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -116,6 +123,7 @@ class LeaseLoop implements MarketRole {
 
   async #takeOrRenew(): Promise<void> {
     const isOurs = (await this.#redis.eval(TAKE, 1, marketKeys.lease, this.#token, this.#config.MARKET_LEASE_TTL_MS)) === 1;
+    this.#heardAtMs = performance.now();
     if (!isOurs) {
       if (this.#leader !== undefined) this.#lose('another leader has the lease');
       return;

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import type { FormatSource } from './domain/formats.ts';
 import type { Logger } from './logger.ts';
+import type { WhyNotReady } from './metrics/readiness.ts';
 import type { MongoConnection } from './mongo/mongo.ts';
 import type { Redis } from './redis/redis.ts';
 
@@ -25,7 +26,13 @@ export interface RoleParts {
   readonly registry: Registry;
 }
 
-export interface Role {
+/** What lives until it is stopped. */
+export interface Closing {
   /** Finishes work in flight and releases everything; resolves when nothing of the role runs any more. */
   stop(): Promise<void>;
+}
+
+export interface Role extends Closing {
+  /** Why it has not taken up its work, for /ready; none = it has. */
+  readonly whyNotReady: WhyNotReady;
 }

@@ -180,7 +180,9 @@ describe('jobs on real stores', () => {
     expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
     expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);
     expect(await redis.pttl(workerKeys.workers)).to.be.within(1, WORKER_GONE_AFTER_MS);
+    expect(await role.whyNotReady()).to.deep.equal([]);
     await role.stop();
+    expect(await role.whyNotReady()).to.deep.equal(['The worker of the jobs does not run']);
     expect(Object.keys(await redis.hgetall(workerKeys.workers))).to.deep.equal(['other']);
   });
 

@@ -88,6 +88,7 @@ describe('market feed: from the venue to the view', () => {
     return role;
   };
   const isLeader = (role: MarketRole | undefined): boolean => role?.status().role === 'leader';
+  const readyNow = (role: MarketRole): boolean => (role.whyNotReady() as readonly string[]).length === 0;
   const setBook = (bid: string, ask: string, size = '1.0'): Promise<void> =>
     venue.control({ op: 'setBook', coin: 'BTC', bids: [[bid, size]], asks: [[ask, size]] });
   const best = (...want: string[]): Promise<void> => until(() => watcher.best().join() === want.join());
@@ -233,6 +234,8 @@ describe('market feed: from the venue to the view', () => {
     await lead();
     // A machine that sleeps for the life of a lease may have made the second one the leader.
     await until(() => roles.filter(isLeader).length === 1);
+    // The one that stands by is ready, too: a pod that replaces it need not wait for the lead.
+    await until(() => roles.every((role) => readyNow(role)));
     await roles.find(isLeader)?.stop();
     await until(() => roles.some(isLeader));
     const isConnected = () => roles.find(isLeader)?.status().leader?.connectedSinceMs !== null;
@@ -253,8 +256,9 @@ describe('market feed: from the venue to the view', () => {
     await best('56000.0', '1.0', '1', '56010.0', '1.0', '1');
   });
 
-  it('goes on after Redis was restarted', async () => {
+  it('goes on after Redis was restarted; meanwhile it is not ready', async () => {
     await store.kill();
+    await until(() => !roles.some(readyNow));
     store = await startRedis({ dir: store.dir, port: store.port });
     await setBook('55000.0', '55010.0');
     await best('55000.0', '1.0', '1', '55010.0', '1.0', '1');

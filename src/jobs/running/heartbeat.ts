@@ -28,17 +28,25 @@ return 1
   { whenFull: 'runs' },
 );
 
+export interface JobHeartbeat {
+  /** True when Redis has heard of the process so lately that it counts as alive. */
+  isHeard(): boolean;
+  stop(): Promise<void>;
+}
+
 /**
  * Sends a heartbeat at once and at intervals from then on. Resolves after the first one, also when it failed.
  * @param options.redis a connection for commands; it may be away now and then
  */
-export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeId: string }): Promise<{ stop(): Promise<void> }> {
+export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeId: string }): Promise<JobHeartbeat> {
   const { log, redis, nodeId } = options;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let heardAtMs = Number.NEGATIVE_INFINITY;
   const beat = async (): Promise<void> => {
     try {
       await beatScript.run(redis, [workerKeys.workers], [nodeId, WORKER_GONE_AFTER_MS]);
+      heardAtMs = performance.now();
     } catch (error) {
       log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'job process could not say that it lives');
     }
@@ -46,6 +54,7 @@ export async function startHeartbeat(options: { log: Logger; redis: Redis; nodeI
   };
   await beat();
   return {
+    isHeard: () => performance.now() - heardAtMs <= WORKER_GONE_AFTER_MS,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

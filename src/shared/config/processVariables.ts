@@ -35,7 +35,7 @@ export const processVariables = {
     default: '',
   }),
   METRICS_HOST: text(
-    'Address on which every process shows /metrics, /health and /health/live to operators: one that clients cannot reach.',
+    'Address on which every process shows /metrics, /ready, /health and /health/live to operators: one that clients cannot reach.',
     '127.0.0.1',
   ),
   METRICS_PORT: whole('Port of that address. When it is taken, or 0, a free one is used; the log says which.', 9100, 0, 65_535),

@@ -1,9 +1,10 @@
-// Serves /metrics, /health and /health/live of a process at METRICS_HOST and METRICS_PORT, which only operators reach.
+// Serves /metrics, /health, /health/live and /ready of a process at METRICS_HOST and METRICS_PORT, which only operators reach.
 // Every role has it, so that all are seen and probed alike. Pods, shards and figures are shown here and nowhere else.
 // It is small and bounded: a scraper that reads slowly, or many of them, take nothing from the process's own work.
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Role, RoleParts } from '../role.ts';
+import type { Closing, RoleParts } from '../role.ts';
+import { type Readiness, toReadiness } from './readiness.ts';
 
 /** Connections at once; further ones are closed unanswered. */
 export const CONNECTIONS_MAX = 32;
@@ -18,12 +19,17 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 /** Answers /health; the status says whether orders can be taken. */
-export type HealthSource = () => Promise<{ readonly status: 'ok' | 'degraded' | 'unavailable' }>;
+export type HealthSource = () => Promise<{
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly reasons: readonly string[];
+}>;
 
-export interface MetricsServer extends Role {
+export interface MetricsServer extends Closing {
   readonly port: number;
   /** What /health shows from now on. Before, it answers that the process starts. */
   showHealth(source: HealthSource): void;
+  /** The same for /ready. */
+  showReadiness(source: () => Promise<Readiness>): void;
 }
 
 /**
@@ -33,12 +39,17 @@ export interface MetricsServer extends Role {
 export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log' | 'registry'>): Promise<MetricsServer> {
   const { config, log, registry } = parts;
   const { METRICS_HOST: host, METRICS_PORT: wanted } = config;
-  let health: HealthSource = async () => STARTING;
+  let health: HealthSource = async () => ({ status: 'unavailable', reasons: [STARTING] });
+  let readiness = async (): Promise<Readiness> => toReadiness([STARTING]);
   const metrics = keptFor(METRICS_KEPT_MS, () => registry.metrics());
 
   const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
     if (path === '/health/live') return send(response, 200, JSON_TYPE, '{"status":"ok"}');
     if (path === '/metrics') return send(response, 200, registry.contentType, await metrics());
+    if (path === '/ready') {
+      const answer = await readiness();
+      return send(response, answer.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(answer));
+    }
     if (path !== '/health') return send(response, 404, TEXT_TYPE, 'Not found\n');
     const report = await health();
     send(response, report.status === 'unavailable' ? 503 : 200, JSON_TYPE, JSON.stringify(report));
@@ -72,6 +83,9 @@ export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log'
     showHealth: (source) => {
       health = source;
     },
+    showReadiness: (source) => {
+      readiness = source;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -80,7 +94,7 @@ export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log'
   };
 }
 
-const STARTING = { status: 'unavailable', reasons: ['The process starts'] } as const;
+const STARTING = 'The process starts';
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.headersSent) return;

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import { readConfig } from '../../../src/shared/config.ts';
 import { CONNECTIONS_MAX, type MetricsServer, startMetricsServer } from '../../../src/shared/metrics/metricsServer.ts';
+import { readinessOf } from '../../../src/shared/metrics/readiness.ts';
 
 describe('metrics server: every process shows operators its figures, and scrapers cost it nothing', () => {
   const servers: MetricsServer[] = [];
@@ -56,9 +57,23 @@ describe('metrics server: every process shows operators its figures, and scraper
     const answer = await get(server, '/health');
     expect(answer.status).to.equal(200);
     expect(await answer.json()).to.deep.equal({ status: 'degraded', reasons: ['No jobs process'] });
-    server.showHealth(async () => ({ status: 'unavailable' }));
+    server.showHealth(async () => ({ status: 'unavailable', reasons: ['Redis is away'] }));
     expect((await get(server, '/health')).status).to.equal(503);
     expect((await get(server, '/nothing')).status).to.equal(404);
+  });
+
+  it('answers /ready by the roles: 503 before they run, and while one of them says why not', async () => {
+    const server = await start(0);
+    const readyOf = async (): Promise<unknown> => {
+      const answer = await get(server, '/ready');
+      return { code: answer.status, ...((await answer.json()) as object) };
+    };
+    expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['The process starts'] });
+    let reasons = ['Redis is away'];
+    server.showReadiness(() => readinessOf([() => [], async () => reasons]));
+    expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['Redis is away'] });
+    reasons = [];
+    expect(await readyOf()).to.deep.equal({ code: 200, status: 'ready', reasons: [] });
   });
 
   it('collects once for many who ask within a second', async () => {

@@ -1,0 +1,20 @@
+// Whether a process has taken up its work, for whoever replaces processes one by one: each role says why it has not, in words for
+// an operator. It is not /health, which tells of the whole service: a process is ready while others are not.
+
+/** Why a role has not taken up its work; none = it has. */
+export type WhyNotReady = () => readonly string[] | Promise<readonly string[]>;
+
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly reasons: readonly string[];
+}
+
+/** Ready when all roles of the process are. */
+export async function readinessOf(roles: readonly WhyNotReady[]): Promise<Readiness> {
+  return toReadiness((await Promise.all(roles.map((whyNotReady) => whyNotReady()))).flat());
+}
+
+export const toReadiness = (reasons: readonly string[]): Readiness => ({
+  status: reasons.length === 0 ? 'ready' : 'not_ready',
+  reasons,
+});

@@ -1,5 +1,5 @@
 // Whether a pod has what it should have: its heartbeats reach Redis, the other pods trust it, and every shard that is due to it is
-// its own and recovered. So whoever replaces pods one by one ends the next one only when this one carries its share.
+// its own and recovered. So a roll-out ends the next pod only when this one carries its share.
 import { type AblePods, rankPods } from './domain/messages/podRanking.ts';
 import { hasRefused, type ShardStatus } from './domain/messages/podStatus.ts';
 

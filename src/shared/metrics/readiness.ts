@@ -1,4 +1,4 @@
-// Whether a process has taken up its work, for whoever replaces processes one by one: each role says why it has not, in words for
+// Whether a process has taken up its work, so that processes can be replaced one by one: each role says why it has not, in words for
 // an operator. It is not /health, which tells of the whole service: a process is ready while others are not.
 
 /** Why a role has not taken up its work; none = it has. */

@@ -3,7 +3,7 @@
 // [jobs]`; no role means all.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { ClockWatch } from './shared/clockWatch.ts';
 import { readConfig } from './shared/config.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
@@ -11,7 +11,8 @@ import { ExchangeClock } from './shared/exchangeClock.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
 import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
-import { readinessOf, toReadiness, type WhyNotReady } from './shared/metrics/readiness.ts';
+import { collectProcessMetrics } from './shared/metrics/processMetrics.ts';
+import { readinessOf, type WhyNotReady } from './shared/metrics/readiness.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
@@ -49,7 +50,7 @@ async function main(): Promise<void> {
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   closers.push({ name: 'mongo', close: () => mongo.close() });
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   measureLoopDelay(registry, names.join('+'));
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber', options = {}) =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log, ...options });
@@ -90,7 +91,7 @@ async function main(): Promise<void> {
     if (role.health !== undefined) metrics.showHealth(role.health);
   }
   if (!names.includes('api')) metrics.showHealth(await healthOutsideApi(parts));
-  metrics.showReadiness(async () => (stop.asked() ? toReadiness(['The process stops']) : await readinessOf(whyNotReady)));
+  metrics.showReadiness(() => readinessOf(whyNotReady, stop.asked));
 }
 
 /** The report of a process that does not follow the market: as the leader has stored it. */

@@ -2,7 +2,7 @@
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
 import { CommitCalls } from './commit/commitCalls.ts';
-import { readShardBytes } from './commit/shardBytes.ts';
+import { countDeadLetters, readShardBytes } from './commit/shardBytes.ts';
 import { Wakeups } from './commit/wakeups.ts';
 import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
@@ -25,16 +25,21 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
   const wakeups = new Wakeups(wakeupConnection);
   const turns = new PodTurns(() => performance.now());
+  const ownShards = (): number[] => pod.shards.map(({ shard }) => shard);
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.filter(({ isLeased }) => isLeased).length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
     tailBytes: () => pod.shards.reduce((sum, shard) => sum + shard.tailBytes, 0),
-    journalBytes: () => pod.shards.reduce((sum, shard) => sum + shard.journalBytes, 0),
-    shardBytes: () =>
-      readShardBytes(
-        redis,
-        pod.shards.map(({ shard }) => shard),
-      ),
+    historyLagMs: () => Math.max(0, ...pod.shards.map(({ historyStatus }) => historyStatus.lagMs)),
+    journals: () => pod.shards.map(({ shard, journalBytes }) => ({ shard, bytes: journalBytes })),
+    shardBytes: () => readShardBytes(redis, ownShards()),
+    deadLetters: () => countDeadLetters(redis, ownShards()),
+    // Past the variable accounts with much are refused, past twice of it all.
+    limits: {
+      journal: config.JOURNAL_MAX_BYTES,
+      mailboxes: 2 * config.MAILBOX_SHARD_BYTES,
+      answers: 2 * config.IDEMPOTENCY_SHARD_BYTES,
+    },
     halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
     refused: () => pod.refused,
   });

@@ -24,6 +24,7 @@ import { Credentials } from './access/credentials.ts';
 import { limitHeaders, unusedLimit } from './access/limitHeaders.ts';
 import { Connections } from './access/limits/connections.ts';
 import { HeldBytes } from './access/limits/heldBytes.ts';
+import { countLocally } from './access/limits/limiterMetrics.ts';
 import { createSeldomLog } from './access/limits/seldomLog.ts';
 import { UnreadAnswers } from './access/limits/unreadAnswers.ts';
 import { hourWindow, RateLimit } from './access/rateLimit.ts';
@@ -47,7 +48,7 @@ import { SecondFactors } from './auth/secondFactor/secondFactors.ts';
 import { createBodyReader } from './http/body.ts';
 import { listen } from './http/httpServer.ts';
 import { Idempotency } from './http/idempotency.ts';
-import { registerReadings } from './http/metrics.ts';
+import { registerCertificate, registerReadings } from './http/metrics.ts';
 import { tlsFilesOf } from './http/tlsFiles.ts';
 import { Upgrades } from './http/upgrades.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -55,6 +56,7 @@ import { OutgoingMails } from './mail/outgoingMails.ts';
 import { ApiReadiness } from './operations/apiReadiness.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
+import { registerServiceMetrics } from './operations/serviceMetrics.ts';
 import { createApp } from './server.ts';
 import { AccountFeeds } from './stream/account/accountFeeds.ts';
 import { MarketStream } from './stream/channel/marketStream.ts';
@@ -96,8 +98,9 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   });
   const secrets = new DeploymentSecrets(config, new KeptSecret(mongo));
   const tokens = new AccessTokens({ config, secrets, realNow });
-  const rateLimit = new RateLimit({ redis, log, formats, now: realNow });
-  const hourLimit = new RateLimit({ redis, log, formats, now: realNow, ...hourWindow });
+  const counting = { redis, log, formats, now: realNow, onLocal: countLocally(registry) };
+  const rateLimit = new RateLimit(counting);
+  const hourLimit = new RateLimit({ ...counting, ...hourWindow });
   const held = new HeldBytes(config);
   const seldom = createSeldomLog(log, now);
   const unread = new UnreadAnswers({ config, log: seldom });
@@ -130,6 +133,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
   const health = new Health({ config, redis, mongo, market: () => market, log, now });
   const readiness = new ApiReadiness(health);
+  registerServiceMetrics(registry, health);
   const app = createApp({
     ...(board && { board }),
     auth: {
@@ -193,6 +197,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     tls: tlsFilesOf(config),
     connections,
   });
+  if (server.certificateEndsAtMs !== undefined) registerCertificate(registry, server.certificateEndsAtMs);
   return {
     port: server.port,
     health: () => health.report(),

@@ -9,6 +9,7 @@ import { jobsOf } from './jobs.ts';
 import { startHeartbeat } from './running/heartbeat.ts';
 import { jobMetrics } from './running/jobMetrics.ts';
 import { AHEAD_MS_MAX, keepSchedule } from './running/schedule.ts';
+import { countUsers } from './userCounts.ts';
 
 export async function startJobs(
   parts: RoleParts,
@@ -27,7 +28,10 @@ export async function startJobs(
   });
   queue.on('error', (error) => log.warn({ reason: error.message }, 'job queue is unwell'));
   worker.on('error', (error) => log.warn({ reason: error.message }, 'job worker is unwell'));
-  const metrics = jobMetrics(registry, () => queue.getFailedCount());
+  const metrics = jobMetrics(registry, byName.keys(), {
+    deadLetters: () => queue.getFailedCount(),
+    users: () => countUsers(parts.mongo, { config, nowMs: parts.realNow() }),
+  });
   worker.on('completed', (run) => metrics.onRun(run.name, 'done'));
   worker.on('failed', (run, error) => {
     // A run that will be tried again has not finished.

@@ -4,6 +4,7 @@ import { emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
+import { rankPods } from '../../src/actors/domain/messages/podRanking.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { RequestError } from '../../src/shared/errors.ts';
@@ -118,6 +119,18 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await load.stop();
     expect(load.failures).to.deep.equal([]);
     await expectExactlyOnce(load);
+  });
+
+  it('a pod that joins is ready when it has its share, all of it recovered', async () => {
+    const isReady = async (pod: Actors): Promise<boolean> => (await pod.whyNotReady()).length === 0;
+    const first = await bench.startOnlyPod();
+    await until(() => isReady(first));
+    const second = await bench.startPod();
+    expect(await second.whyNotReady()).to.have.length(1);
+    await until(() => isReady(second));
+    const recovered = second.status().flatMap(({ shard, recovered }) => (recovered ? [shard] : []));
+    const share = [0, 1, 2, 3].filter((shard) => rankPods(shard, [first.podId, second.podId])[0] === second.podId);
+    expect(recovered).to.include.members(share);
   });
 
   it('a state has the same name at the next owner, and where its journal is replayed', async () => {

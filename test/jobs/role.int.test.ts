@@ -125,7 +125,7 @@ describe('jobs on real stores', () => {
     expect(newest).to.include({ job: 'hopeless', attempts: 1, reason: `never ${runs}` });
     expect(newest?.dueMs).to.be.greaterThan(older?.dueMs ?? Number.NaN);
     expect(newest?.failedMs).to.be.at.least(newest?.dueMs ?? Number.NaN);
-    expect(metrics).to.match(/^jobs_runs_total\{job="hopeless",outcome="dead"\} (?:[2-9]|\d\d)/m);
+    expect(metrics).to.match(/^jobs_runs_total\{name="hopeless",outcome="dead"\} (?:[2-9]|\d\d)/m);
   });
 
   it('takes away what an earlier version has scheduled', async () => {
@@ -175,12 +175,16 @@ describe('jobs on real stores', () => {
     const redisMs = Number(seconds) * 1000;
     await redis.hset(workerKeys.workers, { dead: redisMs - WORKER_GONE_AFTER_MS - 1000, other: redisMs + 600_000 });
     const config = { ...parts.config, NODE_ID: 'jobs-1' };
-    const role = await startJobs({ ...parts, config, registry: new Registry() }, [job({})]);
+    const shown = new Registry();
+    const role = await startJobs({ ...parts, config, registry: shown }, [job({})]);
     const workers = await redis.hgetall(workerKeys.workers);
     expect(Object.keys(workers)).to.have.members(['other', 'jobs-1']);
     expect(Number(workers['jobs-1'])).to.be.at.least(redisMs);
     expect(await redis.pttl(workerKeys.workers)).to.be.within(1, WORKER_GONE_AFTER_MS);
     expect(await role.whyNotReady()).to.deep.equal([]);
+    expect(await shown.metrics())
+      .to.include('billing_users{plan="pro",state="trial"} 0')
+      .and.include('jobs_dead_letters 0');
     await role.stop();
     expect(await role.whyNotReady()).to.deep.equal(['The worker of the jobs does not run']);
     expect(Object.keys(await redis.hgetall(workerKeys.workers))).to.deep.equal(['other']);

@@ -34,6 +34,7 @@ import { SecondFactors } from '../../src/api/auth/secondFactor/secondFactors.ts'
 import { createBodyReader } from '../../src/api/http/body.ts';
 import { listen } from '../../src/api/http/httpServer.ts';
 import { Idempotency } from '../../src/api/http/idempotency.ts';
+import { registerCertificate } from '../../src/api/http/metrics.ts';
 import { tlsFilesOf } from '../../src/api/http/tlsFiles.ts';
 import { Upgrades } from '../../src/api/http/upgrades.ts';
 import { createMailer } from '../../src/api/mail/mailer.ts';
@@ -238,6 +239,7 @@ export class ApiNode {
       tlsLookMs: 100,
       connections,
     });
+    if (server.certificateEndsAtMs !== undefined) registerCertificate(registry, server.certificateEndsAtMs);
     const baseUrl = `http://127.0.0.1:${server.port}`;
     return new ApiNode(
       {

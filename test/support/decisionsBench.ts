@@ -62,8 +62,11 @@ export class DecisionsBench {
         halted: () => 0,
         refused: () => 0,
         tailBytes: () => 0,
-        journalBytes: () => 0,
+        historyLagMs: () => 0,
+        journals: () => [],
         shardBytes: async () => [],
+        deadLetters: async () => [],
+        limits: { journal: 1e9, mailboxes: 1e9, answers: 1e9 },
       }),
       log: pino({ level: 'silent' }),
     });

@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { House } from '../domain/history/houseLedger.ts';
 import type { Told } from './draftReplies.ts';
+import { type ShardReadings, shardMetrics } from './shardMetrics.ts';
 
 export interface ActorMetrics {
   onCommit(draft: { readonly commands: number; readonly told: Told }): void;
@@ -11,29 +12,23 @@ export interface ActorMetrics {
   onJournalFull(bound: 'account' | 'shard'): void;
   onFault(kind: 'parked' | 'quarantined'): void;
   onMissedLiquidation(): void;
+  /** What an account's entry consists of. */
+  onEvents(events: readonly { readonly type: string }[]): void;
   /** @param house of a shard that this pod owns; undefined when it owns it no longer */
   onHouse(shard: number, house: House | undefined): void;
-}
-
-/** What a shard that this pod owns has in Redis, bytes: waiting commands, remembered answers, kept snapshots. */
-export interface ShardBytes {
-  readonly shard: number;
-  readonly mailboxes: number;
-  readonly answers: number;
-  readonly kept: number;
 }
 
 /** @param read sizes at the moment of a scrape */
 export function actorMetrics(
   registry: Registry,
-  read: {
+  read: ShardReadings & {
     shards: () => number;
     accounts: () => number;
     halted: () => number;
     refused: () => number;
     tailBytes: () => number;
-    journalBytes: () => number;
-    shardBytes: () => Promise<readonly ShardBytes[]>;
+    /** Age of the oldest journal entry that MongoDB lacks though it is due, ms; the worst of the pod's shards. */
+    historyLagMs: () => number;
   },
 ): ActorMetrics {
   const registers = [registry];
@@ -57,6 +52,7 @@ export function actorMetrics(
     labelNames: ['kind'],
     registers,
   });
+  for (const kind of ['parked', 'quarantined']) faults.inc({ kind }, 0); // an alert sees the first one only beside a zero
   const missed = new Counter({
     name: 'actor_missed_liquidations_total',
     help: 'Accounts that the liquidation scan found and a mark should have woken: each is a bug.',
@@ -95,12 +91,13 @@ export function actorMetrics(
     labelNames: ['bound'],
     registers,
   });
+  for (const bound of ['account', 'shard']) journalFull.inc({ bound }, 0);
   new Gauge({
     name: 'actor_journal_bytes',
     help: 'Bytes of the journals of the shards that this pod owns.',
     registers,
     collect() {
-      this.set(read.journalBytes());
+      this.set(read.journals().reduce((sum, { bytes }) => sum + bytes, 0));
     },
   });
   new Gauge({
@@ -111,21 +108,27 @@ export function actorMetrics(
       this.set(read.halted());
     },
   });
-  const bytes = new Gauge({
-    name: 'shard_bytes',
-    help: 'What a shard keeps in Redis for its accounts, bytes: waiting commands (mailboxes), remembered answers (answers), snapshots (kept).',
-    labelNames: ['shard', 'of'],
+  new Gauge({
+    name: 'actor_history_lag_seconds',
+    help: 'Age of the oldest journal entry that MongoDB lacks though it is due, of this pod’s shards.',
     registers,
-    async collect() {
-      const shards = await read.shardBytes();
-      bytes.reset();
-      for (const { shard, mailboxes, answers, kept } of shards) {
-        bytes.set({ shard, of: 'mailboxes' }, mailboxes);
-        bytes.set({ shard, of: 'answers' }, answers);
-        bytes.set({ shard, of: 'kept' }, kept);
-      }
+    collect() {
+      this.set(read.historyLagMs() / 1000);
     },
   });
+  /** Counted here and shown at a scrape: each entry passes, and finding a counter by its label takes longer than counting. */
+  const events = new Map<string, number>();
+  new Counter({
+    name: 'actor_events_total',
+    help: 'Events of accounts by type: orderFilled, orderEnded, liquidated and so on. Those of a commit that fails count again when it is repeated.',
+    labelNames: ['type'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [type, count] of events) this.inc({ type }, count);
+    },
+  });
+  shardMetrics(registry, read);
   new Gauge({
     name: 'actor_refused_shards',
     help: 'Shards given back because a newer build has written in them.',
@@ -145,6 +148,9 @@ export function actorMetrics(
     onJournalFull: (bound) => journalFull.inc({ bound }),
     onLaterEpoch: () => laterEpochs.inc(),
     onMissedLiquidation: () => missed.inc(),
+    onEvents: (happened) => {
+      for (const { type } of happened) events.set(type, (events.get(type) ?? 0) + 1);
+    },
     onHouse: (shard, house) => {
       for (const gauge of [houseCash, houseLoss]) gauge.remove({ shard });
       if (house === undefined) return;

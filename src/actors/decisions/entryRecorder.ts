@@ -66,9 +66,10 @@ export class EntryRecorder {
 
   /** The fold comes first: an entry that cannot be folded is never journaled. */
   apply(resident: Resident, draft: CommitDraft, cause: EntryCause & Decided): void {
-    const { accounts, market, rules, versionsOwner } = this.#parts;
+    const { accounts, market, metrics, rules, versionsOwner } = this.#parts;
     const { entry, account } = recordEntry(resident.account, cause, market);
     resident.account = account;
+    metrics.onEvents(entry.events);
     const text = accounts.residents.onEntry(resident, entry, draft);
     accounts.onEvents(account, entry.events);
     followEntry(account, text, { token: versionsOwner, rules, versions: accounts.versions }, draft);

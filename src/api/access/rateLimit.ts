@@ -44,6 +44,7 @@ export class RateLimit {
   readonly #sizes: WindowSizes;
   readonly #steadyNow: () => number;
   readonly #answerMs: number;
+  readonly #onLocal: (requests: number) => void;
   #waiting = new Map<string, LikeRequests>();
   readonly #prefetched: PrefetchedQuota;
   readonly #refused = new KnownRefusals();
@@ -52,7 +53,10 @@ export class RateLimit {
   /** Until then, by `performance.now()`, Redis is not asked. */
   #pausedUntilMs = 0;
 
-  /** @param options.steadyNow a clock that never jumps, ms; @param options.answerMs how long Redis may take (1000) */
+  /**
+   * @param options.steadyNow a clock that never jumps, ms; @param options.answerMs how long Redis may take (1000)
+   * @param options.onLocal hears how many requests Redis did not count
+   */
   constructor(options: {
     redis: Redis;
     log: Logger;
@@ -62,6 +66,7 @@ export class RateLimit {
     windowMs?: number;
     bucketMs?: number;
     answerMs?: number;
+    onLocal?: (requests: number) => void;
   }) {
     const { redis, log, formats, now, windowMs = 60_000 } = options;
     this.#redis = redis;
@@ -70,6 +75,7 @@ export class RateLimit {
     this.#now = now;
     this.#steadyNow = options.steadyNow ?? (() => performance.now());
     this.#answerMs = options.answerMs ?? ANSWER_MS_MAX;
+    this.#onLocal = options.onLocal ?? (() => undefined);
     const holdMs = Math.min(HOLD_MS, Math.floor(windowMs / 12));
     this.#sizes = { windowMs, bucketMs: options.bucketMs ?? Math.ceil(windowMs / BUCKETS), holdMs };
     this.#prefetched = new PrefetchedQuota(holdMs);
@@ -139,8 +145,12 @@ export class RateLimit {
     this.#isLocalOnly = answers === undefined;
     for (const [i, group] of batch.entries()) {
       const told = answers?.[i];
-      if (told !== undefined) this.#onAnswer(group, told, askedAtMs + this.#sizes.holdMs);
-      else for (const resolve of group.resolvers) resolve(this.#decideHere(group.charges, group.isForced));
+      if (told !== undefined) {
+        this.#onAnswer(group, told, askedAtMs + this.#sizes.holdMs);
+        continue;
+      }
+      this.#onLocal(group.resolvers.length);
+      for (const resolve of group.resolvers) resolve(this.#decideHere(group.charges, group.isForced));
     }
   }
 

@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from '../../shared/logger.ts';
 import type { Connections } from '../access/limits/connections.ts';
-import { readTlsFiles, type TlsFiles, versionOf } from './tlsFiles.ts';
+import { endOfCertificate, readTlsFiles, type TlsFiles, versionOf } from './tlsFiles.ts';
 import { UpgradableRequest, type Upgrades } from './upgrades.ts';
 
 /** Longer than the pools of common clients keep a connection, so that they close first and never write into a reset, ms. */
@@ -25,8 +25,15 @@ const STOP_MS_MAX = 8000;
 
 export interface HttpServer {
   readonly port: number;
+  /** When the certificate in use ends, ms since the epoch; absent with plain HTTP. */
+  readonly certificateEndsAtMs?: () => number;
   /** Takes no more requests, answers those in flight, closes every connection. */
   stop(): Promise<void>;
+}
+
+/** The key and the certificate that are in use now. */
+interface HeldFiles {
+  inUse: ReturnType<typeof readTlsFiles>;
 }
 
 /**
@@ -62,9 +69,10 @@ export async function listen(
     // What had come in one piece with the request that was one too many.
     if (!request.socket.destroyed) void handler(request, response);
   };
-  const secure = tls && createTlsServer({ ...settings, ...readTlsFiles(tls), handshakeTimeout: HANDSHAKE_MS_MAX }, onRequest);
+  const held = tls && { inUse: readTlsFiles(tls) };
+  const secure = held && createTlsServer({ ...settings, ...held.inUse, handshakeTimeout: HANDSHAKE_MS_MAX }, onRequest);
   const server: Server = secure ?? createServer(settings, onRequest);
-  const renewal = tls && secure && setInterval(renewing(secure, tls, log), tlsLookMs).unref();
+  const renewal = tls && held && secure && setInterval(renewing(secure, tls, { held, log }), tlsLookMs).unref();
   server.timeout = SILENCE_MS_MAX;
   connections.watch(server);
   upgrades.serve(server, handler);
@@ -81,18 +89,20 @@ export async function listen(
     clearInterval(renewal);
     return close(server, log);
   };
-  return { port: address.port, stop };
+  return { port: address.port, stop, ...(held && { certificateEndsAtMs: () => endOfCertificate(held.inUse.cert) }) };
 }
 
 /** Takes renewed files into use; connections that are open keep what they have. */
-function renewing(server: TlsServer, tls: TlsFiles, log: Logger): () => void {
+function renewing(server: TlsServer, tls: TlsFiles, { held, log }: { held: HeldFiles; log: Logger }): () => void {
   let inUse = versionOf(tls);
   return () => {
     const version = versionOf(tls);
     if (version === inUse || version === '') return;
     inUse = version;
     try {
-      server.setSecureContext(readTlsFiles(tls));
+      const files = readTlsFiles(tls);
+      server.setSecureContext(files);
+      held.inUse = files;
       log.info('the renewed certificate is in use');
     } catch (error) {
       log.error({ err: error }, 'the renewed certificate cannot be used, the one before stays');

@@ -157,3 +157,15 @@ export function registerReadings(registry: Registry, readings: Readings): void {
     },
   });
 }
+
+/** @param endsAtMs of the certificate in use, ms since the epoch */
+export function registerCertificate(registry: Registry, endsAtMs: () => number): void {
+  new Gauge({
+    name: 'api_certificate_end_timestamp_seconds',
+    help: 'When the certificate ends that the API speaks https with, seconds since the epoch.',
+    registers: [registry],
+    collect() {
+      this.set(endsAtMs() / 1000);
+    },
+  });
+}

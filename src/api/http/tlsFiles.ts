@@ -1,5 +1,6 @@
 // The key and the certificate of HTTPS, from files. They are read at the start, where a wrong one is said in a sentence,
 // and again when they have changed, for certificates are renewed while the API runs.
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
@@ -27,6 +28,9 @@ export function readTlsFiles(files: TlsFiles): { key: Buffer; cert: Buffer } {
   }
   return pair;
 }
+
+/** When the first certificate of a PEM file ends, ms since the epoch: the server's own comes before those above it. */
+export const endOfCertificate = (pem: Buffer): number => Date.parse(new X509Certificate(pem).validTo);
 
 /** What changes when the files do; empty while one of them is away. */
 export function versionOf({ key, cert }: TlsFiles): string {

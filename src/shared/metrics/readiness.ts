@@ -9,8 +9,9 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-/** Ready when all roles of the process are. */
-export async function readinessOf(roles: readonly WhyNotReady[]): Promise<Readiness> {
+/** Ready when all roles of the process are, until it is asked to stop. */
+export async function readinessOf(roles: readonly WhyNotReady[], isStopping: () => boolean): Promise<Readiness> {
+  if (isStopping()) return toReadiness(['The process stops']);
   return toReadiness((await Promise.all(roles.map((whyNotReady) => whyNotReady()))).flat());
 }
 

@@ -303,12 +303,17 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
     let away: Store;
     let redis: Redis;
     let limit: RateLimit;
+    let countedHere: number;
 
     beforeEach(async () => {
       away = await startRedis();
       redis = connectRedis({ url: away.url, name: 'test', log });
       connections.push(redis);
-      limit = new RateLimit({ redis, log, formats: newestFormats, now: () => nowMs });
+      countedHere = 0;
+      const onLocal = (requests: number): void => {
+        countedHere += requests;
+      };
+      limit = new RateLimit({ redis, log, formats: newestFormats, now: () => nowMs, onLocal });
       await connected();
     });
     afterEach(() => away.kill());
@@ -321,6 +326,7 @@ describe('rateLimit: a sliding window that any number of nodes share', () => {
       const after = await ask([limit], { subject, cap: 5, times: 4 });
       expect([...before, ...after].map(({ isGranted }) => isGranted)).to.deep.equal([true, true, true, true, true, false, false]);
       expect(after.map(({ used }) => used)).to.deep.equal([4, 5, 5, 5]);
+      expect(countedHere, 'what operators hear of').to.equal(4);
     });
 
     it('a Redis that does not answer switches no limit off, and only the first request waits for it', async () => {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { get as getPlain, type IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -94,6 +95,17 @@ describe('https: the API with a key and a certificate of its own', () => {
     silent.destroy();
   });
 
+  /** As the metrics say it, seconds since the epoch. */
+  const shownEnd = async (): Promise<number> =>
+    Number(/^api_certificate_end_timestamp_seconds (.*)$/m.exec(await node.registry.metrics())?.[1]);
+  const endOf = (pem: Buffer): number => Date.parse(new X509Certificate(pem).validTo) / 1000;
+
+  it('shows operators when its certificate ends', async () => {
+    expect(await shownEnd())
+      .to.equal(endOf(readFileSync(certificates.cert)))
+      .and.be.greaterThan(Date.now() / 1000);
+  });
+
   it('takes a renewed certificate into use without a restart, and keeps the old one when the new one is wrong', async () => {
     const before = await serial();
     certificates.renew();
@@ -103,6 +115,7 @@ describe('https: the API with a key and a certificate of its own', () => {
     writeFileSync(certificates.cert, 'no certificate');
     await until(() => node.logLines.some((line) => line.includes('the renewed certificate cannot be used')));
     expect(await serial()).to.equal(renewed);
+    expect(await shownEnd(), 'of the certificate in use, not of the file').to.equal(endOf(good));
     writeFileSync(certificates.cert, good);
   });
 

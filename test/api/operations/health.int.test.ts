@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { Registry } from 'prom-client';
 import type { PodReport } from '../../../src/actors/domain/messages/podStatus.ts';
 import { storedMarket } from '../../../src/api/operations/health.ts';
 import type { HealthReport } from '../../../src/api/operations/healthReport.ts';
+import { registerServiceMetrics } from '../../../src/api/operations/serviceMetrics.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../../src/shared/redis/keys.ts';
 import { ApiNode } from '../../support/apiNode.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -53,6 +55,22 @@ describe('health: 200 only when every shard has a recovered owner and orders can
     return { status, body: report };
   }
 
+  const WELL = {
+    service_redis_up: 1,
+    service_mongo_up: 1,
+    service_shards_without_owner: 0,
+    service_market_leaders: 0,
+    service_jobs_processes: 1,
+  };
+
+  /** What the node's metrics say of the service. */
+  async function shown(): Promise<Record<string, number>> {
+    const registry = new Registry();
+    registerServiceMetrics(registry, node.health);
+    const all = await registry.getMetricsAsJSON();
+    return Object.fromEntries(all.map(({ name, values }) => [name, values[0]?.value ?? Number.NaN]));
+  }
+
   it('ok: roles, ages of feeds, and who owns what', async () => {
     const { status, body } = await health();
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -70,8 +88,10 @@ describe('health: 200 only when every shard has a recovered owner and orders can
   });
 
   it('503 when a shard’s lease is gone', async () => {
+    expect(await shown()).to.deep.equal({ ...WELL, service_taking_orders: 1 });
     await node.redis.del(shardKeys.lease(2));
     const { status, body } = await health();
+    expect(await shown()).to.deep.equal({ ...WELL, service_taking_orders: 0, service_shards_without_owner: 1 });
     expect(status).to.equal(503);
     expect(body.status).to.equal('unavailable');
     expect(body.reasons).to.deep.equal(['1 of 4 shards have no recovered owner']);

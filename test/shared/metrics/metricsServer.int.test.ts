@@ -62,7 +62,7 @@ describe('metrics server: every process shows operators its figures, and scraper
     expect((await get(server, '/nothing')).status).to.equal(404);
   });
 
-  it('answers /ready by the roles: 503 before they run, and while one of them says why not', async () => {
+  it('answers /ready by the roles: 503 before they run, while one of them says why not, and once the process stops', async () => {
     const server = await start(0);
     const readyOf = async (): Promise<unknown> => {
       const answer = await get(server, '/ready');
@@ -70,10 +70,14 @@ describe('metrics server: every process shows operators its figures, and scraper
     };
     expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['The process starts'] });
     let reasons = ['Redis is away'];
-    server.showReadiness(() => readinessOf([() => [], async () => reasons]));
+    let isStopping = false;
+    const roles = [() => [], async () => reasons];
+    server.showReadiness(() => readinessOf(roles, () => isStopping));
     expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['Redis is away'] });
     reasons = [];
     expect(await readyOf()).to.deep.equal({ code: 200, status: 'ready', reasons: [] });
+    isStopping = true;
+    expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['The process stops'] });
   });
 
   it('collects once for many who ask within a second', async () => {

@@ -166,6 +166,25 @@ for (const overlay of ['single', 'production']) {
   });
 }
 
+describe('deploy/kubernetes/single has the stores of docker-compose.yml', () => {
+  const compose = text('docker-compose.yml');
+  const stores = render(dirOf('single')).filter(({ kind }) => kind === 'StatefulSet');
+
+  it('the same images', () => {
+    const images = stores.map((one) => one['spec'].template.spec.containers[0].image);
+    expect(images).to.have.length(2);
+    for (const image of images) expect(compose).to.include(`image: ${image}$`);
+  });
+
+  it('the same rights of the user of the roles', () => {
+    const commands = stores.map((one) => one['spec'].template.spec.containers[0].command[2]).join('\n');
+    const rights = /~\* &\* [^"]*/.exec(compose)?.[0] ?? '';
+    expect(rights).to.include('-flushall');
+    expect(commands).to.include(rights);
+    expect(commands).to.include("createUser({ user: 'exchange', pwd: process.env.MONGO_PASSWORD, roles: ['readWrite'] })");
+  });
+});
+
 /** What the real kustomize makes; undefined where there is none. */
 function kubectl(overlay: string): Manifest[] | undefined {
   try {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,13 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { MongoClient, type MongoServerError } from 'mongodb';
 import { freePort } from '../support/ports.ts';
+import { metricsOf, questions, selectorsOf } from '../support/promql.ts';
 import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
+/** The monitor's own; and what a node shows only that speaks https (test/api/http/https.int.test.ts). */
+const NOT_SHOWN_HERE = ['up', 'api_certificate_end_timestamp_seconds'];
 const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));
 
 describe('bin/start', function () {
@@ -144,6 +147,31 @@ describe('bin/start', function () {
     await until(() => (running(data)['actors'] ?? actors) !== actors);
     expect(command.output).to.include('actors ended (SIGKILL) and is started again');
     await healthy(port);
+  });
+
+  it('every role gets ready and shows what dashboards and alerts ask for, named as Prometheus wants it', async () => {
+    const shown = [...command.output.matchAll(/\b(api|actors|market|jobs) (http:\/\/\S+)/g)].map(([, role = '', url = '']) => ({
+      role,
+      url,
+    }));
+    expect(shown.map(({ role }) => role)).to.have.members(['api', 'actors', 'market', 'jobs']);
+    const scrapes: string[] = [];
+    for (const { role, url } of shown) {
+      await until(async () => (await fetch(`${url}/ready`).catch(() => undefined))?.status === 200);
+      const scrape = await (await fetch(`${url}/metrics`)).text();
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: scrape, encoding: 'utf8' });
+      expect(status, `${role}: ${stdout}${stderr}`).to.equal(0);
+      scrapes.push(scrape);
+    }
+    const metrics = metricsOf(scrapes.join('\n'));
+    for (const [asker, expr] of questions) {
+      for (const { metric, labels } of selectorsOf(expr).filter(({ metric }) => !NOT_SHOWN_HERE.includes(metric))) {
+        const known = metrics.get(metric);
+        expect(known, `${asker} asks for ${metric}`).not.to.equal(undefined);
+        // A metric without a line yet has no labels yet.
+        if (known !== undefined && known.size > 0) expect([...known], `${asker}: labels of ${metric}`).to.include.members(labels);
+      }
+    }
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: an answer is what a client sees

@@ -4,7 +4,7 @@ import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { say } from './say.mjs';
 
-/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl'} Part */
+/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'promtool'} Part */
 
 /**
  * Per manager: how to install, and what each part is called there; the first name that can be had is taken.
@@ -21,6 +21,7 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3-venv'],
       openssl: ['openssl'],
+      promtool: ['prometheus'],
     },
   },
   {
@@ -32,6 +33,7 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3'],
       openssl: ['openssl'],
+      promtool: ['prometheus', 'golang-github-prometheus'],
     },
   },
   {
@@ -43,6 +45,7 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3'],
       openssl: ['openssl'],
+      promtool: ['prometheus'],
     },
   },
 ];

@@ -111,13 +111,19 @@ async function findStores(data, signal) {
 }
 
 /**
+ * The python clients, and the tool that tests alerts.
  * @param {import('./options.mjs').Group} group
  * @param {DataFolder} data
  * @param {AbortSignal} signal
  * @returns {Promise<Record<string, string>>}
  */
 async function findClients(group, data, signal) {
-  return group === 'unit' || group === 'faults' ? {} : { PYTHON: await preparePython(data, signal) };
+  if (group === 'unit' || group === 'faults') return {};
+  const logFile = data.logFile('prepare');
+  if (!findProgram('promtool') && !(await installPart('promtool', 'promtool', { logFile, signal }))) {
+    throw new Refusal('The tests of the alerts need promtool: install prometheus.');
+  }
+  return { PYTHON: await preparePython(data, signal) };
 }
 
 /** The stand-in's libraries that bin/start has fetched into its default folder already. */

@@ -1,0 +1,85 @@
+// A dashboard in a few words, and the JSON that Grafana reads for it. The words are in dashboards.ts; the JSON below deploy/grafana is
+// written from them by `UPDATE_DOCS=1 npx mocha test/deploy/dashboards.test.ts`.
+
+/** What the axis counts, by Grafana's own names. */
+export type Unit = 'short' | 's' | 'bytes' | 'reqps' | 'ops' | 'percentunit' | 'currencyUSD' | 'none';
+
+export interface Panel {
+  readonly title: string;
+  /** What to see in it. */
+  readonly about?: string;
+  readonly unit: Unit;
+  /** `figure` shows the newest values, large; else a graph. */
+  readonly as?: 'graph' | 'figure';
+  /** PromQL, and how each line is called: `{{label}}` stands for a label's value. */
+  readonly lines: readonly (readonly [expr: string, legend: string])[];
+}
+
+export interface Row {
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+export interface Dashboard {
+  /** Names the file, too. */
+  readonly uid: string;
+  readonly title: string;
+  readonly about: string;
+  /** A label of a metric whose values can be chosen from: `$name` in PromQL. */
+  readonly choices?: readonly { readonly name: string; readonly metric: string }[];
+  readonly rows: readonly Row[];
+}
+
+const WIDTH = 24;
+const PANELS_A_ROW = 3;
+const GRAPH_HEIGHT = 8;
+const DATASOURCE = { type: 'prometheus', uid: '$datasource' } as const;
+const TAG = 'paper-exchange';
+
+/** @returns the JSON text, with a line feed at its end */
+export function dashboardJson({ uid, title, about, choices = [], rows }: Dashboard): string {
+  let id = 0;
+  let y = 0;
+  const panels: object[] = [];
+  for (const row of rows) {
+    panels.push({ id: ++id, type: 'row', title: row.title, collapsed: false, panels: [], gridPos: { x: 0, y, w: WIDTH, h: 1 } });
+    y += 1;
+    row.panels.forEach((panel, i) => {
+      const w = WIDTH / PANELS_A_ROW;
+      const top = y + Math.floor(i / PANELS_A_ROW) * GRAPH_HEIGHT;
+      panels.push({ id: ++id, ...panelJson(panel), gridPos: { x: (i % PANELS_A_ROW) * w, y: top, w, h: GRAPH_HEIGHT } });
+    });
+    y += Math.ceil(row.panels.length / PANELS_A_ROW) * GRAPH_HEIGHT;
+  }
+  const dashboard = {
+    ...{ uid: `exchange-${uid}`, title: `Exchange: ${title}`, description: about, tags: [TAG] },
+    ...{ schemaVersion: 39, version: 1, editable: false, timezone: 'utc', refresh: '30s', time: { from: 'now-6h', to: 'now' } },
+    links: [{ type: 'dashboards', title: 'Exchange', tags: [TAG], asDropdown: true, keepTime: true, includeVars: false }],
+    templating: { list: [datasourceChoice(), ...choices.map(choiceJson)] },
+    annotations: { list: [] },
+    panels,
+  };
+  return `${JSON.stringify(dashboard, null, 2)}\n`;
+}
+
+function panelJson({ title, about, unit, as = 'graph', lines }: Panel): object {
+  return {
+    ...{ title, datasource: DATASOURCE, type: as === 'graph' ? 'timeseries' : 'stat' },
+    ...(about !== undefined && { description: about }),
+    fieldConfig: { defaults: { unit, ...(as === 'graph' && { min: 0 }) }, overrides: [] },
+    options:
+      as === 'graph'
+        ? { legend: { displayMode: 'list', placement: 'bottom', showLegend: true }, tooltip: { mode: 'multi', sort: 'desc' } }
+        : { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, colorMode: 'value', graphMode: 'area' },
+    targets: lines.map(([expr, legendFormat], i) => ({
+      ...{ refId: String.fromCharCode(65 + i), datasource: DATASOURCE, expr, legendFormat, range: true },
+    })),
+  };
+}
+
+const datasourceChoice = (): object => ({ name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Prometheus' });
+
+const choiceJson = ({ name, metric }: { name: string; metric: string }): object => ({
+  ...{ name, type: 'query', datasource: DATASOURCE, refresh: 2, sort: 3 },
+  query: { query: `label_values(${metric}, ${name})`, refId: name },
+});

@@ -1,5 +1,5 @@
 // What Redis has done between two moments: commands, their time, messages to subscribers and bytes, each per unit of work.
-import type { Redis } from 'ioredis';
+import type { Redis } from '../../src/shared/redis/redis.ts';
 import { round } from './load.ts';
 
 /** Commands that are named: those that come at least this often per unit of work. */

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
 import { LaterEpoch, RedisLost } from '../shared/errors.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
+import { publish } from '../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/messages/podRanking.ts';
@@ -209,7 +210,7 @@ export class Pod implements WakeupListener {
         await shard.release();
       }),
     );
-    await redis.publish(podKeys.wakeup, this.id);
+    await publish(redis, podKeys.wakeup, this.id);
   }
 
   /** Decisions since the last commit are void; the next owner, which may be this pod, recovers the shard from the journal. */

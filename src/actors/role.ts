@@ -56,7 +56,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     stop: async () => {
       await pod.stop();
       await feed.stop();
-      wakeups.stop();
+      await wakeups.stop();
       for (const connection of [redis, commitConnection, wakeupConnection, feedConnection]) connection.disconnect();
     },
   };

@@ -1,5 +1,6 @@
 // The one script by which a leader writes: state, tick stream, numbered message and channel change together or not at all.
-//
+import { Script } from '../shared/redis/script.ts';
+
 // KEYS  lease, state, sequence, ticks
 // ARGV  token, leader, seq, channel, oldest tick id to keep, life of the lease in ms,
 //       number of fields, then field and JSON of each,
@@ -10,7 +11,8 @@
 // A leader's message 1 replaces the state whole. A lease that ran out without another taking it is taken again, if no other
 // leader has written since. Everything is checked before the first write.
 // It runs when Redis has used up its memory too: what it writes has a bound, and without prices no order could be taken.
-export const PUBLISH = `#!lua flags=allow-oom
+export const publishScript = new Script(
+  `
 local lease, state, sequence, ticks = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leader, seq = ARGV[2], tonumber(ARGV[3])
 local holder = redis.call('GET', lease)
@@ -41,6 +43,8 @@ local others = ARGV[at + 1]
 if others ~= '' then parts[#parts + 1] = others end
 redis.call('HSET', sequence, 'leader', leader, 'seq', seq)
 if tick then redis.call('HSET', sequence, 'tick', tick) end
-redis.call('PUBLISH', ARGV[4], '{"leader":"' .. leader .. '","seq":' .. seq .. ',"changes":[' .. table.concat(parts, ',') .. ']' .. ARGV[at + 2])
+redis.call(PUBLISH, ARGV[4], '{"leader":"' .. leader .. '","seq":' .. seq .. ',"changes":[' .. table.concat(parts, ',') .. ']' .. ARGV[at + 2])
 return 'applied'
-`;
+`,
+  { whenFull: 'runs' },
+);

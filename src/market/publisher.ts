@@ -9,7 +9,7 @@ import type { AcceptedChange, StoredTrades } from './domain/feed.ts';
 import { messageEnd, writeChange } from './domain/marketForms.ts';
 import type { MarketState } from './domain/marketState.ts';
 import { type TakenChanges, WaitingChanges } from './domain/waitingChanges.ts';
-import { PUBLISH } from './publishScript.ts';
+import { publishScript } from './publishScript.ts';
 
 /** Least time between two messages, ms; changes in between are collected. */
 const FLUSH_MS = 6;
@@ -123,13 +123,8 @@ export class Publisher {
   async #write({ fields, trades, others }: TakenChanges, format: Format): Promise<void> {
     let answer: unknown;
     try {
-      answer = await this.#redis.eval(
-        PUBLISH,
-        4,
-        marketKeys.lease,
-        marketKeys.state,
-        marketKeys.sequence,
-        marketKeys.ticks,
+      const keys = [marketKeys.lease, marketKeys.state, marketKeys.sequence, marketKeys.ticks];
+      answer = await publishScript.run(this.#redis, keys, [
         this.#token,
         `${this.#term}.${this.#incarnation}`,
         this.#seq,
@@ -142,7 +137,7 @@ export class Publisher {
         ...trades.map((change) => writeChange(change, format)),
         others.join(','),
         messageEnd(format),
-      );
+      ]);
     } catch (error) {
       this.#lose(`Redis refuses to publish: ${error instanceof Error ? error.message : String(error)}`);
       return;

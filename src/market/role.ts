@@ -6,6 +6,7 @@ import type { FormatSource } from '../shared/domain/formats.ts';
 import type { Logger } from '../shared/logger.ts';
 import { marketKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
+import { Script } from '../shared/redis/script.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { type AskVenue, createMarketRequests } from '../shared/venue/marketRequests.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
@@ -28,18 +29,21 @@ const STOP_MS = 2000;
 
 // Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that
 // ran out without another taking it is renewed under the same token. One script, so no process takes it between read and write.
-const TAKE = `#!lua flags=allow-oom
+const takeScript = new Script(
+  `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
-`;
+`,
+  { whenFull: 'runs' },
+);
 
 // Gives the lease back. KEYS lease; ARGV token. One script, so that it never deletes another's lease.
-const RELEASE = `
+const releaseScript = new Script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
-`;
+`);
 
 type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'> & Partial<Pick<RoleParts, 'registry'>>;
 
@@ -100,7 +104,7 @@ class LeaseLoop implements MarketRole {
     const work = async (): Promise<void> => {
       await this.#turn;
       await (this.#leader ?? leader)?.end();
-      await this.#redis.eval(RELEASE, 1, marketKeys.lease, this.#token);
+      await releaseScript.run(this.#redis, [marketKeys.lease], [this.#token]);
     };
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<void>((resolve) => {
@@ -122,7 +126,8 @@ class LeaseLoop implements MarketRole {
   }
 
   async #takeOrRenew(): Promise<void> {
-    const isOurs = (await this.#redis.eval(TAKE, 1, marketKeys.lease, this.#token, this.#config.MARKET_LEASE_TTL_MS)) === 1;
+    const { MARKET_LEASE_TTL_MS } = this.#config;
+    const isOurs = (await takeScript.run(this.#redis, [marketKeys.lease], [this.#token, MARKET_LEASE_TTL_MS])) === 1;
     this.#heardAtMs = performance.now();
     if (!isOurs) {
       if (this.#leader !== undefined) this.#lose('another leader has the lease');

@@ -20,7 +20,7 @@ import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { apiKeyKeys, deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
-import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -216,12 +216,9 @@ describe('admin: what operators do, from a terminal', function () {
     });
 
     it('is refused while a process that lives cannot read it, and names it', async () => {
-      const old = connectRedis({
-        url: stores[0]?.url ?? '',
-        name: 'old-api',
-        log: createLogger({ level: 'silent', role: 'test' }),
-      });
-      const replies = old.duplicate({ connectionName: 'old-api:replies' });
+      const [old, replies] = ['old-api', 'old-api:replies'].map((name) =>
+        connectRedis({ url: stores[0]?.url ?? '', name, log: createLogger({ level: 'silent', role: 'test' }) }),
+      ) as [Redis, Redis];
       await Promise.all([old.ping(), replies.ping()]);
       await say('api-2', 1);
       const error = await failure('formats', 'raise', '--yes');

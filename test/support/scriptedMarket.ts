@@ -1,7 +1,8 @@
 // A market leader of a test's own: it writes a given state, publishes changes in order, and trades on demand.
-import type { Redis } from 'ioredis';
+
 import type { BookChange, ContextChange, FeedLevel, MarketChange, MarketTrade } from '../../src/market/domain/feed.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
+import type { Redis } from '../../src/shared/redis/redis.ts';
 
 export interface ScriptedCoin {
   readonly coin: string;

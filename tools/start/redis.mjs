@@ -84,19 +84,18 @@ async function checkGiven(url, signal) {
 }
 
 /**
- * The form of a socket's address has been checked with the configuration (src/shared/redis/socketAddress.ts).
+ * The form of the address has been checked with the configuration (src/shared/redis/redisAddress.ts). Of several hosts the first
+ * is looked for.
  * @param {string} url
  * @returns {import('node:net').NetConnectOpts}
  */
 function placeOf(url) {
   const socket = /^unix:\/\/(?:[^@/]*@)?(\/.+)$/.exec(url)?.[1];
   if (socket !== undefined) return { path: decodeURIComponent(socket) };
-  try {
-    const { hostname, port } = new URL(url);
-    return { host: hostname, port: Number(port) || 6379 };
-  } catch {
-    throw new Refusal('REDIS_URL is not an address like redis://127.0.0.1:6379.');
-  }
+  const [, kind, place = ''] = /^rediss?(?:\+(\w+))?:\/\/(?:[^/?#]*@)?([^,/?#]+)/.exec(url) ?? [];
+  if (!URL.canParse(`http://${place}`)) throw new Refusal('REDIS_URL is not an address like redis://127.0.0.1:6379.');
+  const { hostname, port } = new URL(`redis://${place}`);
+  return { host: hostname, port: Number(port) || (kind === 'sentinel' ? 26_379 : 6379) };
 }
 
 /**

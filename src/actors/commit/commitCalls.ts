@@ -1,5 +1,5 @@
 // The way of drafts into Redis. What the shards of a pod have ready in one turn of the event loop leaves at the end of the turn, in
-// one script call for each Redis node; what becomes ready while a call is on its way leaves with the next. Each draft keeps its own
+// one script call, on a cluster in one for each shard; what becomes ready while a call is on its way leaves with the next. Each draft keeps its own
 // token, number and verdict in it. When a call is not answered, each shard sends its draft again.
 import type { Redis } from '../../shared/redis/redis.ts';
 import { scriptLaneOf } from '../../shared/redis/scriptLane.ts';
@@ -16,7 +16,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Drafts on their way to one Redis node. */
+/** Drafts on their way in one script call after another. */
 interface Lane {
   waiting: Waiting[];
   isInFlight: boolean;

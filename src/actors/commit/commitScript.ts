@@ -45,7 +45,8 @@ const TEXT = `
 -- ARGV  per part: number of its keys, number of its arguments, and these:
 --       1 token, 2 commit number, 3 epoch, 4 id counter, 5 tick position, 6 time in ms, 7 latest time in ms by Redis's
 --       clock (0 = any), 8 journal entries as JSON ('' = none); then two lists, each led by its count:
---       consumed: account id, bytes of the commands, number of ids, the ids | replies: channel, replies joined by commas;
+--       consumed: account id, bytes of the commands, number of ids, the ids | replies: channel (without TAG), replies joined by
+--       commas;
 --       then, if there is any of it, what is seldom, in seven such lists:
 --       live additions: account id | live removals: account id
 --       | parked: account id, command, reason, time | quarantined: account id, reason | quarantine ended: account id
@@ -72,7 +73,7 @@ local function timeMs()
 end
 
 local function publish(channel)
-  call('PUBLISH', channel, '[' .. table.concat(said[channel], ',') .. ']')
+  call(PUBLISH, TAG .. channel, '[' .. table.concat(said[channel], ',') .. ']')
   said[channel] = nil
 end
 

@@ -2,6 +2,8 @@
 // shards. A wake-up may be lost, so every listener also looks by itself at intervals, and after a reconnect it is
 // told to look at once.
 import type { Redis } from '../../shared/redis/redis.ts';
+import { openSubscriptions } from '../../shared/redis/subscriptions/channels.ts';
+import type { Subscriptions } from '../../shared/redis/subscriptions/subscriptions.ts';
 
 export interface WakeupListener {
   onWakeup(message: string): void;
@@ -10,37 +12,33 @@ export interface WakeupListener {
 }
 
 export class Wakeups {
-  readonly #subscriber: Redis;
+  readonly #subscriptions: Subscriptions;
   readonly #listeners = new Map<string, WakeupListener>();
 
   /** @param subscriber a connection of its own; not closed here */
   constructor(subscriber: Redis) {
-    this.#subscriber = subscriber;
-    subscriber.on('message', this.#onMessage);
-    subscriber.on('ready', this.#onReady);
+    this.#subscriptions = openSubscriptions(subscriber, {
+      onMessage: (channel, message) => this.#listeners.get(channel)?.onWakeup(message),
+      onBack: (channels) => {
+        for (const channel of channels) this.#listeners.get(channel)?.onMissedWakeups();
+      },
+    });
   }
 
   async listen(channel: string, listener: WakeupListener): Promise<void> {
     this.#listeners.set(channel, listener);
-    await this.#subscriber.subscribe(channel);
+    await this.#subscriptions.subscribe(channel);
   }
 
   /** Stops listening at once; the subscription ends when Redis is connected. */
   async unlisten(channel: string, listener: WakeupListener): Promise<void> {
     if (this.#listeners.get(channel) !== listener) return;
     this.#listeners.delete(channel);
-    if (this.#subscriber.status === 'ready') await this.#subscriber.unsubscribe(channel);
+    await this.#subscriptions.unsubscribe(channel);
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#listeners.clear();
-    this.#subscriber.off('message', this.#onMessage);
-    this.#subscriber.off('ready', this.#onReady);
+    await this.#subscriptions.stop();
   }
-
-  readonly #onMessage = (channel: string, message: string): void => this.#listeners.get(channel)?.onWakeup(message);
-
-  readonly #onReady = (): void => {
-    for (const listener of this.#listeners.values()) listener.onMissedWakeups();
-  };
 }

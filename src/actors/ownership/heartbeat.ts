@@ -3,6 +3,7 @@
 // enough.
 import { podKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { publish } from '../../shared/redis/subscriptions/channels.ts';
 import { type PodReport, type PodStatus, parsePodStatus } from '../domain/messages/podStatus.ts';
 import { heartbeatScript } from './heartbeatScript.ts';
 
@@ -36,7 +37,7 @@ export class Heartbeat {
   /** Removes this pod, and wakes the remaining ones. */
   async leave(): Promise<void> {
     await this.#run('');
-    await this.#redis.publish(podKeys.wakeup, this.#podId);
+    await publish(this.#redis, podKeys.wakeup, this.#podId);
   }
 
   async #run(report: string): Promise<[nowMs: number, ...told: string[]]> {

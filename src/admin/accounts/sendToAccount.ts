@@ -7,6 +7,7 @@ import { readReplies, writeEnvelope } from '../../actors/domain/messages/envelop
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
+import { openSubscriptions } from '../../shared/redis/subscriptions/channels.ts';
 import type { AdminParts } from '../adminCommand.ts';
 
 /** A reply that is whole. */
@@ -101,10 +102,12 @@ async function answered(
     const [[, , kept] = []] = text === null ? [] : readReplies(text);
     return kept === undefined || 'isKept' in kept ? undefined : kept;
   };
-  listener.on('message', (_channel: string, text: string) => {
-    for (const [to, , said] of readReplies(text)) if (to === incarnation) resolve(said);
+  const subscriptions = openSubscriptions(listener, {
+    onMessage: (_channel, text) => {
+      for (const [to, , said] of readReplies(text)) if (to === incarnation) resolve(said);
+    },
   });
-  await listener.subscribe(repliesChannel(incarnation));
+  await subscriptions.subscribe(repliesChannel(incarnation, listener.isCluster ? shard : undefined));
   return () => {
     const timer = setTimeout(() => resolve(undefined), ANSWER_MS_MAX);
     return reply.then((said) => whole(said)).finally(() => clearTimeout(timer));

@@ -26,7 +26,7 @@ local id = string.format('%.0f-0', redis.call('INCR', KEYS[4]))
 redis.call('XADD', KEYS[1], id, 'c', ARGV[5])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 redis.call('SADD', KEYS[3], ARGV[3])
-redis.call('PUBLISH', ARGV[4], ARGV[3] .. '\\n' .. id .. '\\n')
+redis.call(PUBLISH, ARGV[4], ARGV[3] .. '\\n' .. id .. '\\n')
 return 'queued'
 `);
 

@@ -12,7 +12,7 @@ export const processVariables = {
     { description: 'Least severe log line that is written.', default: 'info' },
   ),
   REDIS_URL: text(
-    'Address of Redis 7 or newer, with AOF and maxmemory-policy noeviction; on this machine also `unix://:password@/path/redis.sock`.',
+    'Redis 7 or newer, with AOF and maxmemory-policy noeviction: a server (`redis://`, `rediss://` with TLS, `unix://:password@/path`), nodes of a cluster with commas between them, or `redis+sentinel://…@host:26379,host:26379/name-of-the-master`.',
     'redis://127.0.0.1:6379',
   ),
   REDIS_DURABILITY: Type.Union([Type.Literal('everysec'), Type.Literal('always')], {

@@ -1,5 +1,5 @@
 // What the variables must be together: rules that one variable's schema cannot say.
-import { socketAddress } from '../redis/socketAddress.ts';
+import { redisAddress } from '../redis/redisAddress.ts';
 import { WEIGHT_MAX } from '../venue/requestWeight.ts';
 import { reachedByOthers } from './reachedByOthers.ts';
 import type { Config } from './schema.ts';
@@ -8,7 +8,7 @@ import { refuseShortSecrets } from './secretRules.ts';
 /** @throws Error with a sentence that says what to do */
 export function refuseWrongTogether(config: Config): void {
   refuseShortSecrets(config);
-  socketAddress(config.REDIS_URL); // throws where it begins like one and is none
+  redisAddress(config.REDIS_URL); // throws where it is none
   refuseShortPassword(config);
   refuseWrongOrigins(config);
   refuseWrongJournalBounds(config);

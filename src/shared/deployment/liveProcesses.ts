@@ -1,5 +1,6 @@
 // Which processes of a deployment are alive, and which generations they read. Processes of this build and later ones
 // announce themselves. Older ones do not, but each of them names its connections to Redis after itself.
+import { clientLists } from '../redis/clientLists.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { type Announcement, SILENT_MS } from './membership.ts';
@@ -14,8 +15,8 @@ export interface LiveProcess {
   readonly announced: boolean;
 }
 
-/** Connections that are no process of the deployment: operators' commands and BullMQ's own, whose process has others. */
-const NO_PROCESS = /^(admin$|\{bull\})/;
+/** Connections that are no process of the deployment: operators' commands, and those of BullMQ and ioredis, whose process has others. */
+const NO_PROCESS = /^(admin$|\{bull\}|ioredis-cluster\()/;
 /** What a role's own connections are called after the process's name. */
 const ROLE_OF: Readonly<Record<string, string>> = { replies: 'api', actors: 'actors', jobs: 'jobs' };
 
@@ -24,10 +25,10 @@ export async function liveProcesses(redis: Redis): Promise<LiveProcess[]> {
   const [said, [seconds], connections] = await Promise.all([
     redis.hgetall(deploymentKeys.processes),
     redis.time(),
-    redis.client('LIST') as Promise<string>,
+    clientLists(redis),
   ]);
   const announced = Object.entries(said).flatMap(([name, value]) => readAnnouncement(name, value, Number(seconds) * 1000));
-  const silent = silentProcesses(connections, new Set(Object.keys(said)));
+  const silent = silentProcesses(connections.map(({ list }) => list).join(''), new Set(Object.keys(said)));
   return [...announced, ...silent].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -7,6 +7,7 @@ import type { ClockWatch } from '../clockWatch.ts';
 import { type Format, type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { ExchangeClock } from '../exchangeClock.ts';
 import type { Logger } from '../logger.ts';
+import { clientLists } from '../redis/clientLists.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { waitAtMost } from '../waitAtMost.ts';
@@ -180,6 +181,8 @@ const nameTaken = (nodeId: string): WrongDeployment =>
 
 /** True when another connection than this one is named after the process. */
 async function isConnectedElsewhere(redis: Redis, nodeId: string): Promise<boolean> {
-  const [own, list] = await Promise.all([redis.client('ID'), redis.client('LIST') as Promise<string>]);
-  return list.split('\n').some((line) => line.includes(` name=${nodeId} `) && !line.startsWith(`id=${own} `));
+  const lists = await clientLists(redis);
+  return lists.some(({ own, list }) =>
+    list.split('\n').some((line) => line.includes(` name=${nodeId} `) && !line.startsWith(`id=${own} `)),
+  );
 }

@@ -20,14 +20,15 @@ interface Stores {
 
 /** @throws {WrongDeployment} when the stores were begun with another number of shards */
 export async function recordOfStores(stores: Stores, shards: number): Promise<DeploymentRecord> {
-  const [begun, accounts, isSpokenFor] = await Promise.all([
+  const signs = [podKeys.pods, marketKeys.state, workerKeys.workers];
+  const [begun, accounts, ...there] = await Promise.all([
     shardsBegun(stores),
     accountsSeen(stores),
-    stores.redis.exists(podKeys.pods, marketKeys.state, workerKeys.workers),
+    ...signs.map((key) => stores.redis.exists(key)),
   ]);
   const isElsewhere = ({ accountId, shard }: AccountSeen): boolean => shardOf(accountId, shards) !== shard;
   if (begun > shards || accounts.some(isElsewhere)) throw new WrongDeployment(refusal(shards, begun, accounts));
-  const isFresh = begun === 0 && accounts.length === 0 && isSpokenFor === 0;
+  const isFresh = begun === 0 && accounts.length === 0 && there.every((count) => count === 0);
   return { shards, formats: isFresh ? NEWEST_FORMAT : 1 };
 }
 

@@ -1,12 +1,13 @@
 // Follows the market leader's channel. It loads the whole state and hands over each message in order. When a message
 // is missing, the leader changed or the connection broke, it loads again and reads the missed trades from the tick
 // stream. The API and the actors use it; it knows the frame of a message and nothing of its content.
-import type { Redis } from 'ioredis';
 import { NewerFormat } from '../domain/formats.ts';
 import type { Logger } from '../logger.ts';
-import { waitAtMost } from '../waitAtMost.ts';
 import { marketKeys } from './keys.ts';
+import type { Redis } from './redis.ts';
 import { Script } from './script.ts';
+import { openSubscriptions } from './subscriptions/channels.ts';
+import type { Subscriptions } from './subscriptions/subscriptions.ts';
 
 /**
  * One message on the feed channel. `seq` rises by one per message of one leader; a follower that sees another leader or a
@@ -43,8 +44,6 @@ const BUFFERED_MESSAGES_MAX = 10_000;
 /** Entries read from the tick stream at once. */
 const TICK_PAGE = 1000;
 const RETRY_MS = 500;
-/** A stop does not wait longer than this for a connection that may be dead, ms. */
-const UNSUBSCRIBE_WITHIN_MS = 1000;
 
 const readStateScript = new Script(`
 -- Reads what the leader has written last. KEYS  state, sequence. Answers {state, sequence}, each as field and value in turn.
@@ -55,7 +54,7 @@ return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}
 export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;
   readonly #redis: Redis;
-  readonly #subscriber: Redis;
+  readonly #subscriptions: Subscriptions;
   readonly #forms: FeedForms<Change, Trades>;
   readonly #handlers: FollowerHandlers<Change, Trades>;
   #position: { leader: string; seq: number } | undefined;
@@ -83,9 +82,13 @@ export class FeedFollower<Change, Trades extends Change> {
   }) {
     this.#log = options.log;
     this.#redis = options.redis;
-    this.#subscriber = options.subscriber;
     this.#forms = options.forms;
     this.#handlers = options.handlers;
+    this.#subscriptions = openSubscriptions(options.subscriber, {
+      onMessage: (_channel, text) => this.#onText(text),
+      // Messages published meanwhile are lost, so the state is loaded.
+      onBack: () => this.#reload(),
+    });
   }
 
   /**
@@ -93,10 +96,7 @@ export class FeedFollower<Change, Trades extends Change> {
    * market that is not loaded for one without coins.
    */
   async start(): Promise<void> {
-    this.#subscriber.on('message', this.#onText);
-    // ioredis subscribes again by itself. Messages published meanwhile are lost, so the state is loaded.
-    this.#subscriber.on('ready', this.#reload);
-    await this.#subscriber.subscribe(marketKeys.feed);
+    await this.#subscriptions.subscribe(marketKeys.feed);
     const looked = new Promise<void>((resolve) => (this.#onLooked = resolve));
     this.#reload();
     await looked;
@@ -112,14 +112,11 @@ export class FeedFollower<Change, Trades extends Change> {
     this.#closed = true;
     this.#onLooked();
     clearTimeout(this.#retry);
-    this.#subscriber.off('message', this.#onText);
-    this.#subscriber.off('ready', this.#reload);
-    if (this.#subscriber.status !== 'ready') return;
-    await waitAtMost(UNSUBSCRIBE_WITHIN_MS, this.#subscriber.unsubscribe(marketKeys.feed));
+    await this.#subscriptions.stop();
   }
 
-  readonly #onText = (channel: string, text: string): void => {
-    if (channel !== marketKeys.feed || this.#closed) return;
+  #onText(text: string): void {
+    if (this.#closed) return;
     try {
       const message = this.#forms.readMessage(text);
       this.#isUnreadable = false;
@@ -131,7 +128,7 @@ export class FeedFollower<Change, Trades extends Change> {
       this.#isUnreadable = true;
       this.#reload();
     }
-  };
+  }
 
   #onMessage(message: Message<Change>): void {
     if (this.#buffer !== undefined) {

@@ -63,8 +63,9 @@ export const shardKeys = {
   idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
 } as const;
 
-/** Channel on which an API node receives its replies. */
-export const repliesChannel = (apiNodeId: string): string => `replies:${apiNodeId}`;
+/** Channel on which an API node receives its replies; on a cluster, where each shard has a channel of its own, those of a shard. */
+export const repliesChannel = (apiNodeId: string, shard?: number): string =>
+  `${shard === undefined ? '' : `${shardTag(shard)}:`}replies:${apiNodeId}`;
 
 export const deploymentKeys = {
   /** Hash of what the deployment is for its whole life: `shards`, and `formats`, the generation that may be written. */
@@ -129,8 +130,11 @@ export const apiKeyKeys = {
 /** Hash of one subject's sliding request window below generation 3; `subject` is `key:<id>`, `weight:key:<id>` and the like. */
 export const requestWindowKey = (subject: string): string => `{limits}:${subject}`;
 
-/** Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the like. */
-export const subjectWindowsKey = (subject: string): string => `{limits}of:${subject}`;
+/**
+ * Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the
+ * like. On a cluster they are spread over places, each a slot of its own (src/api/access/limits/windows/places.ts).
+ */
+export const subjectWindowsKey = (subject: string, place?: number): string => `{limits${place ?? ''}}of:${subject}`;
 
 /** Sorted set of the open WebSocket connections of one API key, by its id. */
 export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;

@@ -5,29 +5,58 @@ import { createHash } from 'node:crypto';
 import type { Redis } from './redis.ts';
 import { ScriptCall } from './scriptCall.ts';
 
+/**
+ * What stands before a text: PUBLISH is the command by which the script publishes, and TAG what the name of a channel begins
+ * with where the channel has to be in the slot of the script's keys.
+ */
+const ON_SERVER = "local PUBLISH, TAG = 'PUBLISH', '' ";
+/**
+ * On a cluster each call has one more key, which never exists, and which the script does not see. While a slot moves, a node runs
+ * a call as long as it has all its keys, and refuses a key that the script itself has just removed: half of a commit would be
+ * written. With a key that is missing, a call is refused as a whole until the slot has arrived.
+ */
+const ON_CLUSTER = "KEYS[#KEYS] = nil local PUBLISH, TAG = 'SPUBLISH', string.match(KEYS[1], '^{.-}:') ";
+
+interface Form {
+  readonly text: string;
+  readonly digest: string;
+}
+
 export class Script {
-  readonly #text: string;
-  readonly #digest: string;
+  readonly #onServer: Form;
+  readonly #onCluster: Form;
 
   /**
-   * @param text begins with its keys, arguments and answers, and why it has to be atomic
+   * @param text begins with its keys, arguments and answers, and why it has to be atomic. It publishes by
+   *   `redis.call(PUBLISH, channel, message)`; on a cluster its keys share a slot
    * @param options.whenFull `runs`: also while Redis has used up its memory. For what frees memory or is needed to get there
    *   (leases, the journal's cut); what it writes must have a bound of its own. Default: Redis refuses it then
    */
   constructor(text: string, { whenFull = 'refused' }: { whenFull?: 'runs' | 'refused' } = {}) {
-    this.#text = whenFull === 'runs' ? `#!lua flags=allow-oom\n${text}` : text;
-    this.#digest = createHash('sha1').update(this.#text).digest('hex');
+    const flags = whenFull === 'runs' ? '#!lua flags=allow-oom\n' : '';
+    this.#onServer = formOf(flags + ON_SERVER + text);
+    this.#onCluster = formOf(flags + ON_CLUSTER + text);
   }
 
   /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */
   async run(redis: Redis, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
+    const { digest, text } = redis.isCluster ? this.#onCluster : this.#onServer;
+    const sent = redis.isCluster ? [...keys, missingKeyBeside(keys[0] ?? '')] : keys;
     try {
-      return await redis.sendCommand(new ScriptCall('evalsha', this.#digest, keys, args));
+      return await redis.sendCommand(new ScriptCall('evalsha', digest, sent, args));
     } catch (error) {
       if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await redis.sendCommand(new ScriptCall('eval', this.#text, keys, args));
+      return await redis.sendCommand(new ScriptCall('eval', text, sent, args));
     }
   }
+}
+
+const formOf = (text: string): Form => ({ text, digest: createHash('sha1').update(text).digest('hex') });
+
+/** A key in the slot of the given one that is never written. */
+function missingKeyBeside(key: string): string {
+  const [tag = `{${key}}`] = /\{[^}]+\}/.exec(key) ?? [];
+  return `${tag}:missing`;
 }
 
 /** True when Redis itself refused. After any other error the outcome of the call is unknown. */

@@ -131,7 +131,7 @@ while a <= #ARGV do
     answers[#answers + 1] = answer
   end
   if all ~= allBefore then redis.call('HINCRBY', waiting, '_all', all - allBefore) end
-  if #rings > 0 then redis.call('PUBLISH', wakeup, table.concat(rings, '\\n')) end
+  if #rings > 0 then redis.call(PUBLISH, wakeup, table.concat(rings, '\\n')) end
 end
 return answers
 `);

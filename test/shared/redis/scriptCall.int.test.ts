@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
@@ -47,7 +46,7 @@ describe('scriptCall: what a script gets', function () {
     await operator.client('PAUSE', 60_000, 'WRITE');
     const answer = count.run(redis, ['count'], []);
     redis.disconnect(true);
-    await once(redis, 'ready');
+    await new Promise((resolve) => redis.once('ready', resolve));
     await operator.client('UNPAUSE');
     operator.disconnect();
     expect(await answer).to.equal(2);

@@ -64,13 +64,13 @@ export class CommandGateway {
     this.#waiting = new WaitingCommands({ charsOfAccountMax: parts.config.MAILBOX_BYTES });
     this.#kept = new KeptReplies(parts.redis);
     this.replies = new RepliesHeard({
-      ...{ subscriber: parts.subscriber, incarnation: this.#incarnation, log: parts.log, readable: this.#readable },
+      ...{ subscriber: parts.subscriber, incarnation: this.#incarnation, shards: parts.config.SHARDS, readable: this.#readable },
       onReply: (counter, reply) => this.#onReply(counter, reply),
-      onBack: () => this.#askAgain(),
+      onBack: (isOfThese) => this.#askAgain(isOfThese),
     });
     this.#lanes = new SubmitLanes({
       ...{ redis: parts.redis, config: parts.config },
-      isOpen: () => this.replies.isHearing,
+      isOpen: (shard) => this.replies.isHearing(shard),
       isWaiting: (counter) => this.#waiting.has(counter),
       onSubmitted: (waiting, answer) => this.#onSubmitted(waiting, answer),
       onError: (batch, error) => this.#onSubmitError(batch, error),
@@ -218,8 +218,10 @@ export class CommandGateway {
   }
 
   /** What was on its way meanwhile is sent again as it was: a question is asked again, a command that was decided is answered so. */
-  #askAgain(): void {
-    const lost = [...this.#waiting.values()].filter(({ handedOver, isAnswered }) => handedOver && !isAnswered);
+  #askAgain(isOfThese: (shard: number) => boolean): void {
+    const lost = [...this.#waiting.values()].filter(
+      ({ shard, handedOver, isAnswered }) => handedOver && !isAnswered && isOfThese(shard),
+    );
     if (lost.length > 0) this.#parts.log.warn({ commands: lost.length }, 'replies may have been lost, asking again');
     for (const waiting of lost) {
       waiting.isResent = true;

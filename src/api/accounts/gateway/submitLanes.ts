@@ -10,8 +10,10 @@ const SUBMIT_MAX = 500;
 /** Characters of commands in one script call, but for a single command. */
 const SUBMIT_CHARS_MAX = 1_000_000;
 
-/** Commands on their way to one Redis node. */
+/** Commands on their way in one script call after another. */
 interface Lane {
+  /** As `scriptLaneOf` names it: on a cluster the shard. */
+  readonly id: number;
   readonly queue: WaitingCommand[];
   inFlight: boolean;
 }
@@ -19,8 +21,8 @@ interface Lane {
 export interface SubmitLanesParts {
   readonly redis: Redis;
   readonly config: SubmitBounds;
-  /** False while nothing may be submitted. */
-  readonly isOpen: () => boolean;
+  /** False while nothing may be submitted to the shard. */
+  readonly isOpen: (shard: number) => boolean;
   /** False for a command that was answered meanwhile: it is not submitted. */
   readonly isWaiting: (counter: number) => boolean;
   readonly onSubmitted: (command: WaitingCommand, answer: number | string) => void;
@@ -55,7 +57,7 @@ export class SubmitLanes {
     const id = scriptLaneOf(this.#parts.redis, shard);
     let lane = this.#lanes.get(id);
     if (lane === undefined) {
-      lane = { queue: [], inFlight: false };
+      lane = { id, queue: [], inFlight: false };
       this.#lanes.set(id, lane);
     }
     return lane;
@@ -63,7 +65,7 @@ export class SubmitLanes {
 
   #submitFrom(lane: Lane): void {
     const { isOpen, redis, onError } = this.#parts;
-    if (lane.inFlight || lane.queue.length === 0 || !isOpen() || redis.status !== 'ready') return;
+    if (lane.inFlight || lane.queue.length === 0 || !isOpen(lane.id) || redis.status !== 'ready') return;
     const batch = this.#nextBatch(lane);
     if (batch.length === 0) return;
     lane.inFlight = true;

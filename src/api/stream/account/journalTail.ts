@@ -74,9 +74,11 @@ export class JournalTail {
     const [newest] = await this.#parts.redis.xrevrange(this.#key, '+', '-', 'COUNT', 1);
     this.#position = await this.#end();
     if (newest?.[0] === this.#position) this.#last = nameOf(newest);
-    this.#connection.on('close', () => {
+    const onAway = (): void => {
       this.#wasAway = true;
-    });
+    };
+    this.#connection.on('close', onAway);
+    this.#connection.on('-node', onAway);
     void this.#follow();
   }
 
@@ -101,6 +103,8 @@ export class JournalTail {
         else for (const commit of reply?.[0]?.[1] ?? []) await this.#onCommit(commit);
       } catch (error) {
         if (this.#isStopped) return;
+        // A master that became a replica ends what waits there.
+        this.#wasAway = true;
         this.#parts.log.warn({ key: this.#key, reason: String(error) }, 'the journal cannot be followed');
         await pause(RETRY_MS);
       }

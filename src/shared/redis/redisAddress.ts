@@ -1,0 +1,121 @@
+// REDIS_URL: where Redis is. One server, the nodes of a cluster, or Sentinels that know which server is the master.
+import { type SocketAddress, socketAddress } from './socketAddress.ts';
+
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Access {
+  readonly username?: string;
+  readonly password?: string;
+  /** True for the schemes that begin with `rediss`. */
+  readonly hasTls: boolean;
+}
+
+/** `server`: an address that ioredis reads by itself. */
+export type RedisAddress =
+  | { readonly kind: 'server'; readonly url: string }
+  | ({ readonly kind: 'socket' } & SocketAddress)
+  | ({ readonly kind: 'cluster'; readonly nodes: readonly HostAndPort[] } & Access)
+  | ({
+      readonly kind: 'sentinels';
+      readonly sentinels: readonly HostAndPort[];
+      readonly master: string;
+      readonly database: number;
+      readonly sentinelUsername?: string;
+      readonly sentinelPassword?: string;
+    } & Access);
+
+const PORT = 6379;
+const SENTINEL_PORT = 26_379;
+/** One address or the first of a list: scheme, user and password, hosts, what follows. A password may hold any `@`. */
+const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^/?#]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/i;
+
+const CLUSTER_FORM =
+  'the nodes of a cluster are written redis://user:password@host:6379,host:6379, one of them redis+cluster://…';
+const SENTINEL_FORM = 'Sentinels are written redis+sentinel://user:password@host:26379,host:26379/name-of-the-master';
+
+/**
+ * @param url `redis://…`, `rediss://…` (TLS), `unix:///path`; several nodes with commas between them, or `redis+cluster://…`;
+ *   `redis+sentinel://…/master`, with `?sentinelPassword=…` where Sentinels have one of their own. `%40` and the like stand for
+ *   single characters
+ * @throws Error with a sentence that says what is wrong, without the password
+ */
+export function redisAddress(url: string): RedisAddress {
+  const socket = socketAddress(url);
+  if (socket !== undefined) return { kind: 'socket', ...socket };
+  // A list may repeat the scheme in each of its addresses.
+  const [first = '', ...others] = url.split(/\s*,\s*(?=rediss?(?:\+\w+)?:\/\/)/);
+  const parts = FORM.exec(first);
+  const kind = parts?.[2];
+  const isList = others.length > 0 || parts?.[4]?.includes(',');
+  if (kind === '+sentinel') return sentinels(parts as RegExpExecArray, others);
+  if (kind === '+cluster' || isList) return cluster(parts, others);
+  // What ioredis does not take for an address of two servers either.
+  if (/^rediss?\+/.test(url)) throw wrong(url.includes('+sentinel') ? SENTINEL_FORM : CLUSTER_FORM);
+  return { kind: 'server', url };
+}
+
+function cluster(parts: RegExpExecArray | null, others: readonly string[]): RedisAddress {
+  const [, scheme = '', , access, hosts = '', path = '', query] = parts ?? [];
+  const nodes = [...hosts.split(','), ...others.flatMap((other) => hostsOf(other, scheme))].map((text) => hostOf(text, PORT));
+  if (nodes.includes(undefined) || query !== undefined) throw wrong(CLUSTER_FORM);
+  if (path !== '' && path !== '0') throw new Error('REDIS_URL: a cluster has database 0 only: leave what follows the hosts out.');
+  return { kind: 'cluster', nodes: nodes as HostAndPort[], ...accessOf(access), hasTls: scheme === 'rediss' };
+}
+
+/** Hosts of a further address of a list: of the same scheme, and with no other user and password than the first can have. */
+function hostsOf(url: string, scheme: string): readonly string[] {
+  const [, own, , , hosts = '', path = '', query] = FORM.exec(url) ?? [];
+  if (own !== scheme || path !== '' || query !== undefined) throw wrong(CLUSTER_FORM);
+  return hosts.split(',');
+}
+
+function sentinels(parts: RegExpExecArray, others: readonly string[]): RedisAddress {
+  const [, scheme, , access, hosts = '', path = '', query = ''] = parts;
+  const [master = '', database = '0', ...more] = path.split('/').map(decoded);
+  const places = hosts.split(',').map((text) => hostOf(text, SENTINEL_PORT));
+  if (others.length > 0 || master === '' || !/^\d+$/.test(database) || more.length > 0 || places.includes(undefined)) {
+    throw wrong(SENTINEL_FORM);
+  }
+  const options = new Map(query === '' ? [] : query.split('&').map((option) => splitAt(option, '=')));
+  const unknown = [...options.keys()].find((name) => name !== 'sentinelUsername' && name !== 'sentinelPassword');
+  if (unknown !== undefined) throw wrong(`what follows ? is sentinelUsername=… or sentinelPassword=…; ${SENTINEL_FORM}`);
+  const [sentinelUsername, sentinelPassword] = [options.get('sentinelUsername'), options.get('sentinelPassword')];
+  return {
+    ...{ kind: 'sentinels', sentinels: places as HostAndPort[], master, database: Number(database) },
+    ...(sentinelUsername && { sentinelUsername: decoded(sentinelUsername) }),
+    ...(sentinelPassword && { sentinelPassword: decoded(sentinelPassword) }),
+    ...accessOf(access),
+    hasTls: scheme === 'rediss',
+  };
+}
+
+function hostOf(text: string, usualPort: number): HostAndPort | undefined {
+  const [, bracketed, name, port] = HOST.exec(text.trim()) ?? [];
+  const host = bracketed ?? name;
+  const number = port === undefined ? usualPort : Number(port);
+  return host === undefined || number === 0 || number > 65_535 ? undefined : { host, port: number };
+}
+
+function accessOf(text = ''): Pick<Access, 'username' | 'password'> {
+  const [username, password] = splitAt(text, ':').map(decoded);
+  return { ...(username && { username }), ...(password && { password }) };
+}
+
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a % that stands for itself
+  }
+}
+
+const wrong = (form: string): Error => new Error(`REDIS_URL: ${form}.`);

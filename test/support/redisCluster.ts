@@ -1,0 +1,126 @@
+// A real Redis Cluster for tests: master nodes as processes of their own with their slots in equal parts, and a replica for each where
+// a test wants them. It is made by hand because `redis-cli --cluster create` waits for seconds.
+import type { Redis } from 'ioredis';
+import { freePort } from './ports.ts';
+import { openRedis, type Store, startRedis } from './stores.ts';
+import { until } from './until.ts';
+
+const SLOTS = 16_384;
+
+type Node = Store & { readonly busPort: number };
+
+export async function startRedisCluster(options: { masters?: number; hasReplicas?: boolean } = {}): Promise<RedisCluster> {
+  const { masters = 3, hasReplicas = false } = options;
+  const nodes = await Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, startNode));
+  const cluster = new RedisCluster(nodes, masters);
+  try {
+    await cluster.form();
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+/** A master that others have not heard of for a second is replaced; the others go on without it. */
+async function startNode(): Promise<Node> {
+  const busPort = await freePort();
+  const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1000 };
+  const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
+  return { ...(await startRedis({ settings: { ...settings, ...coverage } })), busPort };
+}
+
+export class RedisCluster {
+  /** Masters, then the replica of each. */
+  readonly nodes: readonly Node[];
+  /** A connection to each node, which follows no redirection. */
+  readonly connections: readonly Redis[];
+  readonly #masters: number;
+
+  constructor(nodes: readonly Node[], masters: number) {
+    this.nodes = nodes;
+    this.#masters = masters;
+    this.connections = nodes.map(({ url }) => openRedis(url, { maxRetriesPerRequest: null }));
+  }
+
+  /** As REDIS_URL. */
+  get url(): string {
+    return this.nodes.map(({ url }) => url).join(',');
+  }
+
+  async form(): Promise<void> {
+    const each = SLOTS / this.#masters;
+    for (const [at, redis] of this.connections.entries()) {
+      await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
+      if (at >= this.#masters) continue;
+      await redis.call('CLUSTER', 'ADDSLOTSRANGE', Math.ceil(at * each), Math.ceil((at + 1) * each) - 1);
+    }
+    for (const { port, busPort } of this.nodes.slice(1)) {
+      await this.connections[0]?.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
+    }
+    const knowsAll = new RegExp(`cluster_state:ok[^]*cluster_known_nodes:${this.nodes.length}\\D`);
+    await this.#untilAll(this.connections, async (redis) => knowsAll.test(String(await redis.call('CLUSTER', 'INFO'))));
+    const replicas = this.connections.slice(this.#masters);
+    for (const [at, redis] of replicas.entries()) await redis.call('CLUSTER', 'REPLICATE', await this.#idOf(at));
+    await this.#untilAll(replicas, async (redis) => (await redis.info('replication')).includes('master_link_status:up'));
+  }
+
+  /** Number of the node that has the slot of a key. */
+  async ownerOf(key: string): Promise<number> {
+    const slot = await this.#slotOf(key);
+    const ranges = (await this.#any.call('CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+    const port = ranges.find(([first, last]) => first <= slot && slot <= last)?.[2][1];
+    return this.nodes.findIndex((node) => node.port === port);
+  }
+
+  /**
+   * Moves a key's slot to a node, as `redis-cli --cluster reshard` does.
+   * @param meanwhile what happens while the slot is on its way: before the first of its keys goes
+   */
+  async moveSlotOf(key: string, to: number, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const slot = await this.#slotOf(key);
+    const owner = await this.ownerOf(key);
+    const [from, target] = [this.connections[owner], this.connections[to]] as [Redis, Redis];
+    const targetId = await this.#idOf(to);
+    await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await this.#idOf(owner));
+    await from.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+    await meanwhile();
+    for (;;) {
+      const keys = (await from.call('CLUSTER', 'GETKEYSINSLOT', slot, 10)) as string[];
+      if (keys.length === 0) break;
+      await from.call('MIGRATE', '127.0.0.1', this.nodes[to]?.port ?? 0, '', 0, 60_000, 'KEYS', ...keys);
+    }
+    const others = this.connections.slice(0, this.#masters).filter((redis) => redis !== from && redis !== target);
+    for (const redis of [target, from, ...others]) await redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+  }
+
+  /** Kills a master. Resolves when its replica has its slots. */
+  async killMaster(at: number): Promise<void> {
+    const replica = this.connections[this.#masters + at] as Redis;
+    this.connections[at]?.disconnect();
+    await this.nodes[at]?.kill();
+    await until(async () => (await replica.info('replication')).includes('role:master'));
+  }
+
+  async stop(): Promise<void> {
+    for (const redis of this.connections) redis.disconnect();
+    await Promise.all(this.nodes.map((node) => node.kill()));
+  }
+
+  /** To a node that lives. */
+  get #any(): Redis {
+    return this.connections.find(({ status }) => status === 'ready') ?? (this.connections[0] as Redis);
+  }
+
+  async #slotOf(key: string): Promise<number> {
+    return Number(await this.#any.call('CLUSTER', 'KEYSLOT', key));
+  }
+
+  async #idOf(at: number): Promise<string> {
+    return String(await this.connections[at]?.call('CLUSTER', 'MYID'));
+  }
+
+  async #untilAll(connections: readonly Redis[], holds: (redis: Redis) => Promise<boolean>): Promise<void> {
+    await until(async () => (await Promise.all(connections.map(holds))).every(Boolean));
+  }
+}

@@ -1,0 +1,48 @@
+// A Sentinel process for tests: it watches one master and makes its replica the master when it is told to.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { freePort } from './ports.ts';
+import { makeDir, openRedis, spawnGuard } from './stores.ts';
+import { until } from './until.ts';
+
+export interface Sentinel {
+  readonly port: number;
+  readonly connection: Redis;
+  stop(): Promise<void>;
+}
+
+/** @param options.password of the servers; @param options.ownPassword of the Sentinel itself */
+export async function startSentinel(options: {
+  master: string;
+  masterPort: number;
+  password: string;
+  ownPassword: string;
+}): Promise<Sentinel> {
+  const { master, masterPort, password, ownPassword } = options;
+  const [port, dir] = [await freePort(), makeDir('sentinel')];
+  const file = join(dir, 'sentinel.conf');
+  const lines = [
+    ...[`port ${port}`, `dir ${dir}`, 'bind 127.0.0.1', `requirepass ${ownPassword}`],
+    ...[`sentinel monitor ${master} 127.0.0.1 ${masterPort} 1`, `sentinel auth-pass ${master} ${password}`],
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const guard = spawnGuard(child.pid as number);
+  const connection = openRedis(`redis://127.0.0.1:${port}`, { password: ownPassword, maxRetriesPerRequest: null });
+  await connection.ping();
+  // It knows the replica by what the master says of it.
+  await until(async () => ((await connection.call('SENTINEL', 'REPLICAS', master)) as unknown[]).length > 0);
+  return { port, connection, stop: () => end(child, guard, connection) };
+}
+
+async function end(child: ChildProcess, guard: ChildProcess, connection: Redis): Promise<void> {
+  connection.disconnect();
+  guard.kill('SIGKILL');
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+}

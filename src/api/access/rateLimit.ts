@@ -14,6 +14,7 @@ import { KnownRefusals } from './limits/knownRefusals.ts';
 import { LocalWindows } from './limits/localWindows.ts';
 import { countInEarlierWindows } from './limits/windows/earlierWindows.ts';
 import { inCalls, type LikeRequests, nameOf } from './limits/windows/likeRequests.ts';
+import { byPlace } from './limits/windows/places.ts';
 import { NOTHING, PrefetchedQuota } from './limits/windows/prefetchedQuota.ts';
 import { countInSubjectWindows } from './limits/windows/subjectWindows.ts';
 import type { Asked, Told, WindowSizes } from './limits/windows/windowForm.ts';
@@ -136,7 +137,8 @@ export class RateLimit {
   readonly #ask = (): void => {
     const all = this.#waiting;
     this.#waiting = new Map();
-    for (const batch of inCalls(all.values())) void this.#askFor(batch);
+    const calls = this.#redis.isCluster ? byPlace(all.values()) : [all.values()];
+    for (const requests of calls) for (const batch of inCalls(requests)) void this.#askFor(batch);
   };
 
   async #askFor(batch: readonly LikeRequests[]): Promise<void> {
@@ -206,7 +208,8 @@ export class RateLimit {
   async #answers(batch: readonly LikeRequests[], nowMs: number): Promise<readonly Told[] | undefined> {
     if (this.#redis.status !== 'ready') return this.#countedHere('redis is away');
     if (nowMs < this.#pausedUntilMs) return undefined;
-    const isNewest = this.#formats.current >= SUBJECT_WINDOWS_FROM;
+    // No older build knows a cluster.
+    const isNewest = this.#redis.isCluster || this.#formats.current >= SUBJECT_WINDOWS_FROM;
     const asked = batch.map((group) => this.#askedOf(group, isNewest, nowMs));
     const count = isNewest ? countInSubjectWindows : countInEarlierWindows;
     try {

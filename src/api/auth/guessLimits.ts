@@ -45,14 +45,17 @@ export async function countLogin(
   }
   // Redis gets to see no e-mail address.
   const account = `password-account:${accountOf(email)}`;
+  const ofNetwork = `password:${network}`;
   await requireRoom(ctx, parts, rateLimit, [
-    { subject: `password:${network}`, cap: config.AUTH_ADDRESS_LOGINS_PER_MINUTE, cost: 1 },
-    { subject: `${account}:${network}`, cap: config.AUTH_LOGIN_PER_MINUTE, cost: 1 },
+    { subject: ofNetwork, cap: config.AUTH_ADDRESS_LOGINS_PER_MINUTE, cost: 1 },
+    { subject: `${account}:${network}`, beside: ofNetwork, cap: config.AUTH_LOGIN_PER_MINUTE, cost: 1 },
   ]);
   const user = await users.findByEmail(email);
   const isKnown = user !== null && (await networks.has(user, network));
-  const here = { subject: `hour-${account}:${network}`, cap: isKnown ? hourCap : Math.ceil(hourCap / ADDRESS_SHARE), cost: 1 };
-  await requireRoom(ctx, parts, hourLimit, isKnown ? [here] : [here, { subject: `hour-${account}`, cap: hourCap, cost: 1 }]);
+  const ofAccount = `hour-${account}`;
+  const hereCap = isKnown ? hourCap : Math.ceil(hourCap / ADDRESS_SHARE);
+  const here = { subject: `${ofAccount}:${network}`, beside: ofAccount, cap: hereCap, cost: 1 };
+  await requireRoom(ctx, parts, hourLimit, isKnown ? [here] : [here, { subject: ofAccount, cap: hourCap, cost: 1 }]);
   return { user, guesser: { isKnown, place: isKnown ? { subject: user._id, isKnown } : { subject: network, isKnown } } };
 }
 

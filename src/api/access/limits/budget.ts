@@ -11,6 +11,8 @@ import type { Charge, ChargeDecision } from './charge.ts';
 
 interface Window {
   readonly subject: string;
+  /** As in `Charge`. */
+  readonly beside?: string;
   readonly requests: number;
   readonly weight: number;
   /** Whose window it is, for the text of a refusal. */
@@ -24,9 +26,10 @@ export function budgetOfKey({ keyId, userId, plan }: Pick<Caller, 'keyId' | 'use
   const own = { requests: requestsPerMinute(plan, config), weight: weightPerMinute(plan, config) };
   const { apiKeysMax } = plans[plan];
   const ofAll = { requests: apiKeysMax * own.requests, weight: apiKeysMax * own.weight };
+  const owner = `owner:${userId}`;
   return [
-    { subject: `key:${keyId}`, ...own, of: 'one API key' },
-    { subject: `owner:${userId}`, ...ofAll, of: 'all API keys of a user' },
+    { subject: `key:${keyId}`, beside: owner, ...own, of: 'one API key' },
+    { subject: owner, ...ofAll, of: 'all API keys of a user' },
   ];
 }
 
@@ -65,10 +68,11 @@ export function chargesOf(budget: Budget, price: Price): readonly Charge[] {
 }
 
 function newCharges(budget: Budget, { requests, weight }: Price): Charge[] {
-  const ofRequests = budget.map(({ subject, requests: cap }) => ({ subject, cap, cost: requests }));
-  const ofWeights = budget.map(({ subject, weight: cap }) => ({
+  const ofRequests = budget.map(({ subject, beside = subject, requests: cap }) => ({ subject, beside, cap, cost: requests }));
+  const ofWeights = budget.map(({ subject, beside = subject, weight: cap }) => ({
     subject: `weight:${subject}`,
     weightOf: subject,
+    beside,
     cap,
     cost: weight,
   }));

@@ -7,6 +7,8 @@ export interface Charge {
   readonly subject: string;
   /** For a window of weights: whose requests are counted beside it, e.g. `key:<id>` for `weight:key:<id>`. */
   readonly weightOf?: string;
+  /** The subject at whose place its window stands on a cluster, always the same: one that the request counts in beside it. */
+  readonly beside?: string;
   /** What may be used in a window. */
   readonly cap: number;
   /** Whole number, 1 or more. */

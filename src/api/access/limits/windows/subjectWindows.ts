@@ -3,6 +3,7 @@
 import { subjectWindowsKey } from '../../../../shared/redis/keys.ts';
 import { Script } from '../../../../shared/redis/script.ts';
 import type { Charge } from '../charge.ts';
+import { placeOf } from './places.ts';
 import { NOTHING } from './prefetchedQuota.ts';
 import type { CountWindows, Told } from './windowForm.ts';
 
@@ -18,7 +19,7 @@ export function countingBy(time: string): CountWindows {
     const args: number[] = [windowMs, bucketMs, holdMs, 0];
     const returns: number[] = [];
     for (const { charges, requests, isForced, inAdvance } of asked) {
-      const keysOf = keysOfCharges(charges);
+      const keysOf = redis.isCluster ? keysAtPlaces(charges) : keysOfCharges(charges);
       args.push(requests, isForced ? 1 : 0, charges.length);
       for (let i = 0; i < charges.length; i++) {
         const { weightOf, cap, cost } = charges[i] as Charge;
@@ -62,6 +63,9 @@ function keysOfCharges(charges: readonly Charge[]): readonly string[] {
   }
   return keys;
 }
+
+const keysAtPlaces = (charges: readonly Charge[]): readonly string[] =>
+  charges.map((charge) => subjectWindowsKey(charge.weightOf ?? charge.subject, placeOf(charge)));
 
 const textOf = (time: string): string => `
 -- KEYS  hash of each subject: in \`head\` its state, in the field of a number the entry of a closed sub-window; numbers come

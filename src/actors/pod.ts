@@ -12,8 +12,9 @@ import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/m
 import type { PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { Heartbeat } from './ownership/heartbeat.ts';
-import { releaseLease, renewLeases } from './ownership/lease.ts';
+import { type Lease, releaseLease } from './ownership/lease.ts';
 import { RefusedShards } from './ownership/refusedShards.ts';
+import { type LeaseHolder, type Renewal, Renewals } from './ownership/renewals.ts';
 import { TakeSchedule } from './ownership/takeSchedule.ts';
 import { takeShard } from './ownership/takeShard.ts';
 import { PodReadiness } from './podReadiness.ts';
@@ -37,7 +38,7 @@ export interface PodParts extends ShardParts {
   readonly formats: FormatSource;
 }
 
-export class Pod implements WakeupListener {
+export class Pod implements WakeupListener, LeaseHolder {
   readonly id: string;
   readonly readiness: PodReadiness;
   readonly #parts: PodParts;
@@ -47,6 +48,7 @@ export class Pod implements WakeupListener {
   readonly #refusals: RefusedShards;
   readonly #heartbeat: Heartbeat;
   readonly #beats: BeatLoop;
+  readonly #renewals: Renewals;
   #isLeaving = false;
   /** The deployment writes what this build cannot read. */
   #isBehind = false;
@@ -62,7 +64,9 @@ export class Pod implements WakeupListener {
     this.#refusals = new RefusedShards({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
     this.readiness = new PodReadiness(this, { shards: config.SHARDS, ttlMs, now });
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
-    this.#beats = new BeatLoop({ log, everyMs: ttlMs / BEATS_PER_TTL, beat: () => this.#beat() });
+    const everyMs = ttlMs / BEATS_PER_TTL;
+    this.#beats = new BeatLoop({ log, everyMs, beat: () => this.#beat() });
+    this.#renewals = new Renewals({ redis, log, ttlMs, everyMs }, this);
   }
 
   get shards(): readonly Shard[] {
@@ -77,6 +81,7 @@ export class Pod implements WakeupListener {
   async start(): Promise<void> {
     await this.#parts.wakeups.listen(podKeys.wakeup, this);
     this.#beats.start();
+    this.#renewals.start();
   }
 
   /** Hands every shard back in order and leaves; without Redis, or when it takes too long, leaves the rest to the leases. */
@@ -90,6 +95,7 @@ export class Pod implements WakeupListener {
   }
 
   async #leave(): Promise<void> {
+    this.#renewals.stop();
     await this.#beats.stop();
     await Promise.all(
       this.shards.map(async (shard) => {
@@ -109,7 +115,7 @@ export class Pod implements WakeupListener {
   }
 
   async #beat(): Promise<void> {
-    const [{ nowMs, pods }] = await Promise.all([this.#speak(), this.#renewAll()]);
+    const { nowMs, pods } = await this.#speak();
     if (this.#isLeaving) return;
     const { formats, config } = this.#parts;
     const able = ablePods(pods, { nowMs, ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
@@ -134,18 +140,14 @@ export class Pod implements WakeupListener {
     });
   }
 
-  async #renewAll(): Promise<void> {
-    const { redis, config, log } = this.#parts;
-    const { shards } = this;
-    const leases = shards.map(({ lease }) => lease);
-    for (const [i, renewal] of (await renewLeases(redis, leases, config.LEASE_TTL_MS)).entries()) {
-      const shard = shards[i] as Shard;
-      if (renewal === 'regained') shard.onRegained();
-      if (renewal !== 'lost' || this.#shards.get(shard.shard) !== shard) continue;
-      log.warn({ shard: shard.shard, epoch: shard.lease.epoch }, 'lease lost');
-      this.#shards.delete(shard.shard);
-      shard.abandon();
-    }
+  onRenewal(lease: Lease, renewal: Renewal): void {
+    const shard = this.#shards.get(lease.shard);
+    if (shard?.lease !== lease) return;
+    if (renewal === 'regained') shard.onRegained();
+    if (renewal !== 'lost') return;
+    this.#parts.log.warn({ shard: lease.shard, epoch: lease.epoch }, 'lease lost');
+    this.#shards.delete(lease.shard);
+    shard.abandon();
   }
 
   /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */

@@ -5,7 +5,6 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { LeaseTerm } from './leaseTerm.ts';
 import { releaseScript } from './releaseScript.ts';
-import { renewScript } from './renewScript.ts';
 import { takeScript } from './takeScript.ts';
 
 /** Ids skipped by a take, so that one given out by a commit that Redis has lost is never given again. */
@@ -62,25 +61,6 @@ export async function takeLease(options: {
   if (answer === 'taken' || answer === 'stale' || answer === 'unproven') return answer;
   const state = { isClean: clean === 1, hasWorked: worked === 1, isProven: proven === 1 };
   return { shard, token, epoch, commitNumber, idCounter, ...state, term: new LeaseTerm(ttlMs, askedAt) };
-}
-
-/** `regained`: its term had ended here, and no other pod has it. `lost`: for good. */
-export type Renewal = 'held' | 'regained' | 'lost';
-
-/** @returns what has become of each; one call for all, on a cluster one for each */
-export async function renewLeases(redis: Redis, leases: readonly Lease[], ttlMs: number): Promise<readonly Renewal[]> {
-  if (leases.length === 0) return [];
-  if (redis.isCluster && leases.length > 1) {
-    return (await Promise.all(leases.map((lease) => renewLeases(redis, [lease], ttlMs)))).flat();
-  }
-  const keys = leases.flatMap(({ shard }) => [shardKeys.lease(shard), shardKeys.head(shard)]);
-  const args = leases.flatMap(({ token, epoch }) => [token, epoch]);
-  const askedAt = performance.now();
-  const answers = (await renewScript.run(redis, keys, [ttlMs, ...args])) as readonly number[];
-  return leases.map(({ term }, i) => {
-    if (answers[i] !== 1) return 'lost';
-    return term.renewed(askedAt) ? 'regained' : 'held';
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { type Lease, renewLeases, takeLease } from '../../../src/actors/ownership/lease.ts';
+import { type Lease, takeLease } from '../../../src/actors/ownership/lease.ts';
 import { LeaseTerm } from '../../../src/actors/ownership/leaseTerm.ts';
+import { renewLeases } from '../../../src/actors/ownership/renewals.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';

@@ -134,7 +134,8 @@ export const requestWindowKey = (subject: string): string => `{limits}:${subject
  * Hash of the sliding windows of one subject, of its requests and of their weights; `subject` is `key:<id>`, `user:<id>` and the
  * like. On a cluster they are spread over places, each a slot of its own (src/api/access/limits/windows/places.ts).
  */
-export const subjectWindowsKey = (subject: string, place?: number): string => `{limits${place ?? ''}}of:${subject}`;
+export const subjectWindowsKey = (subject: string, place?: number): string =>
+  place === undefined ? `{limits}of:${subject}` : `{limits${place}}of:${subject}`;
 
 /** Sorted set of the open WebSocket connections of one API key, by its id. */
 export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;

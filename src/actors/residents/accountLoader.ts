@@ -7,9 +7,9 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../domain/account/snapshot.ts';
-import { applyEntry } from '../domain/fold/evolve.ts';
+import { foldAccount } from '../domain/fold/foldAccount.ts';
 import { lastGoodState, stateWithout } from '../domain/fold/giveUpEntries.ts';
-import type { JournaledEntry } from '../domain/messages/entry.ts';
+import type { AccountEntry, JournaledEntry } from '../domain/messages/entry.ts';
 import { readSetAside } from '../history/entriesSetAside.ts';
 import { type KeptSnapshots, readKept } from './keptSnapshots.ts';
 import { readSnapshots, writeSnapshots } from './snapshots.ts';
@@ -107,13 +107,9 @@ export class AccountLoader {
     }
   }
 
+  /** The snapshot covers some entries, and what was set aside may be in the journal still. */
   #fold(accountId: string, snapshot: string | undefined, setAside: readonly JournaledEntry[]): Account {
-    let account = snapshot === undefined ? emptyAccount(accountId) : fromSnapshot(snapshot);
-    for (const { entry } of [...setAside, ...(this.#parts.tails.get(accountId) ?? [])]) {
-      // The snapshot covers some, and what was set aside may be in the journal still.
-      if (entry.seq > account.seq) account = applyEntry(account, entry);
-    }
-    return account;
+    return foldAccount(accountId, snapshot, entriesOf([...setAside, ...(this.#parts.tails.get(accountId) ?? [])]));
   }
 
   #noteBroken(accountId: string, error: unknown): void {
@@ -121,4 +117,9 @@ export class AccountLoader {
     log.error({ shard, account: accountId, err: error }, 'an account cannot be brought back');
     this.broken.set(accountId, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Each is read from its text when its turn comes. */
+function* entriesOf(journaled: readonly JournaledEntry[]): Generator<AccountEntry> {
+  for (const { entry } of journaled) yield entry;
 }

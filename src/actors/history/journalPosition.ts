@@ -153,4 +153,9 @@ export function laterTick(a: string, b: string): string {
   return aMs > bMs || (aMs === bMs && aN >= bN) ? a : b;
 }
 
-const positionsOf = (mongo: MongoConnection) => mongo.db.collection<JournalPositionDocument>(collections.shards);
+/**
+ * A move counts when a majority of a replica set has it, and with it all that was written before: the next primary has it too, and a
+ * primary that is cut off from the others can no longer make the journal shorter.
+ */
+const positionsOf = (mongo: MongoConnection) =>
+  mongo.db.collection<JournalPositionDocument>(collections.shards, { writeConcern: { w: 'majority' } });

@@ -1,10 +1,10 @@
 // Turns every failure into an answer: `{detail, code, msg}`, in JSON, without a stack or internal details. On `info`
 // and `exchange` a 400 or 403 also carries the venue's `status` and `response`, by which stock clients tell a refusal
 // from an outage that they would retry.
-import { MongoError } from 'mongodb';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { isMongoAway } from '../../shared/mongo/isMongoAway.ts';
 import type { SeldomLog } from '../access/limits/seldomLog.ts';
 
 export interface ErrorBody {
@@ -47,11 +47,11 @@ export function toRequestError(error: unknown, { seldom, log }: FailureLogs, req
 }
 
 /**
- * MongoDB's errors for a server that cannot be reached, Redis's for a connection that is gone, and what only a newer build
- * can read: another API node may be one.
+ * MongoDB's errors for a server that cannot be reached or is no primary any more, Redis's for a connection that is gone, and what
+ * only a newer build can read: another API node may be one.
  */
 function isStoreAway(error: unknown): boolean {
   if (error instanceof RetryableError || error instanceof NewerFormat) return true;
-  if (error instanceof MongoError) return error.name !== 'MongoServerError' && error.name !== 'MongoBulkWriteError';
+  if (isMongoAway(error)) return true;
   return error instanceof Error && /^Connection is closed|^(LOADING|READONLY|OOM|MASTERDOWN|CLUSTERDOWN)\b/.test(error.message);
 }

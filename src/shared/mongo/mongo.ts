@@ -1,5 +1,6 @@
-// The connection to MongoDB, without sessions and transactions: every write is idempotent by its `_id` and guarded by
-// a sequence number. The loops that own the writes repeat them.
+// The connection to MongoDB, without transactions: every write is idempotent by its `_id` or guarded by a sequence number, and the
+// loops that own the writes repeat them. At a replica set the driver itself sends a write once more, under its number, when the
+// primary moves or the answer is lost: the set knows the number, and does it once.
 
 import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
 import { waitAtMost } from '../waitAtMost.ts';
@@ -24,7 +25,6 @@ export interface MongoConnection {
 /** Connects lazily: the first operation opens the connection and fails after `timeoutMs` when MongoDB is away. */
 export function connectMongo(options: { url: string; database: string; timeoutMs: number }): MongoConnection {
   const client = new MongoClient(options.url, {
-    retryWrites: false,
     serverSelectionTimeoutMS: options.timeoutMs,
     connectTimeoutMS: Math.max(options.timeoutMs, HEARTBEAT_ANSWER_MS),
     // A server that says nothing is asked again and again; when it does not answer in time, whatever waits for it fails.

@@ -9,9 +9,8 @@ import { publish } from '../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/messages/podRanking.ts';
-import type { PodStatus } from './domain/messages/podStatus.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
-import { Heartbeat } from './ownership/heartbeat.ts';
+import { type Heard, Heartbeat } from './ownership/heartbeat.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
 import { RefusedShards } from './ownership/refusedShards.ts';
 import { type LeaseHolder, type Renewal, Renewals } from './ownership/renewals.ts';
@@ -115,10 +114,10 @@ export class Pod implements WakeupListener, LeaseHolder {
   }
 
   async #beat(): Promise<void> {
-    const { nowMs, pods } = await this.#speak();
+    const heard = await this.#speak();
     if (this.#isLeaving) return;
     const { formats, config } = this.#parts;
-    const able = ablePods(pods, { nowMs, ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
+    const able = ablePods(heard, { ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
     this.readiness.onBeat(able);
     this.#lookAtRecord();
     if (this.#isBehind) return await this.#giveBack(this.shards);
@@ -126,7 +125,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     await Promise.all([this.#takeFree(able), this.#handOver(able)]);
   }
 
-  #speak(): Promise<{ nowMs: number; pods: PodStatus[] }> {
+  #speak(): Promise<Heard> {
     const { formats } = this.#parts;
     return this.#heartbeat.speak({
       leaving: this.#isLeaving,

@@ -1,4 +1,5 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
+import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
 import { CommitCalls } from './commit/commitCalls.ts';
@@ -48,6 +49,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns },
   });
   await feed.start();
+  void restorePins({ redis, mongo, log });
   await pod.start();
   return {
     podId: pod.id,

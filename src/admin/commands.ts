@@ -15,9 +15,10 @@ import { listQuarantine } from './quarantine/listQuarantine.ts';
 import { showQuarantine } from './quarantine/showQuarantine.ts';
 import { raiseFormats } from './raiseFormats.ts';
 import { refundInvoice } from './refundInvoice.ts';
+import { moveShard } from './shards/moveShard.ts';
+import { showShards } from './shards/showShards.ts';
 import { showFormats } from './showFormats.ts';
 import { showQueues } from './showQueues.ts';
-import { showShards } from './showShards.ts';
 import { showUser } from './showUser.ts';
 
 const COMMANDS: readonly AdminCommand[] = [
@@ -29,6 +30,7 @@ const COMMANDS: readonly AdminCommand[] = [
   payInvoice,
   refundInvoice,
   showShards,
+  moveShard,
   listQuarantine,
   showQuarantine,
   liftQuarantine,

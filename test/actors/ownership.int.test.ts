@@ -5,12 +5,19 @@ import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import { rankPods } from '../../src/actors/domain/messages/podRanking.ts';
+import type { ShardLoadRecord } from '../../src/actors/domain/messages/podStatus.ts';
 import type { Actors } from '../../src/actors/role.ts';
+import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import { raiseRedisPins, restorePins } from '../../src/shared/deployment/shardPinsRecord.ts';
+import { shardOf } from '../../src/shared/domain/shardOf.ts';
+import { readPins } from '../../src/shared/domain/shardPins.ts';
 import { RequestError } from '../../src/shared/errors.ts';
-import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ActorBench, accountName, answerOf, commands } from '../support/actorBench.ts';
+import { newestFormats } from '../support/formats.ts';
 import { TcpProxy } from '../support/tcpProxy.ts';
 import { until } from '../support/until.ts';
 
@@ -131,6 +138,69 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     const recovered = second.status().flatMap(({ shard, recovered }) => (recovered ? [shard] : []));
     const share = [0, 1, 2, 3].filter((shard) => rankPods(shard, [first.podId, second.podId])[0] === second.podId);
     expect(recovered).to.include.members(share);
+  });
+
+  it('an operator moves a shard: its pod hands it over under load, keeps to that, and gets it back, and no command fails', async () => {
+    const [a, b] = [await bench.startPod({ nodeId: 'a' }), await bench.startPod({ nodeId: 'b' })];
+    const owns = (pod: Actors, shard: number): boolean => pod.status().some((one) => one.shard === shard && one.loaded);
+    const ofHash = (shard: number): Actors => (rankPods(shard, [a.podId, b.podId])[0] === a.podId ? a : b);
+    const isByHash = (): boolean => [0, 1, 2, 3].every((shard) => owns(ofHash(shard), shard));
+    await until(isByHash);
+    await openAll();
+    const load = new Load(gateway, accounts);
+    const billing = createBilling({
+      ...{ config: bench.config, log: bench.log, now: Date.now, redis: bench.redis, mongo: bench.mongo },
+      formats: newestFormats,
+    });
+    const admin = (...words: string[]) => runCommand(words, { billing, redis: bench.redis, mongo: bench.mongo });
+    const other = ofHash(1) === a ? b : a;
+    const name = other === a ? 'a' : 'b';
+    expect((await admin('shards', 'move', '1', name)).data).to.deep.equal({ shard: 1, moved_to: name, is_there: true });
+    await until(() => owns(other, 1) && [0, 2, 3].every((shard) => owns(ofHash(shard), shard)));
+    const before = load.total;
+    await until(() => load.total > before + 50);
+
+    // Redis loses the record and gets it back from the pods; a Redis that has nothing gets it from MongoDB.
+    await bench.redis.del(podKeys.pins);
+    await until(async () => (await bench.redis.exists(podKeys.pins)) === 1);
+    expect(owns(other, 1)).to.equal(true);
+    await bench.redis.del(podKeys.pins);
+    await restorePins(bench);
+    expect(readPins((await bench.redis.get(podKeys.pins)) ?? '')?.pins[0]).to.include({ shard: 1, node: name });
+
+    await admin('shards', 'move', '1', '--back');
+    await until(isByHash);
+    await load.stop();
+    expect(load.failures).to.deep.equal([]);
+    await expectExactlyOnce(load);
+  });
+
+  it('a shard of a pod that ends goes by the ranking, and to the pod’s next life', async () => {
+    const [a, b] = [await bench.startPod({ nodeId: 'a' }), await bench.startPod({ nodeId: 'b' })];
+    const owns = (pod: Actors): boolean => pod.status().some((one) => one.shard === 2 && one.loaded);
+    await raiseRedisPins(bench.redis, { version: 1, number: 1, pins: [{ shard: 2, node: 'a', atMs: 0 }] });
+    await until(() => owns(a));
+    await bench.stopPod(a);
+    await until(() => owns(b));
+    const next = await bench.startPod({ nodeId: 'a' });
+    await until(() => owns(next) && !owns(b));
+  });
+
+  it('an owner says what its shards cost its thread, and whose that is', async () => {
+    const pod = await bench.startOnlyPod();
+    await openAll();
+    const load = new Load(gateway, accounts.slice(0, 1));
+    const shard = shardOf(accounts[0] ?? '', bench.config.SHARDS);
+    await until(async () => {
+      const record = JSON.parse((await bench.redis.get(shardKeys.load(shard))) ?? '{}') as Partial<ShardLoadRecord>;
+      return (record.commands ?? 0) > 0 && record.top?.[0]?.account === accounts[0];
+    });
+    await load.stop();
+    const record = JSON.parse((await bench.redis.get(shardKeys.load(shard))) ?? '{}') as ShardLoadRecord;
+    expect(record.busy).to.be.within(record.top[0]?.busy ?? 1, 1);
+    expect(record.token).to.equal(await bench.redis.get(shardKeys.lease(shard)));
+    expect(record.token).to.include(pod.podId);
+    expect(await bench.redis.ttl(shardKeys.load(shard))).to.be.within(1, 40);
   });
 
   it('a state has the same name at the next owner, and where its journal is replayed', async () => {

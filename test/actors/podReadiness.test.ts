@@ -23,7 +23,7 @@ describe('readiness of a pod: it has what it should have', () => {
     nowMs = 0;
     pod.shards = owns(share);
     readiness = new PodReadiness(pod, { shards: SHARDS, ttlMs: TTL_MS, now: () => nowMs });
-    readiness.onBeat({ trusted: [status('a'), status('b')], fresh: [] });
+    readiness.onBeat({ trusted: [status('a'), status('b')], fresh: [], pins: [] });
   });
 
   it('with its share of two pods, all of it recovered', () => {
@@ -43,12 +43,12 @@ describe('readiness of a pod: it has what it should have', () => {
   });
 
   it('with the whole deployment’s shards when it is alone, and with none when none is due to it', () => {
-    readiness.onBeat({ trusted: [status('a')], fresh: [] });
+    readiness.onBeat({ trusted: [status('a')], fresh: [], pins: [] });
     expect(readiness.whyNot()[0]).to.include('has not recovered');
     pod.shards = owns(all);
     expect(readiness.whyNot()).to.deep.equal([]);
     const idle = new PodReadiness({ id: 'idle', shards: [] }, { shards: 0, ttlMs: TTL_MS, now: () => nowMs });
-    idle.onBeat({ trusted: [status('idle')], fresh: [] });
+    idle.onBeat({ trusted: [status('idle')], fresh: [], pins: [] });
     expect(idle.whyNot()).to.deep.equal([]);
   });
 
@@ -56,12 +56,30 @@ describe('readiness of a pod: it has what it should have', () => {
     const left = share[0] as number;
     const refusing = { ...status('a'), refused: [{ shard: left, form: 'snapshot', version: 9 }] };
     pod.shards = owns(share.slice(1));
-    readiness.onBeat({ trusted: [refusing, status('b')], fresh: [] });
+    readiness.onBeat({ trusted: [refusing, status('b')], fresh: [], pins: [] });
     expect(readiness.whyNot()).to.deep.equal([]);
   });
 
+  it('with a shard that an operator has moved to it, and without one that was moved away', () => {
+    const moved = all.find((shard) => !share.includes(shard)) as number;
+    const [away = 0] = share;
+    const pins = [
+      { shard: moved, node: 'x', atMs: 0 },
+      { shard: away, node: 'y', atMs: 0 },
+    ];
+    const [x, y] = ['x.0', 'y.0'].map((podId) => ({ ...status(podId), pins: 1 })) as [PodStatus, PodStatus];
+    const dueToX = all.filter((shard) => rankPods(shard, ['x.0', 'y.0'])[0] === 'x.0');
+    const movedPod = { id: 'x.0', shards: owns(all) };
+    const ready = new PodReadiness(movedPod, { shards: SHARDS, ttlMs: TTL_MS, now: () => nowMs });
+    ready.onBeat({ trusted: [x, y], fresh: [], pins });
+    movedPod.shards = owns([...new Set([...dueToX, moved])].filter((shard) => shard !== away));
+    expect(ready.whyNot()).to.deep.equal([]);
+    movedPod.shards = owns(dueToX.filter((shard) => shard !== moved));
+    expect(ready.whyNot()).to.deep.equal([`Shards that this pod should have and has not recovered: ${moved}`]);
+  });
+
   it('not before the other pods hand shards over to it', () => {
-    readiness.onBeat({ trusted: [status('b')], fresh: [status('a')] });
+    readiness.onBeat({ trusted: [status('b')], fresh: [status('a')], pins: [] });
     expect(readiness.whyNot()[0]).to.include('it is new');
   });
 

@@ -13,13 +13,15 @@ import {
   readMongoRecord,
   readRedisRecord,
 } from '../../src/shared/deployment/deploymentRecord.ts';
+import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../src/shared/deployment/shardPinsRecord.ts';
+import { readPins, withPin } from '../../src/shared/domain/shardPins.ts';
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
-import { apiKeyKeys, deploymentKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { apiKeyKeys, deploymentKeys, podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
@@ -169,6 +171,98 @@ describe('admin: what operators do, from a terminal', function () {
     expect(await failure('invoice', 'pay', 'inv_none'))
       .to.be.instanceOf(Refused)
       .with.property('message', 'There is no such invoice.');
+  });
+
+  it('shows the busiest shard first, with the accounts that make it so; what an earlier owner has said does not count', async () => {
+    const { redis } = parts;
+    const load = { seconds: 10, busy: 0.61, commands: 812.4, journalBytes: 4_200_000 };
+    const top = [{ account: user.address, busy: 0.6, times: 800 }];
+    await redis.set(shardKeys.lease(1), '7:actors-0.ab:cd', 'EX', 60);
+    await redis.set(shardKeys.load(1), JSON.stringify({ token: '7:actors-0.ab:cd', ...load, top }));
+    await redis.set(shardKeys.load(0), JSON.stringify({ token: '6:actors-1.ab:cd', ...load, top }));
+    const { data, lines } = await run('shards');
+    const { shards } = data as { shards: { shard: number; epoch: number; load: object | null }[] };
+    expect(shards.map(({ shard, epoch }) => [shard, epoch])).to.deep.equal([
+      [1, 7],
+      [0, 0],
+    ]);
+    expect(shards.map((row) => row.load)).to.deep.equal([{ ...load, top }, null]);
+    expect(lines[1]).to.match(/^ {4}1 +61\.0 +812\.4 .* 4200 /);
+    expect(lines[2]).to.match(new RegExp(`^ +60\\.0 {2}${user.address}, 800 a second$`));
+    await redis.del(shardKeys.lease(1), shardKeys.load(0), shardKeys.load(1));
+  });
+
+  describe('shards move', () => {
+    const announce = async (podId: string, fields: object = { pins: 0 }): Promise<void> => {
+      const report = { sinceMs: 0, leaving: false, shards: [], history: { lagMs: 0, mongoDown: false }, ...fields };
+      const [seconds] = await parts.redis.time();
+      await parts.redis.hset(podKeys.pods, podId, `${Number(seconds) * 1000 + 60_000} ${JSON.stringify(report)}`);
+    };
+    const acts = async (): Promise<(string | undefined)[]> =>
+      (await parts.billing.audit.page('deployment', { limit: 9 })).map(
+        ({ action, actor, detail }) => `${action} by ${actor}: ${detail}`,
+      );
+    const inBoth = async () => [readPins((await parts.redis.get(podKeys.pins)) ?? ''), await readMongoPins(parts.mongo)];
+
+    before(async () => {
+      await announce('actors-0.aaaaaaaa');
+      await announce('actors-1.bbbbbbbb');
+      await announce('actors-old.cccccccc', {});
+      await announce('actors-gone.dddddddd', { leaving: true });
+      await parts.redis.set(shardKeys.lease(1), '3:actors-1.bbbbbbbb:cd');
+    });
+    after(() => parts.redis.del(podKeys.pods, podKeys.pins, shardKeys.lease(1)));
+
+    it('records it in both stores and in the audit log, and says when the pod has the shard', async () => {
+      const { data, lines } = await run('shards', 'move', '1', 'actors-1');
+      expect(data).to.deep.equal({ shard: 1, moved_to: 'actors-1', is_there: true });
+      expect(lines).to.deep.equal([
+        ...['Shard 1 is given to actors-1.', 'actors-1 has it.'],
+        'Pods of an older build know no moved shards and may take it: actors-old.cccccccc.',
+      ]);
+      const record = { version: 1, number: 1, pins: [{ shard: 1, node: 'actors-1', atMs: NOW_MS }] };
+      expect(await inBoth()).to.deep.equal([record, record]);
+      expect((await dataOf('shards')).shards.find(({ shard }: { shard: number }) => shard === 1)).to.include({
+        moved_to: 'actors-1',
+      });
+      expect(await acts()).to.deep.equal(['shard.moved by operator: 1 to actors-1']);
+    });
+
+    it('says of a move whose pod is not there that it has no effect', async () => {
+      await parts.redis.hdel(podKeys.pods, 'actors-1.bbbbbbbb');
+      expect((await run('shards')).lines.at(-1)).to.equal(
+        'Shard 1 is moved to actors-1, which is not there: it goes by the ranking until it comes.',
+      );
+    });
+
+    it('takes it back', async () => {
+      expect(await dataOf('shards', 'move', '1', '--back')).to.include({ moved_to: null });
+      const record = { version: 1, number: 2, pins: [] };
+      expect(await inBoth()).to.deep.equal([record, record]);
+      expect((await acts())[0]).to.equal('shard.moved by operator: 1 back from actors-1');
+      expect(await failure('shards', 'move', '1', '--back')).to.be.instanceOf(Refused);
+    });
+
+    it('an older copy of the record takes no newer one’s place', async () => {
+      await raiseRedisPins(parts.redis, { version: 1, number: 1, pins: [{ shard: 0, node: 'x', atMs: 0 }] });
+      expect((await inBoth())[0]).to.include({ number: 2 });
+    });
+
+    it('of two operators at once one is refused', async () => {
+      const record = await readMongoPins(parts.mongo);
+      const both = [0, 1].map((shard) => replaceMongoPins(parts.mongo, withPin(record, { shard, node: 'actors-0', atMs: 1 })));
+      expect((await Promise.all(both)).sort()).to.deep.equal([false, true]);
+    });
+
+    it('refuses what is no shard, a pod that is not there, one that leaves and one of an older build', async () => {
+      for (const words of [['2', 'actors-0'], ['x', 'actors-0'], ['1'], ['1', '--yes'], ['1', 'actors-0', 'more']]) {
+        expect(await failure('shards', 'move', ...words), words.join(' ')).to.be.instanceOf(UsageError);
+      }
+      for (const name of ['actors-9', 'actors-gone', 'actors-old']) {
+        expect(await failure('shards', 'move', '1', name), name).to.be.instanceOf(Refused);
+      }
+      expect((await failure('shards', 'move', '1', 'actors-9')).message).to.include('Those that run: actors-0, actors-old.');
+    });
   });
 
   it('shows shards with what waits in them, and the jobs with their dead letters', async () => {

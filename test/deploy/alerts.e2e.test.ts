@@ -81,6 +81,23 @@ const cases: readonly Case[] = [
   },
   { alert: 'ShardRefused', at: '6m', fires: ofTwo('actor_refused_shards', 0, 1), quiet: ofTwo('actor_refused_shards', 0, 0) },
   { alert: 'RedisWentBack', at: '5m', fires: { actor_later_epochs_total: ONCE }, quiet: { actor_later_epochs_total: '1+0x40' } },
+  {
+    ...{ alert: 'PodPinnedByShard', at: '16m', labels: { instance: 'a', shard: '3' } },
+    // Nine seconds of fifteen.
+    fires: {
+      'actor_shard_busy_seconds_total{instance="a",shard="3"}': '0+9x80',
+      'actor_shard_busy_seconds_total{instance="a",shard="4"}': '0+2x80',
+      'actor_shards{instance="a"}': '2+0x80',
+    },
+    // A busy pod whose shards share it, and a shard that has its pod for itself.
+    quiet: {
+      'actor_shard_busy_seconds_total{instance="a",shard="3"}': '0+6x80',
+      'actor_shard_busy_seconds_total{instance="a",shard="4"}': '0+6x80',
+      'actor_shards{instance="a"}': '2+0x80',
+      'actor_shard_busy_seconds_total{instance="b",shard="5"}': '0+14x80',
+      'actor_shards{instance="b"}': '1+0x80',
+    },
+  },
   { alert: 'ThreadHeld', at: '15m', labels: { role: 'api' }, fires: delays(90), quiet: delays(100) },
   {
     ...{ alert: 'LiquidationMissed', at: '5m' },

@@ -45,6 +45,7 @@ export class DecisionsBench {
     });
     this.decisions = new Decisions({
       isAway: () => false,
+      ...{ micros: () => 0, onCharged: () => undefined },
       ...parts,
       ...{
         accounts: this.accounts,

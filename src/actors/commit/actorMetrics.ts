@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { House } from '../domain/history/houseLedger.ts';
 import type { Told } from './draftReplies.ts';
-import { type ShardReadings, shardMetrics } from './shardMetrics.ts';
+import { type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
 
 export interface ActorMetrics {
   onCommit(draft: { readonly commands: number; readonly told: Told }): void;
@@ -14,6 +14,8 @@ export interface ActorMetrics {
   onMissedLiquidation(): void;
   /** What an account's entry consists of. */
   onEvents(events: readonly { readonly type: string }[]): void;
+  /** What a shard has cost the pod's thread since the last call. */
+  onLoad(shard: number, load: { readonly busySeconds: number; readonly commands: number }): void;
   /** @param house of a shard that this pod owns; undefined when it owns it no longer */
   onHouse(shard: number, house: House | undefined): void;
 }
@@ -128,6 +130,7 @@ export function actorMetrics(
       for (const [type, count] of events) this.inc({ type }, count);
     },
   });
+  const onLoad = shardLoadMetrics(registry);
   shardMetrics(registry, read);
   new Gauge({
     name: 'actor_refused_shards',
@@ -151,6 +154,7 @@ export function actorMetrics(
     onEvents: (happened) => {
       for (const { type } of happened) events.set(type, (events.get(type) ?? 0) + 1);
     },
+    onLoad,
     onHouse: (shard, house) => {
       for (const gauge of [houseCash, houseLoss]) gauge.remove({ shard });
       if (house === undefined) return;

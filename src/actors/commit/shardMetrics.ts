@@ -1,5 +1,7 @@
-// What each shard that this pod owns keeps in Redis, and the bounds of it, read at each scrape: so that an alert comes before a bound.
-import { Gauge, type Registry } from 'prom-client';
+// What each shard that this pod owns keeps in Redis, and the bounds of it, read at each scrape, so that an alert comes before a bound;
+// and what it costs the pod's one thread.
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ActorMetrics } from './actorMetrics.ts';
 import type { countDeadLetters, ShardBytes } from './shardBytes.ts';
 
 export interface ShardReadings {
@@ -47,4 +49,18 @@ export function shardMetrics(registry: Registry, read: ShardReadings): void {
     registers,
   });
   for (const [of, limit] of Object.entries(read.limits)) limits.set({ of }, limit);
+}
+
+/** @returns to be told what a shard has cost since the last time */
+export function shardLoadMetrics(registry: Registry): ActorMetrics['onLoad'] {
+  const ofShard = (name: string, help: string) => new Counter({ name, help, labelNames: ['shard'], registers: [registry] });
+  const busy = ofShard(
+    'actor_shard_busy_seconds_total',
+    'Time of the pod’s thread that a shard has taken: commands, market changes, what was due, commits.',
+  );
+  const commands = ofShard('actor_shard_commands_total', 'Commands of a shard that a commit has consumed.');
+  return (shard, load) => {
+    busy.inc({ shard }, load.busySeconds);
+    commands.inc({ shard }, load.commands);
+  };
 }

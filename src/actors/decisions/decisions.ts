@@ -3,11 +3,11 @@
 import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { ShardIds } from '../../shared/domain/ids.ts';
 import { CommandRunner, type CommandRunnerParts } from './commandRunner.ts';
-import { EntryRecorder } from './entryRecorder.ts';
+import { EntryRecorder, type EntryRecorderParts } from './entryRecorder.ts';
 import { MarketReactions } from './marketReactions.ts';
 import { ScheduledActions } from './scheduledActions.ts';
 
-export interface DecisionsParts extends Omit<CommandRunnerParts, 'recorder'> {
+export interface DecisionsParts extends Omit<CommandRunnerParts, 'recorder'>, Pick<EntryRecorderParts, 'micros' | 'onCharged'> {
   readonly market: LiveMarket;
   readonly ids: ShardIds;
 }

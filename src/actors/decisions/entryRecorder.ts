@@ -28,6 +28,9 @@ export interface EntryRecorderParts {
   readonly metrics: ActorMetrics;
   readonly now: () => number;
   readonly log: Logger;
+  /** A clock for what an account takes that acts by itself, microseconds, and who is told. */
+  readonly micros: () => number;
+  readonly onCharged: (accountId: string, micros: number) => void;
 }
 
 /** What an account does without a command of its own. */
@@ -51,8 +54,10 @@ export class EntryRecorder {
    * @returns true when it has changed
    */
   act(accountId: string, draft: CommitDraft, { what, notBeforeMs = 0, decide }: Action): boolean {
-    const resident = this.#parts.accounts.find(accountId);
+    const { accounts, micros, onCharged } = this.#parts;
+    const resident = accounts.find(accountId);
     if (resident === undefined) return false;
+    const began = micros();
     let isChanged = false;
     this.guard(resident, draft, what, (nowMs) => {
       const timeMs = Math.max(nowMs, notBeforeMs);
@@ -61,6 +66,7 @@ export class EntryRecorder {
       this.apply(resident, draft, { timeMs, events, plans });
       isChanged = true;
     });
+    onCharged(accountId, micros() - began);
     return isChanged;
   }
 

@@ -1,11 +1,20 @@
 // What a pod tells the others in the hash of pods, and what it reads of them. All times are Redis's own, so pods need
 // not agree on the time. Other pods trust a pod with shards when it has announced itself without a pause for long
-// enough.
+// enough. The same answer says which shards an operator has moved.
+import { NO_PINS, readPins, type ShardPins } from '../../shared/domain/shardPins.ts';
 import { podKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { publish } from '../../shared/redis/subscriptions/channels.ts';
 import { type PodReport, type PodStatus, parsePodStatus } from '../domain/messages/podStatus.ts';
 import { heartbeatScript } from './heartbeatScript.ts';
+
+/** What the pods say, by Redis's clock. */
+export interface Heard {
+  readonly nowMs: number;
+  /** All that are not removed, the one that has spoken too. */
+  readonly pods: PodStatus[];
+  readonly pins: ShardPins;
+}
 
 /** A pod that has been silent for this many lease lives is removed. */
 const FORGOTTEN_AFTER_TTLS = 20;
@@ -16,6 +25,8 @@ export class Heartbeat {
   readonly #ttlMs: number;
   #sinceMs = 0;
   #spokeAtMs = 0;
+  /** The record of moved shards as Redis last had it. */
+  #pinsText = '';
 
   /** @param options.ttlMs life of a lease: a longer silence is a pause */
   constructor(options: { redis: Redis; podId: string; ttlMs: number }) {
@@ -24,14 +35,17 @@ export class Heartbeat {
     this.#ttlMs = options.ttlMs;
   }
 
-  /** @returns all pods that are not removed, this one too */
-  async speak(report: Omit<PodReport, 'sinceMs'>): Promise<{ nowMs: number; pods: PodStatus[] }> {
-    const [nowMs, ...told] = await this.#run(JSON.stringify({ sinceMs: this.#sinceMs, ...report }));
+  async speak(report: Omit<PodReport, 'sinceMs' | 'pins'>): Promise<Heard> {
+    const known = readPins(this.#pinsText);
+    const said = { sinceMs: this.#sinceMs, ...report, ...(known && { pins: known.number }) };
+    const [nowMs, pinsText, ...told] = await this.#run(JSON.stringify(said));
     if (nowMs - this.#spokeAtMs > this.#ttlMs) this.#sinceMs = nowMs;
     this.#spokeAtMs = nowMs;
+    this.#pinsText = pinsText;
+    const pins = readPins(pinsText) ?? NO_PINS;
     const pods: PodStatus[] = [];
     for (let i = 0; i < told.length; i += 2) pods.push(parsePodStatus(told[i] as string, told[i + 1] as string));
-    return { nowMs, pods: pods.map((pod) => (pod.podId === this.#podId ? { ...pod, sinceMs: this.#sinceMs } : pod)) };
+    return { nowMs, pins, pods: pods.map((pod) => (pod.podId === this.#podId ? { ...pod, sinceMs: this.#sinceMs } : pod)) };
   }
 
   /** Removes this pod, and wakes the remaining ones. */
@@ -40,8 +54,8 @@ export class Heartbeat {
     await publish(this.#redis, podKeys.wakeup, this.#podId);
   }
 
-  async #run(report: string): Promise<[nowMs: number, ...told: string[]]> {
-    const args = [this.#podId, report, FORGOTTEN_AFTER_TTLS * this.#ttlMs];
-    return (await heartbeatScript.run(this.#redis, [podKeys.pods], args)) as [number, ...string[]];
+  async #run(report: string): Promise<[nowMs: number, pins: string, ...told: string[]]> {
+    const args = [this.#podId, report, FORGOTTEN_AFTER_TTLS * this.#ttlMs, this.#pinsText];
+    return (await heartbeatScript.run(this.#redis, [podKeys.pods, podKeys.pins], args)) as [number, string, ...string[]];
   }
 }

@@ -1,18 +1,21 @@
 // The script by which an actor pod announces that it lives and learns which others do.
+import { RAISE_PINS_LUA } from '../../shared/deployment/shardPinsRecord.ts';
 import { Script } from '../../shared/redis/script.ts';
 
 export const heartbeatScript = new Script(
   `
 -- Writes the pod's status under Redis's clock, forgets pods long silent, answers all.
--- KEYS  pods.
--- ARGV  pod id, status JSON ('' = leave), silence in ms after which a pod is forgotten.
--- Answers {Redis's time in ms, pod id, status, pod id, status, ...}; a status is '<ms> <JSON>'.
+-- KEYS  pods, record of moved shards.
+-- ARGV  pod id, status JSON ('' = leave), silence in ms after which a pod is forgotten, the record of moved shards as the pod knows
+--       it ('' = none): put back when Redis has lost it.
+-- Answers {Redis's time in ms, record of moved shards, pod id, status, pod id, status, ...}; a status is '<ms> <JSON>'.
 -- Atomic because a pod that is forgotten must not have spoken in between. One clock for all: pods need not agree on time.
+${RAISE_PINS_LUA}
 local time = redis.call('TIME')
 local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1])
 else redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', nowMs) .. ' ' .. ARGV[2]) end
-local answer = {nowMs}
+local answer = {nowMs, raisePins(KEYS[2], ARGV[4])}
 local pods = redis.call('HGETALL', KEYS[1])
 for i = 1, #pods, 2 do
   local atMs = tonumber(string.match(pods[i + 1], '^(%d+)')) or 0

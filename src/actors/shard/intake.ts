@@ -32,6 +32,8 @@ export interface IntakeParts {
   readonly draftNumber: () => number;
   /** Clock for the cost of a command, microseconds. */
   readonly micros: () => number;
+  /** What a command of the account has taken, microseconds. */
+  readonly onCharged: (accountId: string, micros: number) => void;
   /** True while a commit that is not answered consumes commands of the account. */
   readonly isCommitting: (accountId: string) => boolean;
   /** True when the account is in memory or in quarantine. */
@@ -70,7 +72,7 @@ export class Intake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
-    this.#turns = new FairTurns(parts.micros);
+    this.#turns = new FairTurns(parts.micros, parts.onCharged);
   }
 
   /** True when there is something to run without reading. */

@@ -36,7 +36,7 @@ export class RunningShard implements WakeupListener {
       now: parts.now,
       turns: parts.turns,
       sweepShare: momentOf(lease.shard, parts.config.SHARDS),
-      onWork: () => this.#work(),
+      onWork: () => this.#works.load.turn(() => this.#work()),
       onSweep: () => this.#sweep(),
     });
     this.#works = new ShardWorks(parts, lease, opened, {
@@ -165,20 +165,22 @@ export class RunningShard implements WakeupListener {
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    const { accounts, journalSize, intake } = this.#works;
+    const { accounts, journalSize, intake, load } = this.#works;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
+    load.onCommitted(draft.commands);
     this.#schedule.plan();
   }
 
   /** Finds commands without a wake-up, and releases accounts that are not needed. */
   #sweep(): void {
-    const { commits, market, wishes, intake, accounts } = this.#works;
+    const { commits, market, wishes, intake, accounts, load } = this.#works;
     if (this.#phase !== 'working') return;
     const { redis, config, log } = this.#parts;
     const { shard } = this.#lease;
     commits.noteTick();
+    load.sweep();
     if (market.isLive) wishes.look();
     const isInUse = (accountId: string) => intake.isBusy(accountId) || commits.isChanging(accountId);
     accounts.dropIdle({ idleMs: config.ACCOUNT_IDLE_MS, nowAt: performance.now() }, isInUse, commits.draft);

@@ -20,7 +20,9 @@ import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
 import { momentOf } from '../turns/eachSecond.ts';
+import { ShardLoad } from '../turns/shardLoad.ts';
 import { Intake } from './intake.ts';
+import { LoadNotes } from './loadNotes.ts';
 import { MarketFollower } from './marketFollower.ts';
 import { OperatorWishes } from './operatorWishes.ts';
 import type { OpenedShard } from './recoveringShard.ts';
@@ -49,6 +51,7 @@ export class ShardWorks {
   readonly history: HistoryWriter;
   readonly wishes: OperatorWishes;
   readonly notLoaded: NotLoadedIndex;
+  readonly load: ShardLoad;
   readonly journalSize = new JournalSize();
   readonly #parts: ShardParts;
   readonly #lease: Lease;
@@ -62,6 +65,7 @@ export class ShardWorks {
     this.#events = events;
     for (const [upTo, bytes] of opened.recovered.journalBytes) this.journalSize.add(upTo, bytes);
     this.notLoaded = new NotLoadedIndex({ ...parts, ...lease });
+    this.load = new ShardLoad(new LoadNotes({ ...parts, lease, journalBytes: () => this.journalSize.bytes }));
     this.accounts = this.#makeAccounts();
     this.commits = this.#makeCommits();
     this.decisions = this.#makeDecisions();
@@ -103,6 +107,7 @@ export class ShardWorks {
     return new Decisions({
       ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.accounts },
       isAway: (accountId) => this.loader.isAway(accountId),
+      ...{ micros: this.#parts.turns.micros, onCharged: this.load.charge },
       shard: this.#lease.shard,
       versionsOwner,
       market: feed.market,
@@ -135,7 +140,7 @@ export class ShardWorks {
       readRemembered: (mailboxes) => readRemembered(redis, shard, mailboxes),
       hasRoom: () => !this.commits.draft.isFull,
       draftNumber: () => this.commits.draft.number,
-      micros: this.#parts.turns.micros,
+      ...{ micros: this.#parts.turns.micros, onCharged: this.load.charge },
       isCommitting: (accountId) => this.commits.hasConsumed(accountId),
       isHere: (accountId) => this.accounts.isHere(accountId),
       isAway: (accountId) => this.loader.isAway(accountId),

@@ -29,6 +29,7 @@ interface Debt {
 
 export class FairTurns<Command> {
   readonly #micros: () => number;
+  readonly #onCharged: (accountId: string, micros: number) => void;
   readonly #turns = new Map<string, Turn<Command>>();
   readonly #order = new IndexedHeap<Turn<Command>>(isBefore);
   /** What every account that waits was given of the others' time, microseconds. */
@@ -37,9 +38,10 @@ export class FairTurns<Command> {
   /** Of accounts that do not wait. Oldest first; each is gone after as much time as it is for. */
   readonly #debts = new Map<string, Debt>();
 
-  /** @param micros a clock that only goes forward, microseconds */
-  constructor(micros: () => number) {
+  /** @param micros a clock that only goes forward, microseconds @param onCharged told what each command has taken */
+  constructor(micros: () => number, onCharged: (accountId: string, micros: number) => void = () => undefined) {
     this.#micros = micros;
+    this.#onCharged = onCharged;
   }
 
   get isEmpty(): boolean {
@@ -89,7 +91,9 @@ export class FairTurns<Command> {
     try {
       run(accountId, command);
     } finally {
-      this.#charge(turn, this.#micros() - started);
+      const taken = this.#micros() - started;
+      this.#charge(turn, taken);
+      this.#onCharged(accountId, taken);
       if (this.#turns.get(accountId) !== turn) this.#owe(turn);
       else if (turn.commands.length === 0) this.drop(accountId);
     }

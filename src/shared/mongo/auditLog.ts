@@ -44,7 +44,8 @@ export type AuditAction =
   | 'invoice.dispute_won'
   | 'invoice.partly_refunded'
   | 'subscription.canceled'
-  | 'discount.applied';
+  | 'discount.applied'
+  | 'shard.moved';
 
 export interface Act {
   readonly userId: string;

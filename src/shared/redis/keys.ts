@@ -33,6 +33,8 @@ export const shardKeys = {
   kept: (shard: number): string => `${shardTag(shard)}:kept`,
   /** Hash accountId -> seq, of accounts whose newest state an API node was given; `_owner`: `<token of the owner>:<random>`. */
   versions: (shard: number): string => `${shardTag(shard)}:versions`,
+  /** What the shard costs its owner's thread: JSON `ShardLoadRecord` (src/actors/domain/messages/podStatus.ts), with a TTL. */
+  load: (shard: number): string => `${shardTag(shard)}:load`,
   /** Set of accounts that must be in memory. */
   live: (shard: number): string => `${shardTag(shard)}:live`,
   /** Stream of parked commands. */
@@ -79,6 +81,8 @@ export const podKeys = {
   pods: '{pods}:actors',
   /** Channel on which a pod says that it has released a shard or is leaving. */
   wakeup: '{pods}:bell',
+  /** Which shards an operator has given to which pods: `<number> <JSON>` (src/shared/domain/shardPins.ts). */
+  pins: '{pods}:pins',
 } as const;
 
 export const marketKeys = {

@@ -47,6 +47,7 @@ class Mailroom {
       hasRoom: () => this.#draft.commands < ROOM,
       draftNumber: () => this.#draft.number,
       micros: () => 0,
+      onCharged: () => undefined,
       isCommitting: (id) => this.#draft.hasConsumed(id) || this.#inFlight?.hasConsumed(id) === true,
       isHere: (id) => this.here.has(id),
       load: (id) => this.toLoad.add(id),

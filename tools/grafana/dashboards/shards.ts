@@ -37,6 +37,17 @@ export const shards: Dashboard = {
             ],
           ],
         },
+        {
+          title: 'Time of the pod’s thread by shard, the busiest',
+          about: 'Above a half: move the shard, or its neighbours, to another pod (bin/admin shards move).',
+          unit: 'percentunit',
+          lines: [[`topk(10, ${sumBy('shard', rate('actor_shard_busy_seconds_total'))})`, 'shard {{shard}}']],
+        },
+        {
+          title: 'Commands by shard, those with most',
+          unit: 'ops',
+          lines: [[`topk(10, ${sumBy('shard', rate('actor_shard_commands_total'))})`, 'shard {{shard}}']],
+        },
         threads('actors'),
         { title: 'CPU by process', unit: 'percentunit', lines: [[rate('process_cpu_seconds_total'), '{{instance}}']] },
         { title: 'Memory that history waits in', unit: 'bytes', lines: [['actor_tail_bytes', '{{instance}}']] },

@@ -1,6 +1,7 @@
 // Which pod should own which shard: rendezvous hashing. Every pod computes the same answer from the same list, and a
-// pod that joins or leaves moves no shards but its own share.
-import { canRead, hasRefused, type PodStatus } from './podStatus.ts';
+// pod that joins or leaves moves no shards but its own share. What an operator has moved goes before the hash.
+import type { ShardPin, ShardPins } from '../../../shared/domain/shardPins.ts';
+import { canRead, hasRefused, nodeOf, type PodStatus } from './podStatus.ts';
 
 /** A pod must have spoken so many lease lives without a pause before shards are handed over to it. */
 const TRUSTED_AFTER_TTLS = 2;
@@ -10,25 +11,37 @@ export interface AblePods {
   readonly trusted: readonly PodStatus[];
   /** They have not spoken for long: they get what nobody else takes. */
   readonly fresh: readonly PodStatus[];
+  /** Shards that an operator has moved: a pod of that name comes first for them, as long as there is one. */
+  readonly pins: readonly ShardPin[];
 }
 
 /**
  * Those that stay, have spoken within a lease's life, and read what the deployment writes.
- * @param options.recorded generation that the deployment writes
+ * @param heard all pods at a time, by Redis's clock @param options.recorded generation that the deployment writes
  */
 export function ablePods(
-  pods: readonly PodStatus[],
-  { nowMs, ttlMs, recorded }: { readonly nowMs: number; readonly ttlMs: number; readonly recorded: number },
+  { nowMs, pods, pins }: { readonly nowMs: number; readonly pods: readonly PodStatus[]; readonly pins: ShardPins },
+  { ttlMs, recorded }: { readonly ttlMs: number; readonly recorded: number },
 ): AblePods {
   const able = pods.filter((pod) => !pod.leaving && nowMs - pod.atMs <= ttlMs && canRead(pod, recorded));
   const isTrusted = ({ sinceMs }: PodStatus): boolean => nowMs - sinceMs >= TRUSTED_AFTER_TTLS * ttlMs;
-  return { trusted: able.filter(isTrusted), fresh: able.filter((pod) => !isTrusted(pod)) };
+  return { trusted: able.filter(isTrusted), fresh: able.filter((pod) => !isTrusted(pod)), pins: pins.pins };
 }
 
-/** True when another pod should own the shard rather than its owner. */
-export function isDueToAnother(shard: number, ownerId: string, { trusted }: AblePods): boolean {
-  const others = trusted.filter((pod) => pod.podId !== ownerId && !hasRefused(pod, shard)).map(({ podId }) => podId);
-  return rankPods(shard, [...others, ownerId])[0] !== ownerId;
+/** The pod that should own the shard; undefined when none is trusted that can read it. */
+export function podDueTo(shard: number, { trusted, pins }: AblePods): string | undefined {
+  return rank(
+    shard,
+    trusted.filter((pod) => !hasRefused(pod, shard)),
+    pins,
+  )[0];
+}
+
+/** True when another pod should own the shard rather than its owner, which may be new. */
+export function isDueToAnother(shard: number, ownerId: string, { trusted, fresh, pins }: AblePods): boolean {
+  const others = trusted.filter((pod) => pod.podId !== ownerId && !hasRefused(pod, shard));
+  const owner = [...trusted, ...fresh].find(({ podId }) => podId === ownerId) ?? { podId: ownerId };
+  return rank(shard, [...others, owner], pins)[0] !== ownerId;
 }
 
 /** Pod ids, the one that should own the shard first. */
@@ -40,15 +53,24 @@ export function rankPods(shard: number, podIds: readonly string[]): string[] {
 }
 
 /** Pod ids in the order in which they may take a free shard: trusted pods, new ones, and last those that could not read it. */
-export function rankReaders(shard: number, { trusted, fresh }: AblePods): string[] {
-  const rank = (pods: readonly PodStatus[]): string[] =>
-    rankPods(
-      shard,
-      pods.map(({ podId }) => podId),
-    );
+export function rankReaders(shard: number, { trusted, fresh, pins }: AblePods): string[] {
   const reading = (pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
   const refusing = [...trusted, ...fresh].filter((pod) => hasRefused(pod, shard));
-  return [...rank(reading(trusted)), ...rank(reading(fresh)), ...rank(refusing)];
+  return [reading(trusted), reading(fresh), refusing].flatMap((pods) => rank(shard, pods, pins));
+}
+
+/**
+ * Pod ids: those to which an operator has moved the shard, then the others, each by the hash. A pod of an older build goes by the
+ * hash alone. It would hand such a shard on, and get it back from the next owner for ever: for it no shard counts as moved.
+ */
+function rank(shard: number, pods: readonly Pick<PodStatus, 'podId' | 'pins'>[], pins: readonly ShardPin[]): string[] {
+  const node = pins.find((pin) => pin.shard === shard)?.node;
+  const named = new Set(pods.filter((pod) => pod.pins !== undefined && nodeOf(pod.podId) === node).map(({ podId }) => podId));
+  const ranked = rankPods(
+    shard,
+    pods.map(({ podId }) => podId),
+  );
+  return [...ranked.filter((podId) => named.has(podId)), ...ranked.filter((podId) => !named.has(podId))];
 }
 
 /** 32-bit FNV-1a with the finaliser of MurmurHash3: FNV alone hardly changes its high bits with the last character. */

@@ -17,6 +17,23 @@ export interface ShardStatus {
   readonly haltedFor?: Readonly<Record<string, string>>;
 }
 
+/** What a shard has cost the one thread of its owner, in the seconds before it was written. */
+export interface LoadReport {
+  readonly seconds: number;
+  /** Part of the thread's time, 0 to 1: commands, market changes, what was due, commits. */
+  readonly busy: number;
+  /** Commands of all accounts, a second. */
+  readonly commands: number;
+  /** The accounts that took most of it: `times` a second that each was run, for a command or by itself. */
+  readonly top: readonly { readonly account: string; readonly busy: number; readonly times: number }[];
+}
+
+/** As the owner leaves it in Redis for operators; it says something of the shard as long as `token` is the lease's. */
+export interface ShardLoadRecord extends LoadReport {
+  readonly token: string;
+  readonly journalBytes: number;
+}
+
 /** A shard that the pod has given back: something in it was written by a newer build. */
 export interface RefusedShard {
   readonly shard: number;
@@ -40,6 +57,8 @@ export interface PodStatus {
   readonly formats?: { readonly reads: number; readonly writes: number };
   /** Shards that it leaves to others; absent = none. */
   readonly refused?: readonly RefusedShard[];
+  /** Number of the record of moved shards that it goes by; absent = it goes by none, as an older build. */
+  readonly pins?: number;
 }
 
 /** The part of a status that is written as JSON; id and time stand beside it. */
@@ -60,6 +79,9 @@ export function shardOwners(pods: readonly PodStatus[], leases: readonly (string
     pods.find((pod) => pod.shards.some((one) => one.shard === shard && one.recovered && one.token === token)),
   );
 }
+
+/** NODE_ID of a pod: its id without the random part of this life. */
+export const nodeOf = (podId: string): string => podId.slice(0, podId.lastIndexOf('.'));
 
 /** True when the pod reads what the deployment may write. */
 export const canRead = ({ formats }: PodStatus, generation: number): boolean => (formats?.reads ?? 1) >= generation;

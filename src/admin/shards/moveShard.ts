@@ -1,0 +1,94 @@
+// `bin/admin shards move`: gives a shard to a pod of the operator's choice, or back to the ranking. Every pod reads the record with its
+// next heartbeat; the owner then hands the shard over in order, as it does to a pod that joins.
+import { nodeOf, type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
+import { withPin } from '../../shared/domain/shardPins.ts';
+import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
+import { publish } from '../../shared/redis/subscriptions/channels.ts';
+import { type AdminCommand, type AdminParts, Refused, UsageError } from '../adminCommand.ts';
+
+/** How long the move is watched, ms: the hand-over begins with the next heartbeats. */
+const WATCHED_MS_MAX = 15_000;
+const LOOK_EVERY_MS = 100;
+/** Whose acts these are in the audit log: no user's. */
+const DEPLOYMENT = 'deployment';
+
+export const moveShard: AdminCommand = {
+  name: 'shards move',
+  takes: 'SHARD POD | SHARD --back',
+  does: 'gives a shard to the pod with that NODE_ID as long as it runs, or back to where the ranking has it',
+  async run(args, parts) {
+    const { redis, billing } = parts;
+    const { shard, node } = readWords(args, billing.config.SHARDS);
+    const pods = await livePods(redis, billing.config.LEASE_TTL_MS);
+    if (node !== undefined) requirePod(node, pods);
+    await record(parts, shard, node);
+    // The owner need not wait for its next beat.
+    await publish(redis, podKeys.wakeup, 'operator');
+    const what = node === undefined ? `Shard ${shard} goes by the ranking again.` : `Shard ${shard} is given to ${node}.`;
+    const isThere = node !== undefined && (await hasCome(redis, shard, node));
+    const olds = pods.filter(({ pins }) => pins === undefined).map(({ podId }) => podId);
+    return {
+      data: { shard, moved_to: node ?? null, is_there: node === undefined ? null : isThere },
+      lines: [
+        what,
+        ...(isThere ? [`${node} has it.`] : []),
+        ...(node !== undefined && !isThere ? [`${node} does not have it yet: bin/admin shards shows when.`] : []),
+        ...(olds.length > 0 ? [`Pods of an older build know no moved shards and may take it: ${olds.join(', ')}.`] : []),
+      ],
+    };
+  },
+};
+
+function readWords(args: readonly string[], shards: number): { shard: number; node: string | undefined } {
+  const [word = '', node] = args;
+  if (args.length !== 2 || node === undefined) throw new UsageError('shards move takes a shard, and a pod or --back.');
+  const shard = Number(word);
+  const isShard = /^\d+$/.test(word) && shard < shards;
+  if (!isShard) throw new UsageError(`There is no shard "${word}": they are 0 to ${shards - 1}.`);
+  if (node.startsWith('-') && node !== '--back') throw new UsageError(`shards move knows no ${node}.`);
+  return { shard, node: node === '--back' ? undefined : node };
+}
+
+async function livePods(redis: Redis, ttlMs: number): Promise<PodStatus[]> {
+  const [said, [seconds]] = await Promise.all([redis.hgetall(podKeys.pods), redis.time()]);
+  const pods = Object.entries(said).map(([podId, value]) => parsePodStatus(podId, value));
+  return pods.filter(({ leaving, atMs }) => !leaving && Number(seconds) * 1000 - atMs <= ttlMs);
+}
+
+/** @throws {Refused} when no pod of that name could have it */
+function requirePod(node: string, pods: readonly PodStatus[]): void {
+  const named = pods.filter(({ podId }) => nodeOf(podId) === node);
+  const names = [...new Set(pods.map(({ podId }) => nodeOf(podId)))].sort().join(', ') || 'none';
+  if (named.length === 0) throw new Refused(`No pod has the name ${node}. Those that run: ${names}.`);
+  if (named.every(({ pins }) => pins === undefined)) {
+    throw new Refused(`${node} is of an older build, which knows no moved shards. Replace it first.`);
+  }
+}
+
+/** MongoDB first: what ends in between is made whole by the next pod that starts. */
+async function record({ redis, mongo, billing }: AdminParts, shard: number, node: string | undefined): Promise<void> {
+  const before = await readMongoPins(mongo);
+  const has = before.pins.find((pin) => pin.shard === shard)?.node;
+  if (node === undefined && has === undefined) throw new Refused(`Shard ${shard} is not moved.`);
+  const timeMs = billing.now();
+  const after = withPin(before, { shard, atMs: timeMs, ...(node !== undefined && { node }) });
+  if (!(await replaceMongoPins(mongo, after)))
+    throw new Refused('Another operator has moved a shard at this moment: look, and try again.');
+  await raiseRedisPins(redis, after);
+  const detail = node === undefined ? `${shard} back from ${has}` : `${shard} to ${node}`;
+  const act = { userId: DEPLOYMENT, action: 'shard.moved', outcome: 'ok', actor: 'operator', address: null } as const;
+  await billing.audit.write({ ...act, timeMs, detail });
+}
+
+/** Waits until a pod of that name has the lease. */
+async function hasCome(redis: Redis, shard: number, node: string): Promise<boolean> {
+  const until = performance.now() + WATCHED_MS_MAX;
+  for (;;) {
+    const [, podId = ''] = ((await redis.get(shardKeys.lease(shard))) ?? '').split(':');
+    if (nodeOf(podId) === node) return true;
+    if (performance.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

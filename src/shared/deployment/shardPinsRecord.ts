@@ -1,0 +1,79 @@
+// The record of moved shards in both stores. MongoDB has the one that counts, for Redis may be new; Redis has the copy that pods read with
+// each heartbeat. Each pod that starts raises the copy to the record, and each heartbeat to what the pod has read before.
+
+import { NO_PINS, type ShardPins, writePins } from '../domain/shardPins.ts';
+import type { Logger } from '../logger.ts';
+import { collections, durable, type MongoConnection } from '../mongo/mongo.ts';
+import { isDuplicate } from '../mongo/userStore.ts';
+import { podKeys } from '../redis/keys.ts';
+import type { Redis } from '../redis/redis.ts';
+import { Script } from '../redis/script.ts';
+
+const RECORD_ID = 'shardPins';
+
+/** The record as it is stored, without the number of its form, which `schema` has. */
+interface PinsDocument extends Omit<ShardPins, 'version'> {
+  readonly _id: typeof RECORD_ID;
+  readonly schema: 1;
+}
+
+/** A Lua function for scripts that have the record among their keys: writes it unless the one there is as new. */
+export const RAISE_PINS_LUA = `
+local function raisePins(key, record)
+  local there = redis.call('GET', key) or ''
+  local function numberOf(text) return tonumber(string.match(text, '^(%d+) ')) or 0 end
+  if numberOf(record) <= numberOf(there) then return there end
+  redis.call('SET', key, record)
+  return record
+end
+`;
+
+const raiseScript = new Script(
+  `
+-- Brings the record of moved shards up to the given one.
+-- KEYS  record of moved shards.
+-- ARGV  record.
+-- Answers the record as it is now.
+-- Atomic because two writers may come at once: the newer record stays.
+${RAISE_PINS_LUA}
+return raisePins(KEYS[1], ARGV[1])
+`,
+  { whenFull: 'runs' },
+);
+
+export async function raiseRedisPins(redis: Redis, record: ShardPins): Promise<void> {
+  if (record.number > 0) await raiseScript.run(redis, [podKeys.pins], [writePins(record)]);
+}
+
+/** @throws Error when a newer build has written it */
+export async function readMongoPins(mongo: MongoConnection): Promise<ShardPins> {
+  const found = await documentsOf(mongo).findOne({ _id: RECORD_ID });
+  if (found === null) return NO_PINS;
+  if (found.schema !== 1) throw new Error(`A newer build has written which shards are moved (schema ${found.schema}).`);
+  return { version: 1, number: found.number, pins: found.pins };
+}
+
+/** @param record made of the one that was read @returns false when another one was written meanwhile: nothing is done then */
+export async function replaceMongoPins(mongo: MongoConnection, { number, pins }: ShardPins): Promise<boolean> {
+  const document: PinsDocument = { _id: RECORD_ID, schema: 1, number, pins };
+  const documents = documentsOf(mongo);
+  if (number > 1) return (await documents.replaceOne({ _id: RECORD_ID, number: number - 1 }, document)).matchedCount === 1;
+  try {
+    await documents.insertOne(document);
+    return true;
+  } catch (error) {
+    if (isDuplicate(error)) return false;
+    throw error;
+  }
+}
+
+/** Gives Redis what it may have lost. Never rejects: without MongoDB the shards go as Redis and the other pods know. */
+export async function restorePins({ redis, mongo, log }: { redis: Redis; mongo: MongoConnection; log: Logger }): Promise<void> {
+  try {
+    await raiseRedisPins(redis, await readMongoPins(mongo));
+  } catch (error) {
+    log.warn({ err: error }, 'which shards are moved is not looked up in MongoDB');
+  }
+}
+
+const documentsOf = (mongo: MongoConnection) => mongo.db.collection<PinsDocument>(collections.settings, durable);

@@ -1,0 +1,40 @@
+// Which shards an operator has given to which pods (`bin/admin shards move`). One record for the deployment, replaced as a whole under
+// a rising number: of two copies the one with the higher number is the newer. Pods read it with each heartbeat and rank by it.
+
+export interface ShardPin {
+  readonly shard: number;
+  /** NODE_ID of the pod: all its lives, one after the other. */
+  readonly node: string;
+  /** When the operator said so, ms since the epoch. */
+  readonly atMs: number;
+}
+
+export interface ShardPins {
+  readonly version: 1;
+  /** Of the change that made this record; 0 = there was none yet. */
+  readonly number: number;
+  /** By shard, one each. */
+  readonly pins: readonly ShardPin[];
+}
+
+export const NO_PINS: ShardPins = { version: 1, number: 0, pins: [] };
+
+/** The record after one more change. @param node undefined = the shard goes by the ranking again */
+export function withPin(
+  { number, pins }: ShardPins,
+  { shard, node, atMs }: Omit<ShardPin, 'node'> & { node?: string },
+): ShardPins {
+  const others = pins.filter((pin) => pin.shard !== shard);
+  const all = node === undefined ? others : [...others, { shard, node, atMs }];
+  return { version: 1, number: number + 1, pins: all.sort((a, b) => a.shard - b.shard) };
+}
+
+/** `<number> <JSON>`: a script compares the numbers. */
+export const writePins = (record: ShardPins): string => `${record.number} ${JSON.stringify(record)}`;
+
+/** @returns undefined when a newer build has written it: a pod that cannot read it goes by none and says so */
+export function readPins(text: string): ShardPins | undefined {
+  if (text === '') return NO_PINS;
+  const record: { readonly version: number } = JSON.parse(text.slice(text.indexOf(' ') + 1));
+  return record.version === 1 ? (record as ShardPins) : undefined;
+}

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 
 import type { House } from '../domain/history/houseLedger.ts';
 import type { Told } from './draftReplies.ts';
-import { type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
+import { type ShardCost, type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
 
 export interface ActorMetrics {
   onCommit(draft: { readonly commands: number; readonly told: Told }): void;
@@ -14,8 +14,7 @@ export interface ActorMetrics {
   onMissedLiquidation(): void;
   /** What an account's entry consists of. */
   onEvents(events: readonly { readonly type: string }[]): void;
-  /** What a shard has cost the pod's thread since the last call. */
-  onLoad(shard: number, load: { readonly busySeconds: number; readonly commands: number }): void;
+  onLoad(shard: number, load: ShardCost): void;
   /** @param house of a shard that this pod owns; undefined when it owns it no longer */
   onHouse(shard: number, house: House | undefined): void;
 }

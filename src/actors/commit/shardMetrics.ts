@@ -1,8 +1,13 @@
 // What each shard that this pod owns keeps in Redis, and the bounds of it, read at each scrape, so that an alert comes before a bound;
 // and what it costs the pod's one thread.
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ActorMetrics } from './actorMetrics.ts';
 import type { countDeadLetters, ShardBytes } from './shardBytes.ts';
+
+/** What a shard has cost the pod's thread since it was last told. */
+export interface ShardCost {
+  readonly busySeconds: number;
+  readonly commands: number;
+}
 
 export interface ShardReadings {
   readonly shardBytes: () => Promise<readonly ShardBytes[]>;
@@ -52,7 +57,7 @@ export function shardMetrics(registry: Registry, read: ShardReadings): void {
 }
 
 /** @returns to be told what a shard has cost since the last time */
-export function shardLoadMetrics(registry: Registry): ActorMetrics['onLoad'] {
+export function shardLoadMetrics(registry: Registry): (shard: number, load: ShardCost) => void {
   const ofShard = (name: string, help: string) => new Counter({ name, help, labelNames: ['shard'], registers: [registry] });
   const busy = ofShard(
     'actor_shard_busy_seconds_total',

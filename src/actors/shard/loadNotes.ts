@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
+import type { ShardCost } from '../commit/shardMetrics.ts';
 import type { LoadReport, ShardLoadRecord } from '../domain/messages/podStatus.ts';
 import type { Lease } from '../ownership/lease.ts';
 import type { PodTurns } from '../turns/podTurns.ts';
@@ -30,7 +31,7 @@ export class LoadNotes implements ShardLoadParts {
 
   readonly micros = (): number => this.#parts.turns.micros();
 
-  readonly onSecond = (load: Parameters<ActorMetrics['onLoad']>[1]): void => {
+  readonly onSecond = (load: ShardCost): void => {
     this.#parts.metrics.onLoad(this.#parts.lease.shard, load);
   };
 

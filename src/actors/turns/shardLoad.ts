@@ -1,5 +1,6 @@
 // What a shard costs the one thread that it shares, and which accounts make most of it: so that operators see a hot shard and whose it
 // is. Time is added up where it is taken anyway, one number an account; once in a window it becomes a report, and begins anew.
+import type { ShardCost } from '../commit/shardMetrics.ts';
 import type { LoadReport } from '../domain/messages/podStatus.ts';
 
 /** Length of a window, in seconds. The first one is shorter, so that a new owner soon says something. */
@@ -17,7 +18,7 @@ export interface ShardLoadParts {
   /** A clock that only goes forward, microseconds. */
   readonly micros: () => number;
   /** For the metrics, once a second. */
-  readonly onSecond: (load: { readonly busySeconds: number; readonly commands: number }) => void;
+  readonly onSecond: (load: ShardCost) => void;
   readonly onWindow: (report: LoadReport) => void;
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Redis } from 'ioredis';
 import { CommandGateway, type CommandGatewayParts } from '../../../../src/api/accounts/gateway/commandGateway.ts';
 import { readConfig } from '../../../../src/shared/config.ts';
 import type { Format } from '../../../../src/shared/domain/formats.ts';
@@ -7,8 +8,10 @@ import { RequestError } from '../../../../src/shared/errors.ts';
 describe('commandGateway: what the deployment’s record does not allow yet', () => {
   it('is refused before anything is sent, and says when it will be offered', async () => {
     const beforeAll = 0 as Format;
-    const parts = { config: readConfig({}), formats: { current: beforeAll, recorded: beforeAll }, realNow: () => 0, nodeId: 'n' };
-    // Redis is left out: whatever would be sent ends the test.
+    const formats = { current: beforeAll, recorded: beforeAll };
+    // Nothing connects, and the connection to send on is left out: whatever would be sent ends the test.
+    const subscriber = new Redis({ lazyConnect: true });
+    const parts = { config: readConfig({}), formats, subscriber, realNow: () => 0, nodeId: 'n' };
     const gateway = new CommandGateway(parts as unknown as CommandGatewayParts);
     const refusal = await gateway.send('a', { type: 'query', query: { kind: 'summary' } }, { requestId: 'r' }).then(
       () => undefined,

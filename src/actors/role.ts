@@ -1,6 +1,8 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
+import { ArchiveCopy } from './archive/archiveCopy.ts';
+import { archiveMetrics } from './archive/archiveMetrics.ts';
 import { actorMetrics } from './commit/actorMetrics.ts';
 import { CommitCalls } from './commit/commitCalls.ts';
 import { countDeadLetters, readShardBytes } from './commit/shardBytes.ts';
@@ -44,9 +46,15 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
     refused: () => pod.refused,
   });
+  const archived = archiveMetrics(registry, {
+    lagMs: () => Math.max(0, ...pod.shards.map(({ historyStatus }) => historyStatus.archiveLagMs)),
+  });
+  const dir = config.ARCHIVE_DIR;
+  const copy = dir === '' ? undefined : new ArchiveCopy({ dir, mongo, log, metrics: archived });
   const commitCalls = new CommitCalls(commitConnection);
   const pod = new Pod(config.NODE_ID, {
     ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns },
+    archive: { metrics: archived, copy },
   });
   await feed.start();
   void restorePins({ redis, mongo, log });
@@ -57,6 +65,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     whyNotReady: () => pod.readiness.whyNot(),
     stop: async () => {
       await pod.stop();
+      await copy?.stop();
       await feed.stop();
       await wakeups.stop();
       for (const connection of [redis, commitConnection, wakeupConnection, feedConnection]) connection.disconnect();

@@ -5,6 +5,7 @@ import { LateCommit, LeaseLost } from '../shared/errors.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
+import type { HistoryStatus } from './history/historyWriter.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
 import { RecoveringShard } from './shard/recoveringShard.ts';
 import { RunningShard } from './shard/runningShard.ts';
@@ -55,7 +56,7 @@ export class Shard implements WakeupListener {
     return this.#state.tailBytes;
   }
 
-  get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
+  get historyStatus(): HistoryStatus {
     return this.#state.historyStatus;
   }
 

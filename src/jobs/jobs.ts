@@ -1,5 +1,6 @@
 // The list of jobs that the role runs. A new job is a file of its own and a line here (docs/recipes.md).
 import type { Config } from '../shared/config.ts';
+import { archiveRetention } from './archiveRetention.ts';
 import { auditRetention } from './auditRetention.ts';
 import { equitySample } from './equitySample.ts';
 import { funding } from './funding.ts';
@@ -20,4 +21,5 @@ export const jobsOf = (config: Config): readonly RepeatableJob[] => [
   liquidationScan(config.LIQUIDATION_SCAN_INTERVAL_MS),
   equitySample(config.EQUITY_SAMPLE_INTERVAL_MS),
   retention,
+  archiveRetention,
 ];

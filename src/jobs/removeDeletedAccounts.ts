@@ -1,11 +1,12 @@
-// Removes what deleted users leave behind: keys, sessions, history and the snapshots of their closed accounts. It does so when
+// Removes what deleted users leave behind: keys, sessions, history, archive and the snapshots of their closed accounts. It does so when
 // no actor has anything left to write for the account, so no row comes back. The audit log has its own retention, and
 // invoices stay.
 import type { Collection } from 'mongodb';
+import { removeAccountFolder } from '../shared/archive/archiveFolder.ts';
 import { shardOf } from '../shared/domain/shardOf.ts';
 import { type DeletedUser, DeletedUsers } from '../shared/mongo/deletedUsers.ts';
 import { KeyStore } from '../shared/mongo/keyStore.ts';
-import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import { collections } from '../shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
@@ -34,7 +35,7 @@ export async function removeDeletedAccounts(parts: JobParts, before: Date): Prom
     for (const user of step) {
       if ((await users.findById(user._id)) === null && (await isAtRest(parts, user.address))) left.push(user);
     }
-    for (const { address } of left) await removeAccount(mongo, address);
+    for (const { address } of left) await removeAccount(parts, address);
     const ids = left.map(({ _id }) => _id);
     await keys.removeAllOf(ids);
     await sessions.removeAllOf(ids);
@@ -52,10 +53,12 @@ async function isAtRest({ redis, config }: JobParts, accountId: string): Promise
 }
 
 /** The snapshot goes last: an account that has one is not removed whole. */
-async function removeAccount({ db }: MongoConnection, accountId: string): Promise<void> {
+async function removeAccount({ mongo: { db }, config }: JobParts, accountId: string): Promise<void> {
   const documentsOf = (name: string): Collection<{ _id: string }> => db.collection<{ _id: string }>(name);
   // The ids begin with the account's id and a colon. A semicolon is the character after the colon.
   const own = { _id: { $gt: `${accountId}:`, $lt: `${accountId};` } };
-  for (const name of [collections.history, collections.orderEnds, collections.cloids]) await documentsOf(name).deleteMany(own);
+  const { history, orderEnds, cloids, archive, archiveStates } = collections;
+  for (const name of [history, orderEnds, cloids, archive, archiveStates]) await documentsOf(name).deleteMany(own);
+  if (config.ARCHIVE_DIR !== '') await removeAccountFolder(config.ARCHIVE_DIR, accountId);
   await documentsOf(collections.accounts).deleteOne({ _id: accountId });
 }

@@ -124,6 +124,16 @@ const cases: readonly Case[] = [
     quiet: ofTwo('actor_history_lag_seconds', 5, 30),
   },
   {
+    ...{ alert: 'ArchiveFails', at: '6m' },
+    fires: ofTwo('actor_archive_lag_seconds', 5, 400),
+    quiet: ofTwo('actor_archive_lag_seconds', 5, 40),
+  },
+  {
+    ...{ alert: 'ArchiveCopyFails', at: '8m' },
+    fires: { actor_archive_copy_failures_total: '0+1x30', actor_archive_copy_missed_total: '0+0x30' },
+    quiet: { actor_archive_copy_failures_total: '7+0x30', actor_archive_copy_missed_total: '0+0x30' },
+  },
+  {
     alert: 'JournalFills',
     at: '6m',
     labels: { shard: '3' },

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { Binary } from 'mongodb';
 import { type Account, emptyAccount } from '../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
@@ -13,15 +14,19 @@ import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
+import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
+import { readChunk } from '../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ACCOUNT_ID } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import {
+  type GoldenArchive,
   type GoldenKept,
   type GoldenLife,
   type GoldenMessages,
   type GoldenText,
+  goldenArchive,
   goldenLife,
   goldenMessages,
   LIVES,
@@ -150,6 +155,24 @@ describe('formats: what any build has written is read by this one', () => {
           expect(await readKept(kept)).to.equal(text);
           expect(kept.toString('latin1')).to.match(new RegExp(`^${format} ${seq} `));
           expect(await readKept(await writeKept({ seq, text }, format))).to.equal(text);
+        });
+      }
+
+      if (namesOf(format).includes('archive.json')) {
+        it('what the archive has is the entries and the state that it was made of', async () => {
+          const golden = stored<GoldenArchive>(format, 'archive.json');
+          for (const { chunk, state, entries, text } of [golden, await goldenArchive(format)]) {
+            const parts = chunk.parts.map((part) => ({ ...part, data: Binary.createFromBase64(part.data) }));
+            const found = await readChunk({ ...chunk, parts } as ChunkDocument);
+            expect(found.map((entry) => entry.text))
+              .to.deep.equal(golden.entries)
+              .and.deep.equal(entries);
+            expect(await readState({ ...state, data: Binary.createFromBase64(state.data) }))
+              .to.equal(golden.text)
+              .and.equal(text);
+            expect(stateHashOf(fromSnapshot(text))).to.equal(state.hash);
+            expect([...shapesOf({ chunk, state })]).to.have.members([...shapesOf({ chunk: golden.chunk, state: golden.state })]);
+          }
         });
       }
 

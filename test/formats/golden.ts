@@ -1,6 +1,7 @@
 // What golden files are made of: random lives of fixed seeds as journals, snapshots and documents of MongoDB, and one of
 // everything that is sent. Made by this build in a given generation; `writeGolden.ts` stores it, tests compare with it.
 import { readFileSync } from 'node:fs';
+import { writeStateDocument } from '../../src/actors/archive/archivedStates.ts';
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import { toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { decide } from '../../src/actors/domain/decide.ts';
@@ -17,6 +18,7 @@ import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
+import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
 import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
@@ -123,7 +125,10 @@ export function goldenLife(life: string, format: Format): GoldenLife {
       orderEnds: batch.orderEnds.map((append) => toDocument(append, format)),
       cloids: [...batch.cloids].map(([_id, { oid, seq }]) => ({ _id, schema: format, shard: SHARD, oid, seq })),
       account: { _id: ACCOUNT_ID, schema: format, shard: SHARD, seq: account.seq, commit, text: toSnapshot(account, format) },
-      shard: { _id: SHARD, schema: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
+      shard: {
+        ...{ _id: SHARD, schema: format, owner: '1:pod:ab', version: 7, ...reached, ahead: reached, house },
+        ...(format >= 3 && { archived: commit }),
+      },
     },
     rows: toPlain(entries.flatMap(rowsOf)),
   };
@@ -145,6 +150,37 @@ export async function goldenKept(format: Format): Promise<GoldenKept> {
   const { account } = lifeOf('liquidated', format);
   const [seq, text] = [account.seq, toSnapshot(account, format)];
   return { seq, value: (await writeKept({ seq, text }, format)).toString('base64'), text };
+}
+
+/** Documents of the archive, with their bytes as base64, and what is in them. */
+export interface GoldenArchive {
+  readonly chunk: Omit<ChunkDocument, 'parts'> & {
+    readonly parts: readonly { readonly sha256: string; readonly data: string }[];
+  };
+  readonly state: Omit<StateDocument, 'data'> & { readonly data: string };
+  readonly entries: readonly string[];
+  readonly text: string;
+}
+
+export async function goldenArchive(format: Format): Promise<GoldenArchive> {
+  const { account, entries } = lifeOf('liquidated', format);
+  const texts = entries.map((entry) => writeEntry(entry, format));
+  const parts = await Promise.all([texts.slice(0, 2), texts.slice(2)].map(writePart));
+  const bytes = parts.reduce((sum, { data }) => sum + data.length(), 0);
+  const of = { schema: format, account: ACCOUNT_ID, shard: SHARD };
+  const text = toSnapshot(account, format);
+  const state = { accountId: ACCOUNT_ID, seq: account.seq, text, reason: 'distance' } as const;
+  const { data, ...head } = await writeStateDocument({ shard: SHARD, format }, state);
+  const last = { lastSeq: account.seq, lastTimeMs: account.timeMs };
+  return {
+    chunk: {
+      ...{ _id: chunkId(ACCOUNT_ID, 1), ...of, commit: entries.length, ...last, bytes },
+      parts: parts.map(({ sha256, data: part }) => ({ sha256, data: part.toString('base64') })),
+    },
+    state: { ...head, data: data.toString('base64') },
+    entries: texts,
+    text,
+  };
 }
 
 export function goldenMessages(format: Format): GoldenMessages {

@@ -118,12 +118,13 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     const gone = accountName(0x50);
     const neighbour = accountName(0x51);
     const cloid = `0x${'c'.repeat(32)}`;
+    const nothing = { history: 0, orderEnds: 0, cloids: 0, archive: 0, archiveStates: 0, accounts: 0 };
     const deleted = (): DeletedUsers => new DeletedUsers(bench.mongo);
     /** Documents of an account, by collection. */
     const documentsOf = async (accountId: string): Promise<Record<string, number>> => {
-      const { history, orderEnds, cloids, accounts } = collections;
+      const { history, orderEnds, cloids, archive, archiveStates, accounts } = collections;
       const counts: Record<string, number> = {};
-      for (const name of [history, orderEnds, cloids, accounts]) {
+      for (const name of [history, orderEnds, cloids, archive, archiveStates, accounts]) {
         const own = { _id: { $regex: `^${accountId}` } } as object;
         counts[name] = await bench.mongo.db.collection(name).countDocuments(own);
       }
@@ -195,7 +196,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     it('everything goes then, and nothing of anybody else', async () => {
       const was = await documentsOf(neighbour);
       await Promise.all([run(1), run(1)]);
-      expect(await documentsOf(gone)).to.deep.equal({ history: 0, orderEnds: 0, cloids: 0, accounts: 0 });
+      expect(await documentsOf(gone)).to.deep.equal(nothing);
       expect(await keysOf('user_gone')).to.equal(0);
       expect(await deleted().before(new Date(Date.now() + DAY_MS), { after: '', limit: 10 })).to.deep.equal([]);
       expect(await documentsOf(neighbour)).to.deep.equal(was);
@@ -209,7 +210,7 @@ describe('retention: history older than the plan’s days goes in whole buckets'
     it('what is gone stays gone when another pod takes the shard', async () => {
       for (const pod of bench.pods) await bench.stopPod(pod);
       await bench.startOnlyPod();
-      expect(await documentsOf(gone)).to.deep.equal({ history: 0, orderEnds: 0, cloids: 0, accounts: 0 });
+      expect(await documentsOf(gone)).to.deep.equal(nothing);
       expect((await reader.latest(pastOf(neighbour), 'fills', 10)).length).to.equal(1);
       expect(await reader.latest(pastOf(gone), 'fills', 10)).to.deep.equal([]);
     });

@@ -1,17 +1,18 @@
 // One run of a shard's history writer, from the position in MongoDB to the next failure. Each round reads the new
-// part of the journal and writes in this order: rows, snapshots, position. Then it removes dropped history and cuts
-// the journal. Everything that it writes may be written again.
+// part of the journal and writes in this order: rows, snapshots, archive, position. Then it removes dropped history and
+// cuts the journal. Everything that it writes may be written again.
 import type { Config } from '../../shared/config.ts';
 import type { FormatSource } from '../../shared/domain/formats.ts';
 import { RedisLost } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { fromSnapshot } from '../domain/account/snapshot.ts';
+import { type ArchiveParts, Archiver } from '../archive/archiver.ts';
 import { HistoryBatch, type JournalCommit } from '../domain/history/historyBatch.ts';
 import { fromStoredHouse, type House, houseAfter, toStoredHouse } from '../domain/history/houseLedger.ts';
 import type { SetAside } from '../domain/messages/setAside.ts';
 import { SnapshotSchedule } from '../residents/snapshotSchedule.ts';
-import { readSnapshotCommits, readSnapshots, type StoredSnapshot, writeSnapshots } from '../residents/snapshots.ts';
+import { readSnapshotCommits, type StoredSnapshot, writeSnapshots } from '../residents/snapshots.ts';
 import { AsideKeeper } from './asideKeeper.ts';
 import { readSetAsideIndex } from './entriesSetAside.ts';
 import { writeHistory } from './historyStore.ts';
@@ -20,7 +21,7 @@ import { JournalPages, reachedBy, writtenUpTo } from './journalPages.ts';
 import { JournalPosition } from './journalPosition.ts';
 import { JournalTrimmer } from './journalTrimmer.ts';
 import { forgetsHistory, readWritten } from './readWritten.ts';
-import { removeDroppedHistory } from './removeDroppedHistory.ts';
+import { ForgottenHistory } from './removeDroppedHistory.ts';
 
 /** An account's state is taken at most this often, and at least four times in the journal's lag. */
 const SNAPSHOT_EVERY_MS = 10_000;
@@ -28,13 +29,13 @@ const SNAPSHOTS_PER_ROUND = 200;
 /** Text of snapshots, and rows, that are made before others get a turn: about half a millisecond's work. */
 const SNAPSHOT_TEXT_PER_TURN = 32 * 1024;
 const ROWS_PER_TURN = 32;
-/** Accounts whose history begins later, and whose former rows are removed in one round. */
-const REMOVALS_PER_ROUND = 20;
 
 export interface HistorySessionParts {
   readonly redis: Redis;
   readonly mongo: MongoConnection;
   readonly formats: FormatSource;
+  readonly log: Logger;
+  readonly archive: ArchiveParts;
   readonly shard: number;
   readonly token: string;
   readonly config: Pick<Config, 'JOURNAL_LAG_MS'>;
@@ -55,6 +56,8 @@ export interface HistorySessionParts {
   readonly onHouse: (house: House) => void;
   /** @param oldestMs time of the oldest entry seen that MongoDB lacks; undefined = none */
   readonly onWaiting: (oldestMs: number | undefined) => void;
+  /** @param lagMs age of the oldest entry that history has and the archive lacks */
+  readonly onArchive: (lagMs: number) => void;
   /** @param entries so many more are written */
   readonly onWritten: (entries: number) => void;
 }
@@ -73,7 +76,7 @@ interface Beginning {
   readonly schedule: SnapshotSchedule;
   readonly setAside: ReadonlyMap<string, SetAside>;
   /** Accounts whose history begins later since this commit, until what lies before is removed. */
-  readonly forgotten: Map<string, number>;
+  readonly forgotten: ReadonlyMap<string, number>;
   /** The journal has no entry up to this commit. */
   readonly trimmedTo: number;
 }
@@ -83,9 +86,10 @@ export class HistorySession {
   readonly #pages: JournalPages;
   readonly #position: JournalPosition;
   readonly #schedule: SnapshotSchedule;
-  readonly #forgotten: Map<string, number>;
+  readonly #forgotten: ForgottenHistory;
   readonly #trimmer: JournalTrimmer;
   readonly #aside: AsideKeeper;
+  readonly #archiver: Archiver;
   /** Every entry up to this commit is written. */
   #writtenTo: number;
   /** Snapshots were stored, or rows removed, since the position was last moved. */
@@ -101,9 +105,10 @@ export class HistorySession {
     this.#pages = pages;
     this.#position = position;
     this.#schedule = schedule;
-    this.#forgotten = forgotten;
+    this.#forgotten = new ForgottenHistory(parts, forgotten);
     this.#trimmer = new JournalTrimmer({ journal, realNow, lagMs, confirm, onTrimmed }, trimmedTo);
     this.#aside = new AsideKeeper({ ...parts, journal, lagMs, confirm }, setAside);
+    this.#archiver = new Archiver({ ...parts, journal, lagMs }, { archived: position.archived, cutTo: trimmedTo });
     this.#writtenTo = position.commit;
   }
 
@@ -138,13 +143,15 @@ export class HistorySession {
     onWaiting(commits[0]?.timeMs ?? young?.timeMs);
     const written = commits.length > 0 ? await this.#writeRows(page) : undefined;
     await this.#storeSnapshots(writtenTo);
+    this.#archiver.note(page);
+    await this.#archive(writtenTo);
     if (written !== undefined) await this.#advance(page, written);
     this.#writtenTo = writtenTo;
     onWaiting(young?.timeMs);
     await this.#takeSnapshots();
     await this.#aside.setAside(this.#schedule, this.#writtenTo);
     if (await this.#aside.clear(this.#writtenTo)) this.#hasUnconfirmed = true;
-    await this.#removeForgotten();
+    if (await this.#forgotten.remove()) this.#hasUnconfirmed = true;
     if (this.#hasUnconfirmed) await this.#move(() => this.#position.confirm());
     await this.#trimmer.trim(this.#coveredTo, this.#movedMs);
     return young === undefined && !reachesEnd;
@@ -155,9 +162,14 @@ export class HistorySession {
    * dropped is not waited for: it is removed once the account is lifted.
    */
   get #coveredTo(): number {
-    let needed = this.#schedule.firstNeeded ?? Number.POSITIVE_INFINITY;
-    for (const [accountId, commit] of this.#forgotten) if (!this.#parts.isHalted(accountId)) needed = Math.min(needed, commit);
-    return Math.min(this.#position.commit, needed - 1);
+    const needed = [this.#schedule.firstNeeded, this.#forgotten.firstNeeded].map((first) => first ?? Number.POSITIVE_INFINITY);
+    return Math.min(this.#position.commit, this.#position.archived ?? 0, ...needed.map((first) => first - 1));
+  }
+
+  async #archive(writtenTo: number): Promise<void> {
+    if (await this.#archiver.round(writtenTo)) this.#hasUnconfirmed = true;
+    this.#position.noteArchived(this.#archiver.archivedTo);
+    this.#parts.onArchive(this.#archiver.lagMs);
   }
 
   async #writeRows(page: JournalPage): Promise<Written> {
@@ -184,7 +196,7 @@ export class HistorySession {
         rows += batch.addEntry(entry, number);
         house = entry.events.reduce(houseAfter, house);
         this.#schedule.onEntry(entry.accountId, number);
-        if (forgetsHistory(entry)) this.#forgotten.set(entry.accountId, number);
+        if (forgetsHistory(entry)) this.#forgotten.note(entry.accountId, number);
         count += 1;
       }
     }
@@ -212,6 +224,7 @@ export class HistorySession {
     if (ready.length === 0) return;
     await keep(ready);
     this.#hasUnconfirmed = true;
+    await this.#archiver.keepStates(ready);
     await writeSnapshots(mongo, { shard, format: formats.current }, ready);
     for (const snapshot of ready) this.#schedule.onStored(snapshot);
   }
@@ -227,24 +240,6 @@ export class HistorySession {
       if (text < SNAPSHOT_TEXT_PER_TURN) continue;
       text = 0;
       await nextTurn();
-    }
-  }
-
-  /**
-   * Removes former rows of accounts whose later beginning is in MongoDB too: should Redis lose it now, the account goes on
-   * from there, and never from a state that misses its rows.
-   */
-  async #removeForgotten(): Promise<void> {
-    const forgotten = this.#forgotten;
-    if (forgotten.size === 0) return;
-    const { mongo, isHalted } = this.#parts;
-    const wanted = [...forgotten.keys()].filter((accountId) => !isHalted(accountId)).slice(0, REMOVALS_PER_ROUND);
-    const snapshots = await readSnapshots(mongo, wanted);
-    for (const [accountId, { commit, text }] of snapshots) {
-      if (commit < (forgotten.get(accountId) as number)) continue;
-      this.#hasUnconfirmed = true;
-      await removeDroppedHistory(mongo, accountId, fromSnapshot(text).historyStart);
-      forgotten.delete(accountId);
     }
   }
 }

@@ -1,13 +1,13 @@
 // Writes history into MongoDB so that writing it again changes nothing. An append is guarded by the sequence number
 // that its document has reached; rows that are there already are left out, and the rest is tried again.
-import { type AnyBulkWriteOperation, type Collection, MongoBulkWriteError } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { Format } from '../../shared/domain/formats.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { refusedUpserts } from '../../shared/mongo/refusedUpserts.ts';
 import type { Append, AppendedRow, HistoryBatch } from '../domain/history/historyBatch.ts';
 import type { CloidDocument, RowsDocument } from '../domain/history/historyDocuments.ts';
 
-const DUPLICATE_KEY = 11000;
 /** The first try, one without what was there already, and a few for another writer of the same rows. */
 const APPEND_ATTEMPTS_MAX = 8;
 
@@ -120,23 +120,4 @@ async function raiseCloids(
     },
   }));
   await collection.bulkWrite(upserts, { ordered: false });
-}
-
-/**
- * Runs guarded upserts; one whose guard does not hold tries to insert and is refused for its `_id`.
- * @returns indexes of the refused ones
- */
-export async function refusedUpserts<Document extends { readonly _id: string }>(
-  collection: Collection<Document>,
-  upserts: AnyBulkWriteOperation<Document>[],
-): Promise<number[]> {
-  try {
-    await collection.bulkWrite(upserts, { ordered: false });
-    return [];
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const writeErrors = [error.writeErrors].flat();
-    if (writeErrors.length === 0 || writeErrors.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-    return writeErrors.map(({ index }) => index);
-  }
 }

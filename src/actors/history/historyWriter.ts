@@ -5,7 +5,6 @@ import { MongoError } from 'mongodb';
 import type { Config } from '../../shared/config.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/logger.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
 /**
@@ -19,14 +18,23 @@ const BACKOFF_MS_MAX = 2000;
 /** A stop does not wait for MongoDB longer than this: the next owner writes the rest. */
 const STOP_WITHIN_MS = 500;
 
-export interface HistoryWriterParts extends Omit<HistorySessionParts, 'config' | 'delayMs' | 'onWaiting' | 'onWritten'> {
-  readonly log: Logger;
+export interface HistoryWriterParts
+  extends Omit<HistorySessionParts, 'config' | 'delayMs' | 'onWaiting' | 'onArchive' | 'onWritten'> {
   readonly config: Pick<Config, 'SHARDS' | 'REDIS_DURABILITY' | 'HISTORY_DELAY_MS' | 'JOURNAL_LAG_MS'>;
   /**
    * The shard cannot go on under this owner, and nothing is written any more: a later owner has it, MongoDB knows a later
    * epoch than this owner's, or a newer build has written something in the journal or in MongoDB.
    */
   readonly onEnd: (error: LeaseLost | NewerFormat) => void;
+}
+
+/** Ages of the oldest entries, ms, and whether MongoDB fails to answer. */
+export interface HistoryStatus {
+  /** Of those that MongoDB lacks. */
+  readonly lagMs: number;
+  /** Of those that history has and the archive lacks. */
+  readonly archiveLagMs: number;
+  readonly mongoDown: boolean;
 }
 
 export class HistoryWriter {
@@ -40,6 +48,7 @@ export class HistoryWriter {
   #written = 0;
   #mongoDown = false;
   #oldestUnwrittenMs: number | undefined;
+  #archiveLagMs = 0;
 
   constructor(parts: HistoryWriterParts) {
     const { config } = parts;
@@ -48,11 +57,11 @@ export class HistoryWriter {
     this.#pollMs = Math.min(Math.max(this.#delayMs / 2, POLL_MS_MIN), POLL_MS_MAX);
   }
 
-  /** Age of the oldest entry that MongoDB lacks, whether MongoDB fails to answer, and entries written since the start. */
-  get status(): { readonly lagMs: number; readonly mongoDown: boolean; readonly written: number } {
+  /** `written`: entries since the start. */
+  get status(): HistoryStatus & { readonly written: number } {
     const oldestMs = this.#oldestUnwrittenMs;
     const lagMs = oldestMs === undefined ? 0 : Math.max(0, this.#parts.realNow() - oldestMs);
-    return { lagMs, mongoDown: this.#mongoDown, written: this.#written };
+    return { lagMs, archiveLagMs: this.#archiveLagMs, mongoDown: this.#mongoDown, written: this.#written };
   }
 
   start(): void {
@@ -89,6 +98,7 @@ export class HistoryWriter {
       ...this.#parts,
       delayMs: this.#delayMs,
       onWaiting: (oldestMs) => (this.#oldestUnwrittenMs = oldestMs),
+      onArchive: (lagMs) => (this.#archiveLagMs = lagMs),
       onWritten: (entries) => (this.#written += entries),
     });
     while (!this.#isStopping) {

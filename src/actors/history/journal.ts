@@ -21,8 +21,13 @@ export interface Head {
   readonly tick: string;
 }
 
+/** A commit, and its entries as they stand in the journal. */
+export interface StoredCommit extends JournalCommit {
+  readonly text: string;
+}
+
 export interface JournalPage {
-  readonly commits: readonly JournalCommit[];
+  readonly commits: readonly StoredCommit[];
   /** Length of the entries' text. */
   readonly textLength: number;
   /** True when no later commit has entries. */
@@ -134,25 +139,25 @@ export const commitOf = (id: string): number => Number.parseInt(id, 10);
  * The entries are parsed whenever they are asked for, and not kept: a page has many, and their reader is done with each before
  * the next. Asking throws {NewerFormat} when a newer build has written one.
  */
-export const toCommit = ([id, fields]: StreamEntry): JournalCommit => new ReadCommit(id, fields);
+export const toCommit = ([id, fields]: StreamEntry): StoredCommit => new ReadCommit(id, fields);
 
-class ReadCommit implements JournalCommit {
+class ReadCommit implements StoredCommit {
   readonly number: number;
   readonly timeMs: number;
   readonly epoch: number;
   readonly idCounter: number;
-  readonly #text: string;
+  readonly text: string;
 
   constructor(id: string, fields: readonly string[]) {
     this.number = commitOf(id);
     this.timeMs = Number(fieldOf(fields, 't'));
     this.epoch = Number(fieldOf(fields, 'k'));
     this.idCounter = Number(fieldOf(fields, 'i'));
-    this.#text = fieldOf(fields, 'e') ?? '[]';
+    this.text = fieldOf(fields, 'e') ?? '[]';
   }
 
   get entries(): readonly AccountEntry[] {
-    return readEntries(this.#text);
+    return readEntries(this.text);
   }
 }
 

@@ -29,6 +29,8 @@ export interface JournalPositionDocument extends Reached {
   readonly ahead: Reached;
   /** The house as of `commit`; absent before the first write. */
   readonly house?: StoredHouse;
+  /** The archive has all entries up to this commit; absent before it has any. */
+  readonly archived?: number;
 }
 
 const DUPLICATE_KEY = 11000;
@@ -53,6 +55,8 @@ export class JournalPosition {
   readonly #mongo: MongoConnection;
   readonly #formats: FormatSource;
   #stored: JournalPositionDocument;
+  /** What the next move will say of the archive. */
+  #archived: number | undefined;
 
   private constructor({ mongo, formats }: ClaimParts, stored: JournalPositionDocument) {
     this.#mongo = mongo;
@@ -92,6 +96,16 @@ export class JournalPosition {
     return this.#stored.commit;
   }
 
+  /** The archive has all entries up to this commit for certain; undefined before there was one. */
+  get archived(): number | undefined {
+    return this.#stored.archived;
+  }
+
+  /** Call it after a write of the archive: the next move records how far it has reached. */
+  noteArchived(commit: number): void {
+    this.#archived = commit;
+  }
+
   /** How far the writes of any owner may have reached. */
   get furthest(): Reached {
     return furthest(this.#stored);
@@ -123,7 +137,8 @@ export class JournalPosition {
 
   async #move(change: Partial<JournalPositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
-    const moved = { ...this.#stored, ...change, version: version + 1, schema: this.#formats.current };
+    const archive = this.#archived !== undefined && { archived: this.#archived };
+    const moved = { ...this.#stored, ...archive, ...change, version: version + 1, schema: this.#formats.current };
     const { _id: _shard, ...fields } = moved;
     const { matchedCount } = await positionsOf(this.#mongo).updateOne({ _id, owner, version }, { $set: fields });
     if (matchedCount !== 1) throw new RetryableError(`The position of shard ${_id} is not what this owner wrote last.`);

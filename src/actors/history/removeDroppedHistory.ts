@@ -3,9 +3,59 @@
 // or repeated.
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { HistoryStart } from '../domain/account/account.ts';
+import { fromSnapshot } from '../domain/account/snapshot.ts';
 import type { CloidDocument, RowsDocument } from '../domain/history/historyDocuments.ts';
 import { HISTORY_KINDS } from '../domain/messages/command.ts';
 import { bucketId } from '../domain/messages/historyRows.ts';
+import { readSnapshots } from '../residents/snapshots.ts';
+
+/** Accounts whose former rows are removed in one round. */
+const REMOVALS_PER_ROUND = 20;
+
+/** Accounts of a shard whose history begins later, until what lies before is removed. */
+export class ForgottenHistory {
+  readonly #parts: { readonly mongo: MongoConnection; readonly isHalted: (accountId: string) => boolean };
+  /** By account: the commit with which it begins later. */
+  readonly #since: Map<string, number>;
+
+  constructor(parts: { mongo: MongoConnection; isHalted: (accountId: string) => boolean }, since: ReadonlyMap<string, number>) {
+    this.#parts = parts;
+    this.#since = new Map(since);
+  }
+
+  /** @param commit the account's history begins later since then */
+  note(accountId: string, commit: number): void {
+    this.#since.set(accountId, commit);
+  }
+
+  /**
+   * The journal's first commit that is needed still. What a halted account has dropped is not waited for: it is removed once the
+   * account is lifted.
+   */
+  get firstNeeded(): number | undefined {
+    const since = [...this.#since].filter(([accountId]) => !this.#parts.isHalted(accountId)).map(([, commit]) => commit);
+    return since.length === 0 ? undefined : Math.min(...since);
+  }
+
+  /**
+   * Removes former rows of accounts whose later beginning is in MongoDB too: should Redis lose it now, the account goes on
+   * from there, and never from a state that misses its rows.
+   * @returns true when some were removed
+   */
+  async remove(): Promise<boolean> {
+    if (this.#since.size === 0) return false;
+    const { mongo, isHalted } = this.#parts;
+    const wanted = [...this.#since.keys()].filter((accountId) => !isHalted(accountId)).slice(0, REMOVALS_PER_ROUND);
+    let hasRemoved = false;
+    for (const [accountId, { commit, text }] of await readSnapshots(mongo, wanted)) {
+      if (commit < (this.#since.get(accountId) as number)) continue;
+      hasRemoved = true;
+      await removeDroppedHistory(mongo, accountId, fromSnapshot(text).historyStart);
+      this.#since.delete(accountId);
+    }
+    return hasRemoved;
+  }
+}
 
 /** Deletes whole documents, by ranges of `_id`: also those that an owner of long ago may have left behind. */
 export async function removeDroppedHistory(

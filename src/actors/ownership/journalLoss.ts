@@ -1,9 +1,11 @@
 // Repairs a shard when Redis has lost the end of a journal that MongoDB has already seen. An account whose snapshot
 // lies beyond the journal's end continues from that snapshot, history rows beyond both are removed, and numbers
 // continue beyond any that were ever given out. Each step may be repeated, so a crash in the middle is harmless.
-import type { Collection } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
+import type { ChunkDocument } from '../../shared/archive/archiveForm.ts';
 import type { Format } from '../../shared/domain/formats.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { writeStates } from '../archive/archivedStates.ts';
 import type { Account } from '../domain/account/account.ts';
 import { toSnapshot } from '../domain/account/snapshot.ts';
 import {
@@ -35,7 +37,7 @@ interface Deps {
   readonly format: Format;
 }
 
-/** A document with rows of commits beyond the journal's end, without the rows. */
+/** A document with rows or entries of commits beyond the journal's end, without them. */
 type Suspect = Pick<RowsDocument, '_id' | 'account' | 'lastSeq'>;
 
 /** What Redis had lost although MongoDB had it. */
@@ -54,7 +56,9 @@ export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
   const orderEnds = mongo.db.collection<RowsDocument>(collections.orderEnds);
   const inHistory = await suspectsBeyond(history, shard, end);
   const inOrderEnds = await suspectsBeyond(orderEnds, shard, end);
-  const accountIds = [...new Set([...inHistory.keys(), ...inOrderEnds.keys(), ...(await snapshotsBeyond(mongo, shard, end))])];
+  const inArchive = await suspectsBeyond(mongo.db.collection<ChunkDocument>(collections.archive), shard, end);
+  const known = [inHistory, inOrderEnds, inArchive].flatMap((byAccount) => [...byAccount.keys()]);
+  const accountIds = [...new Set([...known, ...(await snapshotsBeyond(mongo, shard, end))])];
   const live: string[] = [];
   let rows = 0;
   for (let i = 0; i < accountIds.length; i += ACCOUNTS_PER_STEP) {
@@ -65,7 +69,8 @@ export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
       const orderEndsBeyond = (inOrderEnds.get(account.id) ?? []).filter(isBeyond);
       for (const { _id } of orderEndsBeyond) await removeOrderEnds(mongo, orderEnds, _id, account);
       for (const { _id } of historyBeyond) rows += (await removeRows(history, _id, account.seq)).length;
-      await settleAccount(deps, account, [...historyBeyond, ...orderEndsBeyond]);
+      const archiveBeyond = (inArchive.get(account.id) ?? []).filter(isBeyond);
+      await settleAccount(deps, account, [...historyBeyond, ...orderEndsBeyond, ...archiveBeyond]);
       if (mustStayInMemory(account)) live.push(account.id);
     }
   }
@@ -73,7 +78,10 @@ export async function repairJournalLoss(deps: Deps): Promise<JournalLoss> {
   return { commits: settledTo - end, accounts: accountIds.length, rows };
 }
 
-/** Makes the current state the one to continue from, with a sequence number that no lost entry had. */
+/**
+ * Makes the current state the one to continue from, with a sequence number that no lost entry had. The archive keeps what it has
+ * of lost entries, and says that they do not count.
+ */
 async function settleAccount(
   { mongo, shard, settledTo, format }: Deps,
   account: Account,
@@ -81,6 +89,7 @@ async function settleAccount(
 ): Promise<void> {
   const seq = Math.max(account.seq, ...beyond.map(({ lastSeq }) => lastSeq));
   const text = toSnapshot({ ...account, seq }, format);
+  await writeStates({ mongo, shard, format }, [{ accountId: account.id, seq, text, reason: 'redisLost', after: account.seq }]);
   await writeSnapshots(mongo, { shard, format }, [{ accountId: account.id, seq, commit: settledTo, text }]);
 }
 
@@ -122,13 +131,14 @@ function lastTimeOf(rows: readonly string[]): number {
  * Documents that commits after `commit` have added to, by account. The index is made when it is needed for the first time:
  * until then no append has to keep it.
  */
-async function suspectsBeyond(
-  collection: Collection<RowsDocument>,
+async function suspectsBeyond<Document extends Suspect & { readonly shard: number; readonly commit: number }>(
+  collection: Collection<Document>,
   shard: number,
   commit: number,
 ): Promise<Map<string, Suspect[]>> {
   await collection.createIndex({ shard: 1, commit: 1 });
-  const found = await collection.find({ shard, commit: { $gt: commit } }, { projection: { account: 1, lastSeq: 1 } }).toArray();
+  const wanted = { shard, commit: { $gt: commit } } as Filter<Document>;
+  const found = await collection.find<Suspect>(wanted, { projection: { account: 1, lastSeq: 1 } }).toArray();
   const byAccount = new Map<string, Suspect[]>();
   for (const suspect of found) {
     const others = byAccount.get(suspect.account);

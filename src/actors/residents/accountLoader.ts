@@ -5,6 +5,7 @@ import { type Format, NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import { writeStates } from '../archive/archivedStates.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../domain/account/snapshot.ts';
 import { foldAccount } from '../domain/fold/foldAccount.ts';
@@ -94,9 +95,10 @@ export class AccountLoader {
       const account = stateWithout(good);
       if (good.givenUp.length > 0) {
         log.error({ shard, account: accountId, entries: good.givenUp.length, from: good.givenUp[0]?.seq }, 'entries given up');
-        await writeSnapshots(mongo, { shard, format, isDurable: true }, [
-          { accountId, seq: account.seq, commit, text: toSnapshot(account, format) },
-        ]);
+        const state = { accountId, seq: account.seq, text: toSnapshot(account, format) };
+        const reason = 'entriesGivenUp';
+        await writeStates({ mongo, shard, format }, [{ ...state, reason, after: good.account.seq }], { isDurable: true });
+        await writeSnapshots(mongo, { shard, format, isDurable: true }, [{ ...state, commit }]);
       }
       this.broken.delete(accountId);
       return account;

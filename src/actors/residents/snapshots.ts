@@ -3,8 +3,8 @@
 
 import { type Format, readableFormat } from '../../shared/domain/formats.ts';
 import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { refusedUpserts } from '../../shared/mongo/refusedUpserts.ts';
 import type { SnapshotDocument } from '../domain/history/historyDocuments.ts';
-import { refusedUpserts } from '../history/historyStore.ts';
 
 /** Account ids in one query: some megabytes of snapshots in one answer. */
 const IDS_PER_QUERY = 250;

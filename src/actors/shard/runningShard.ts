@@ -6,6 +6,7 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WakeupListener } from '../commit/wakeups.ts';
 import type { ShardStatus } from '../domain/messages/podStatus.ts';
+import type { HistoryStatus } from '../history/historyWriter.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { noteWork } from '../poison/openShard.ts';
 import { momentOf } from '../turns/eachSecond.ts';
@@ -72,7 +73,7 @@ export class RunningShard implements WakeupListener {
     return this.#works.keeper.isProven;
   }
 
-  get historyStatus(): { readonly lagMs: number; readonly mongoDown: boolean } {
+  get historyStatus(): HistoryStatus {
     return this.#works.history.status;
   }
 

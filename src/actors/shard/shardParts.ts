@@ -4,6 +4,7 @@ import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import type { ArchiveParts } from '../archive/archiver.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
 import type { Wakeups } from '../commit/wakeups.ts';
@@ -22,6 +23,7 @@ export interface ShardParts {
   readonly feed: MarketFeed;
   readonly rules: Rules;
   readonly metrics: ActorMetrics;
+  readonly archive: ArchiveParts;
   /** Exchange time, ms since the epoch. */
   readonly now: () => number;
   /** Real time, ms since the epoch: deadlines of commands, ages of journal entries. */

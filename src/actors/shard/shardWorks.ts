@@ -229,10 +229,10 @@ export class ShardWorks {
   }
 
   #makeHistory(): HistoryWriter {
-    const { redis, mongo, formats, log, config, realNow, metrics, turns } = this.#parts;
+    const { redis, mongo, formats, log, archive, config, realNow, metrics, turns } = this.#parts;
     const { shard, token } = this.#lease;
     return new HistoryWriter({
-      ...{ redis, mongo, formats, shard, token, log, config, realNow, nextTurn: turns.background },
+      ...{ redis, mongo, formats, shard, token, log, archive, config, realNow, nextTurn: turns.background },
       snapshotOf: (accountId) => this.accounts.residents.snapshotOf(accountId),
       keep: (snapshots) => this.keeper.keep(snapshots),
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),

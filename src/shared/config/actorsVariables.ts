@@ -51,4 +51,9 @@ export const actorsVariables = {
     0,
   ),
   JOURNAL_LAG_MS: whole('Age a written journal entry must have before it is trimmed, milliseconds.', 60_000, 0),
+  ARCHIVE_DIR: Type.String({
+    description:
+      'Folder for a copy of the archive of all journal entries, for actors and jobs. Empty: the archive is in MongoDB alone.',
+    default: '',
+  }),
 };

@@ -11,11 +11,15 @@ export interface PlanTerms {
   readonly monthCents: number;
   /** Days for which history is kept. */
   readonly historyDays: number;
+  /** Compressed bytes of the archive of one account: about 130 an order. Past them its oldest entries go. */
+  readonly archiveBytes: number;
 }
 
+const MEBIBYTE = 1024 * 1024;
+
 export const plans: Readonly<Record<Plan, PlanTerms>> = {
-  basic: { apiKeysMax: 5, balanceUsd: '10000', monthCents: 2000, historyDays: 30 },
-  pro: { apiKeysMax: 10, balanceUsd: '100000', monthCents: 3000, historyDays: 90 },
+  basic: { apiKeysMax: 5, balanceUsd: '10000', monthCents: 2000, historyDays: 30, archiveBytes: 64 * MEBIBYTE },
+  pro: { apiKeysMax: 10, balanceUsd: '100000', monthCents: 3000, historyDays: 90, archiveBytes: 256 * MEBIBYTE },
 };
 
 /** The balance of a new account, whatever its plan becomes: 10,000 USD (specification 2). */

@@ -83,6 +83,10 @@ export const collections = {
   orderEnds: 'orderEnds',
   /** Newest oid of each client order id. */
   cloids: 'cloids',
+  /** Journal entries of accounts, in chunks. */
+  archive: 'archive',
+  /** States of accounts from which the archive's entries can be folded. */
+  archiveStates: 'archiveStates',
   /** The history writer's position in each shard's journal. */
   shards: 'shards',
   invoices: 'invoices',

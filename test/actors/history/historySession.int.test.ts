@@ -10,6 +10,7 @@ import { RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { plainArchive } from '../../support/archives.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -57,7 +58,7 @@ describe('HistorySession: one round after the other', function () {
 
   const begin = (): Promise<HistorySession> =>
     HistorySession.begin({
-      ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token },
+      ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log, archive: plainArchive() },
       config: { JOURNAL_LAG_MS: LAG_MS },
       ...{ delayMs: 0, realNow: () => nowMs, nextTurn: setImmediate, isHalted: () => false },
       snapshotOf: (accountId) => (hasSnapshots ? shard.snapshotOf(accountId) : undefined),
@@ -67,7 +68,7 @@ describe('HistorySession: one round after the other', function () {
       onTrimmed: (commit) => {
         trimmedTo = commit;
       },
-      ...{ onHouse: () => undefined, onWaiting: () => undefined, onWritten: () => undefined },
+      ...{ onArchive: () => undefined, onHouse: () => undefined, onWaiting: () => undefined, onWritten: () => undefined },
     });
 
   async function position(): Promise<JournalPositionDocument> {

@@ -15,6 +15,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { plainArchive } from '../../support/archives.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { expectRows, TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -62,6 +63,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
 
   function startWriter(fields: Partial<HistoryWriterParts> = {}): HistoryWriter {
     const writer = new HistoryWriter({
+      archive: plainArchive(),
       ...{ redis, mongo, formats: newestFormats, shard: SHARD, token: shard.token, log },
       ...{ realNow: () => nowMs, nextTurn: setImmediate, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },

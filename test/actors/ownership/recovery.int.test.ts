@@ -14,6 +14,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { plainArchive } from '../../support/archives.ts';
 import { newestFormats } from '../../support/formats.ts';
 import { TestShard } from '../../support/journals.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
@@ -56,6 +57,7 @@ describe('recovery: a shard comes back as its journal says', function () {
   /** Writes what is in the journal to MongoDB; accounts that `withSnapshots` names get a snapshot. */
   async function writeHistory(withSnapshots: readonly string[]): Promise<void> {
     const writer = new HistoryWriter({
+      archive: plainArchive(),
       ...{
         redis,
         mongo,

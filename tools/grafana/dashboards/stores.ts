@@ -25,6 +25,12 @@ export const stores: Dashboard = {
             ['count(service_mongo_up)', 'nodes'],
           ],
         },
+        { title: 'Lag of the archive', unit: 's', lines: [['max(actor_archive_lag_seconds)', 'lag']] },
+        {
+          title: 'Archived bytes a second',
+          unit: 'bytes',
+          lines: [['sum(rate(actor_archive_bytes_total[5m]))', 'compressed bytes']],
+        },
         { title: 'Lag of history in MongoDB', unit: 's', lines: [['max(actor_history_lag_seconds)', 'lag']] },
       ],
     },

@@ -30,6 +30,38 @@ export const readEntry = (text: string): AccountEntry => toEntry(JSON.parse(text
 /** The entries of one commit. @throws as `readEntry` */
 export const readEntries = (text: string): AccountEntry[] => (JSON.parse(text) as unknown[]).map(toEntry);
 
+/** An entry of a commit as it stands there. */
+export interface EntryText {
+  readonly accountId: string;
+  readonly seq: number;
+  readonly timeMs: number;
+  readonly text: string;
+}
+
+const ENTRY_BEGINS = '{"accountId":"';
+const ENTRY_HEAD = /^\{"accountId":"([^"\\]+)","seq":(\d+),"timeMs":(\d+)[,}]/;
+
+/** The texts of one commit's entries, found without reading what is in them. @param text as `readEntries` takes it */
+export function splitEntries(text: string): EntryText[] {
+  const entries: EntryText[] = [];
+  for (let at = 1; at < text.length - 1; ) {
+    const next = text.indexOf(ENTRY_BEGINS, at + 1);
+    const entry = text.slice(at, next === -1 ? -1 : next - 1);
+    const head = ENTRY_HEAD.exec(entry);
+    if (head === null) return rewrittenEntries(text);
+    entries.push({ accountId: head[1] as string, seq: Number(head[2]), timeMs: Number(head[3]), text: entry });
+    at += entry.length + 1;
+  }
+  return entries;
+}
+
+/** For entries that do not begin as this build writes them. */
+const rewrittenEntries = (text: string): EntryText[] =>
+  (JSON.parse(text) as AccountEntry[]).map((entry) => {
+    const { accountId, seq, timeMs } = entry;
+    return { accountId, seq, timeMs, text: JSON.stringify(entry) };
+  });
+
 /** The text of an entry, as a form of this generation holds it within: without a generation of its own. */
 export function entryWithin(text: string, format: Format): string {
   const end = `,"v":${format}}`;

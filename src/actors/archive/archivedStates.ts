@@ -1,0 +1,85 @@
+// Puts states of accounts into the archive: one for each stretch of entries, from the snapshots that MongoDB gets anyway, and one
+// where an account goes on from something else than its entries. From them later entries are folded.
+import { firstOfState, type StateDocument, type StateReason, stateId, writeState } from '../../shared/archive/archiveForm.ts';
+import type { Format } from '../../shared/domain/formats.ts';
+import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { refusedUpserts } from '../../shared/mongo/refusedUpserts.ts';
+import { stateHashOf } from '../../shared/stateHash.ts';
+import { fromSnapshot } from '../domain/account/snapshot.ts';
+
+/** A state and what the archive says of it. */
+export interface NewState {
+  readonly accountId: string;
+  readonly seq: number;
+  /** The snapshot. */
+  readonly text: string;
+  readonly reason: StateReason;
+  /** Entries after this one up to `seq` do not count; absent = all do. */
+  readonly after?: number;
+}
+
+interface Target {
+  readonly mongo: MongoConnection;
+  readonly shard: number;
+  readonly format: Format;
+}
+
+export class ArchivedStates {
+  readonly #target: () => Target;
+  /** By account, for which stretch of its entries it is known to have a state. */
+  readonly #known = new Map<string, number>();
+  readonly #hasGap: boolean;
+
+  /** @param options.hasGap entries may be missing before those that are archived from now on: each account gets a state after them */
+  constructor(target: () => Target, { hasGap }: { hasGap: boolean }) {
+    this.#target = target;
+    this.#hasGap = hasGap;
+  }
+
+  /** Keeps those of the snapshots that are far enough from the state before. @returns ids of those that were offered */
+  async keep(
+    snapshots: readonly { readonly accountId: string; readonly seq: number; readonly text: string }[],
+  ): Promise<string[]> {
+    const wanted = snapshots.filter(({ accountId, seq }) => this.#known.get(accountId) !== firstOfState(seq));
+    if (wanted.length === 0) return [];
+    const states = wanted.map(({ accountId, seq, text }): NewState => {
+      const reason = this.#hasGap && !this.#known.has(accountId) ? 'resumed' : 'distance';
+      return { accountId, seq, text, reason };
+    });
+    await writeStates(this.#target(), states);
+    for (const { accountId, seq } of wanted) this.#known.set(accountId, firstOfState(seq));
+    return states.map(({ accountId, seq, reason }) => stateId(accountId, seq, reason));
+  }
+}
+
+/**
+ * Writes states; one that is there stays.
+ * @param options.isDurable resolves only when a crash of MongoDB can lose them no more
+ */
+export async function writeStates(
+  { mongo, shard, format }: Target,
+  states: readonly NewState[],
+  { isDurable = false }: { isDurable?: boolean } = {},
+): Promise<void> {
+  const upserts = [];
+  for (const state of states) {
+    const { _id, ...document } = await writeStateDocument({ shard, format }, state);
+    upserts.push({ updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true } });
+  }
+  const options = isDurable ? durable : {};
+  if (upserts.length > 0) await refusedUpserts(mongo.db.collection<StateDocument>(collections.archiveStates, options), upserts);
+}
+
+/** The document of a state. @throws when its text is no snapshot */
+export async function writeStateDocument(
+  { shard, format }: Pick<Target, 'shard' | 'format'>,
+  { accountId, seq, text, reason, after = seq }: NewState,
+): Promise<StateDocument> {
+  const state = fromSnapshot(text);
+  return {
+    _id: stateId(accountId, seq, reason),
+    ...{ schema: format, account: accountId, shard, seq, timeMs: state.timeMs, reason, after },
+    hash: stateHashOf(state),
+    data: await writeState(text),
+  };
+}

@@ -1,0 +1,78 @@
+// Keeps the archive for the days of the owner's plan, once an hour, and within the plan's bytes. An account stays one that can be
+// rebuilt: the newest state that is old enough is what is left to begin with, and what lies before it goes.
+
+import { removeOtherFiles } from '../shared/archive/archiveFolder.ts';
+import { type ChunkDocument, chunkId, firstOfChunk, idsOf, type StateDocument } from '../shared/archive/archiveForm.ts';
+import { ArchiveReader, type StateHead } from '../shared/archive/archiveReader.ts';
+import { plans } from '../shared/domain/plan.ts';
+import { collections, type MongoConnection } from '../shared/mongo/mongo.ts';
+import type { User } from '../shared/mongo/userStore.ts';
+import type { JobParts, RepeatableJob } from './job.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const USERS_PER_STEP = 200;
+
+type Owner = Pick<User, '_id' | 'address' | 'plan'>;
+
+export const archiveRetention: RepeatableJob = {
+  name: 'archive-retention',
+  everyMs: HOUR_MS,
+  async run(parts, periodMs) {
+    let accounts = 0;
+    const users = parts.mongo.db.collection<Owner>(collections.users);
+    for (let after = ''; ; ) {
+      const step = await users
+        .find({ _id: { $gt: after } }, { projection: { address: 1, plan: 1 } })
+        .sort({ _id: 1 })
+        .limit(USERS_PER_STEP)
+        .toArray();
+      for (const owner of step) if (await dropOld(parts, owner, periodMs)) accounts += 1;
+      const last = step.at(-1);
+      if (last === undefined) break;
+      after = last._id;
+    }
+    if (accounts > 0) parts.log.info({ accounts }, 'archived entries that are too old, or too many, are removed');
+  },
+};
+
+/** @returns true when something was removed */
+async function dropOld({ mongo, config, log }: JobParts, { address, plan }: Owner, nowMs: number): Promise<boolean> {
+  const reader = new ArchiveReader(mongo, address);
+  const states = await reader.states();
+  if (states.length === 0) return false;
+  const { historyDays, archiveBytes } = plans[plan];
+  const bounds = { oldMs: nowMs - historyDays * DAY_MS, bytesMax: archiveBytes };
+  const begin = beginning(states, await reader.chunks(), bounds);
+  if (begin === undefined || !(await dropBefore(mongo, begin))) return false;
+  if (config.ARCHIVE_DIR === '') return true;
+  const kept = { chunks: idsIn(await reader.chunks()), states: idsIn(await reader.states()) };
+  await removeOtherFiles(config.ARCHIVE_DIR, address, kept).catch((error: unknown) => {
+    log.warn({ account: address, err: error }, 'files of the archive that are too old cannot be removed');
+  });
+  return true;
+}
+
+/** The state that what is left begins with: one that is old enough, or a newer one where too much lies after that. */
+function beginning(
+  states: readonly StateHead[],
+  chunks: readonly Omit<ChunkDocument, 'parts'>[],
+  { oldMs, bytesMax }: { oldMs: number; bytesMax: number },
+): StateHead | undefined {
+  const bytesAfter = (seq: number) => chunks.reduce((sum, { lastSeq, bytes }) => sum + (lastSeq > seq ? bytes : 0), 0);
+  const old = states.findLast(({ timeMs }) => timeMs < oldMs);
+  if (bytesAfter(old?.seq ?? 0) <= bytesMax) return old;
+  return states.find(({ seq }) => bytesAfter(seq) <= bytesMax) ?? states.at(-1);
+}
+
+/** @returns true when something was removed */
+async function dropBefore({ db }: MongoConnection, { account, seq }: StateHead): Promise<boolean> {
+  // The chunk that has the state's own entry stays: the entries after it may be in it.
+  const chunks = { _id: { $gte: idsOf(account).$gte, $lt: chunkId(account, firstOfChunk(seq)) } };
+  const gone = await db.collection<ChunkDocument>(collections.archive).deleteMany(chunks);
+  const states = { _id: idsOf(account), seq: { $lt: seq } };
+  const goneStates = await db.collection<StateDocument>(collections.archiveStates).deleteMany(states);
+  return gone.deletedCount + goneStates.deletedCount > 0;
+}
+
+const idsIn = (documents: readonly { readonly _id: string }[]): Set<string> => new Set(documents.map(({ _id }) => _id));

@@ -1,0 +1,82 @@
+// The archive as files: a folder for each account, with a file for each chunk and each state of MongoDB's. A file is there whole
+// or not at all. `zcat` of an account's chunks, in the order of their names, gives its entries line by line.
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { bytesOf, type ChunkDocument, readState, type StateDocument } from './archiveForm.ts';
+
+/** Names of accounts as folders: nothing else gets into a path. */
+const ACCOUNT = /^[0-9A-Za-z]+$/;
+const CHUNK_END = '.jsonl.gz';
+const STATE_END = '.state.gz';
+
+/** Replaces the chunk's file by one of what the chunk is now. @throws when the disk is full or away */
+export async function writeChunkFile(dir: string, { _id, account, parts }: ChunkDocument): Promise<void> {
+  await writeWhole(folderOf(dir, account), nameOf(_id, CHUNK_END), Buffer.concat(parts.map(({ data }) => bytesOf(data))));
+}
+
+/** Two lines, compressed: what the state is, and its snapshot. @throws as `writeChunkFile` */
+export async function writeStateFile(dir: string, state: StateDocument): Promise<void> {
+  const { _id, account, seq, timeMs, reason, after, hash } = state;
+  const text = `${JSON.stringify({ account, seq, timeMs, reason, after, hash })}\n${await readState(state)}\n`;
+  await writeWhole(folderOf(dir, account), nameOf(_id, STATE_END), gzipSync(text));
+}
+
+/** Removes the files that MongoDB has no document for any more. @param kept `_id`s of the account's chunks and states @returns how many */
+export async function removeOtherFiles(
+  dir: string,
+  account: string,
+  kept: { readonly chunks: ReadonlySet<string>; readonly states: ReadonlySet<string> },
+): Promise<number> {
+  const folder = folderOf(dir, account);
+  const names = new Set([
+    ...[...kept.chunks].map((id) => nameOf(id, CHUNK_END)),
+    ...[...kept.states].map((id) => nameOf(id, STATE_END)),
+  ]);
+  const others = (await namesIn(folder)).filter((name) => isWhole(name) && !names.has(name));
+  for (const name of others) await rm(join(folder, name), { force: true });
+  return others.length;
+}
+
+/** Removes all that there is of an account. */
+export const removeAccountFolder = (dir: string, account: string): Promise<void> =>
+  rm(folderOf(dir, account), { recursive: true, force: true });
+
+const isWhole = (name: string): boolean => name.endsWith(CHUNK_END) || name.endsWith(STATE_END);
+
+/** The part of a document's id after its account. */
+const nameOf = (id: string, end: string): string => `${id.slice(id.indexOf(':') + 1)}${end}`;
+
+function folderOf(dir: string, account: string): string {
+  if (!ACCOUNT.test(account)) throw new Error(`"${account}" is no name for a folder`);
+  return join(dir, account);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Beside it first, then in its place: who reads meanwhile, or after a crash, finds the old one or the new one. */
+async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const beside = join(folder, `.${name}.${randomBytes(4).toString('hex')}.tmp`);
+  try {
+    const file = await open(beside, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(beside, join(folder, name));
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined); // what failed before says why
+    throw error;
+  }
+}

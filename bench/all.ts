@@ -29,6 +29,8 @@ const BENCHES = [
   'watchedStates',
   'viewMemory',
   'fleet',
+  'scale',
+  'storage',
   'tickToFill',
   'takeover',
   'triggers',

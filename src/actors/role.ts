@@ -11,6 +11,7 @@ import { type Rules, tradingRules } from './decisions/rules.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 import { MarketFeed } from './marketWatch/marketFeed.ts';
 import { Pod } from './pod.ts';
+import { checkReplicas } from './replicas/checkReplicas.ts';
 import { PodTurns } from './turns/podTurns.ts';
 
 export interface Actors extends Role {
@@ -23,6 +24,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const { config, log, subscriberFactory, mongo, now, realNow, formats, registry } = parts;
   const redis = subscriberFactory('actors');
   const commitConnection = subscriberFactory('commits', { sendsAtOnce: true });
+  await checkReplicas(redis, config, log);
   const wakeupConnection = subscriberFactory('wakeups');
   const feedConnection = subscriberFactory('feed');
   const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
@@ -32,6 +34,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const metrics = actorMetrics(registry, {
     shards: () => pod.shards.filter(({ isLeased }) => isLeased).length,
     accounts: () => pod.shards.reduce((sum, shard) => sum + shard.status.accounts, 0),
+    unconfirmedMs: () => Math.max(0, ...ownShards().map((shard) => commitCalls.prepared.unconfirmedMs(shard) ?? 0)),
     tailBytes: () => pod.shards.reduce((sum, shard) => sum + shard.tailBytes, 0),
     historyLagMs: () => Math.max(0, ...pod.shards.map(({ historyStatus }) => historyStatus.lagMs)),
     journals: () => pod.shards.map(({ shard, journalBytes }) => ({ shard, bytes: journalBytes })),
@@ -51,7 +54,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   });
   const dir = config.ARCHIVE_DIR;
   const copy = dir === '' ? undefined : new ArchiveCopy({ dir, mongo, log, metrics: archived });
-  const commitCalls = new CommitCalls(commitConnection);
+  const commitCalls = new CommitCalls(commitConnection, { replicas: config.REDIS_MIN_REPLICAS });
   const pod = new Pod(config.NODE_ID, {
     ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns },
     archive: { metrics: archived, copy },

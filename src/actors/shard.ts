@@ -30,6 +30,7 @@ export class Shard implements WakeupListener {
     this.lease = lease;
     this.#onEnded = onEnded;
     this.#state = new RecoveringShard(parts, lease, this.#listen);
+    parts.commitCalls.prepared.forget(lease.shard);
   }
 
   get shard(): number {
@@ -38,7 +39,8 @@ export class Shard implements WakeupListener {
 
   get status(): ShardStatus {
     const { recovered, ...status } = this.#state.status;
-    return { shard: this.shard, token: this.lease.token, recovered: recovered && this.isLeased, ...status };
+    const isHeldUp = this.#parts.commitCalls.prepared.unconfirmedMs(this.shard) !== undefined;
+    return { shard: this.shard, token: this.lease.token, recovered: recovered && this.isLeased && !isHeldUp, ...status };
   }
 
   /** False while the lease may have run out: nothing is decided then, until it is renewed or lost. */

@@ -1,7 +1,8 @@
 // What operators do about halted accounts and parked commands, against a pod that runs.
 import { expect } from 'chai';
 import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
-import { commitCall, commitScript } from '../../src/actors/commit/commitScript.ts';
+import { commitCall } from '../../src/actors/commit/commitPart.ts';
+import { commitScript } from '../../src/actors/commit/commitScript.ts';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
 import { sendScript } from '../../src/admin/accounts/sendToAccount.ts';
 import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';

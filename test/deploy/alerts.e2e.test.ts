@@ -98,6 +98,11 @@ const cases: readonly Case[] = [
       'actor_shards{instance="b"}': '1+0x80',
     },
   },
+  {
+    ...{ alert: 'ReplicasMissing', at: '2m', value: '30s' },
+    fires: ofTwo('actor_unconfirmed_seconds', 0, 30),
+    quiet: ofTwo('actor_unconfirmed_seconds', 0, 1),
+  },
   { alert: 'ThreadHeld', at: '15m', labels: { role: 'api' }, fires: delays(90), quiet: delays(100) },
   {
     ...{ alert: 'LiquidationMissed', at: '5m' },

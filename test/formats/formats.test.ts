@@ -12,6 +12,7 @@ import { readEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { readEnvelope, readOutcome, readReplies, readReplyMessage } from '../../src/actors/domain/messages/envelopeForm.ts';
 import type { AccountEvent } from '../../src/actors/domain/messages/event.ts';
 import { readShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { readPrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { readKept, writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { readChange, readMessage, readTrades } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, readState } from '../../src/shared/archive/archiveForm.ts';
@@ -143,6 +144,7 @@ describe('formats: what any build has written is read by this one', () => {
         expectSays(replies, (text) => readReplyMessage(text)[0]?.[2]);
         expectSays(outcomes, readOutcome);
         expectSays(shardCommands, readShardCommand);
+        if (messages.prepared?.length) expectSays(messages.prepared, readPrepared);
         expectSays(changes, readChange);
         expectSays(ticks, (text) => readTrades(text, CHANGES.trades.tick));
         expectSays(feed, readMessage);

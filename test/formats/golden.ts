@@ -16,6 +16,7 @@ import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
 import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
+import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
 import { messageEnd, writeChange } from '../../src/market/domain/marketForms.ts';
 import { type ChunkDocument, chunkId, type StateDocument, writePart } from '../../src/shared/archive/archiveForm.ts';
@@ -36,6 +37,7 @@ const DRAWN: Readonly<Record<string, readonly RandomStep[]>> = JSON.parse(
 export const LIVES: readonly string[] = ['liquidated', ...Object.keys(DRAWN)];
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
+const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
 const ID = { incarnation: 'api-1.0a1b2c3d', counter: 42 };
 
 export interface GoldenLife {
@@ -59,6 +61,7 @@ export interface GoldenText {
 }
 
 export interface GoldenMessages {
+  readonly prepared?: readonly GoldenText[];
   readonly envelopes: readonly GoldenText[];
   readonly replies: readonly GoldenText[];
   readonly outcomes: readonly GoldenText[];
@@ -205,6 +208,7 @@ export function goldenMessages(format: Format): GoldenMessages {
       ...(format < 3 ? [] : [followedEntry(format)]),
     ],
     outcomes: outcomes.map((outcome) => ({ text: writeOutcome(outcome, format), says: toPlain(outcome) })),
+    prepared: format < 3 ? [] : [{ text: writePrepared(PREPARED, { format }), says: toPlain(PREPARED) }],
     shardCommands: Object.values(SHARD_COMMANDS).map((command) => ({
       text: writeShardCommand(command, format),
       says: toPlain(command),

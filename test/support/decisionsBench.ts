@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { actorMetrics } from '../../src/actors/commit/actorMetrics.ts';
 import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
-import { commitCall, commitScript } from '../../src/actors/commit/commitScript.ts';
+import { commitCall } from '../../src/actors/commit/commitPart.ts';
+import { commitScript } from '../../src/actors/commit/commitScript.ts';
 import type { WaitingCommand } from '../../src/actors/commit/mailbox.ts';
 import { Decisions } from '../../src/actors/decisions/decisions.ts';
 import { JournalBounds } from '../../src/actors/decisions/journalBounds.ts';
@@ -63,6 +64,7 @@ export class DecisionsBench {
         halted: () => 0,
         refused: () => 0,
         tailBytes: () => 0,
+        unconfirmedMs: () => 0,
         historyLagMs: () => 0,
         journals: () => [],
         shardBytes: async () => [],

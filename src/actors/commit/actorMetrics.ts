@@ -28,6 +28,8 @@ export function actorMetrics(
     halted: () => number;
     refused: () => number;
     tailBytes: () => number;
+    /** How long a shard of the pod has waited for the replicas of REDIS_MIN_REPLICAS, ms. */
+    unconfirmedMs: () => number;
     /** Age of the oldest journal entry that MongoDB lacks though it is due, ms; the worst of the pod's shards. */
     historyLagMs: () => number;
   },
@@ -99,6 +101,14 @@ export function actorMetrics(
     registers,
     collect() {
       this.set(read.journals().reduce((sum, { bytes }) => sum + bytes, 0));
+    },
+  });
+  new Gauge({
+    name: 'actor_unconfirmed_seconds',
+    help: 'How long the oldest commit of this pod’s shards has waited for the replicas of REDIS_MIN_REPLICAS.',
+    registers,
+    collect() {
+      this.set(read.unconfirmedMs() / 1000);
     },
   });
   new Gauge({

@@ -8,7 +8,7 @@ import { writeEntry } from '../domain/messages/entryForm.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
-import type { CommitPart } from './commitScript.ts';
+import type { CommitPart, SealedAs } from './commitPart.ts';
 import { DraftReplies, KEPT_REPLY_MS, type Told } from './draftReplies.ts';
 
 /** A draft with this many consumed commands is full: Redis serves no other call while it is committed. */
@@ -185,8 +185,7 @@ export class CommitDraft {
   }
 
   /** What the commit script gets of it. */
-  seal(options: { shard: number; token: string; epoch: number; idCounter: number; tick: string; timeMs: number }): CommitPart {
-    const { shard, token, epoch, idCounter, tick, timeMs } = options;
+  seal({ shard, token, epoch, idCounter, tick, timeMs, isHeld = false }: SealedAs): CommitPart {
     const latestMs = Number.isFinite(this.#earliestDeadlineMs) ? this.#earliestDeadlineMs + FINAL_AFTER_DEADLINE_MS : 0;
     const journal = this.#entries.length === 0 ? '' : `[${this.#entries.join(',')}]`;
     const keys = [
@@ -196,6 +195,7 @@ export class CommitDraft {
       shardKeys.pending(shard),
       shardKeys.mailboxBytes(shard),
     ];
+    if (isHeld) keys.push(shardKeys.prepared(shard));
     const args: (string | number)[] = [token, this.number, epoch, idCounter, tick, timeMs, latestMs, journal];
     args.push(this.#consumed.size);
     for (const [accountId, { ids, bytes }] of this.#consumed) {
@@ -205,7 +205,8 @@ export class CommitDraft {
     const replies = this.#replies.texts();
     args.push(replies.length / 2, ...replies);
     if (this.#hasSeldom) this.#sealSeldom(shard, keys, args);
-    return { keys, args, commands: this.#commands, chars: this.#journalChars + this.#replies.chars };
+    const part = { keys, args, commands: this.#commands, chars: this.#journalChars + this.#replies.chars };
+    return isHeld ? { ...part, held: { shard, format: this.format, changed: [...this.#versions.keys()] } } : part;
   }
 
   /** True when there is something of what most commits do not have. */

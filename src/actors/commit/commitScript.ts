@@ -10,36 +10,30 @@ const DEAD_LETTERS_BYTES_MAX = 4_000_000;
 /** Keys in one DEL: Lua can hand over no more than some thousands. */
 const DELETED_AT_ONCE = 1000;
 
-/** What became of a part, and what belongs to it. */
-export type CommitAnswer =
-  | readonly [kind: 'applied' | 'already', ...accountsStillWaiting: string[]]
-  | readonly [kind: 'gap' | 'fenced' | 'unleased']
-  | readonly [kind: 'late', redisMs: string]
-  | readonly [kind: 'error', message: string];
+/**
+ * What differs for a part that was prepared: whether it is new is said by what is prepared and not by the number of the head, which the
+ * take of a later owner may have raised; and with the part, or its refusal, nothing is prepared any more.
+ */
+const DIRECT = {
+  keys: 'lease, head, journal, pending set, bytes of mailboxes',
+  fixedKeys: 5,
+  again: `if number > stored + 1 then return {'gap'} end
+  local again = number <= stored`,
+  dropped: '',
+  number: 'ARGV[a + 1]',
+};
+const PREPARED: typeof DIRECT = {
+  keys: 'lease, head, journal, pending set, bytes of mailboxes, the prepared commit',
+  fixedKeys: 6,
+  again: `local again = call('HGET', KEYS[k + 5], 'n') ~= ARGV[a + 1]
+  if again and number > stored then return {'error', 'TRYAGAIN this Redis has not got what was prepared'} end`,
+  dropped: "call('DEL', KEYS[k + 5])",
+  number: "string.format('%.0f', math.max(number, stored))",
+};
 
-/** A draft as the script gets it. */
-export interface CommitPart {
-  readonly keys: readonly string[];
-  readonly args: readonly (string | number)[];
-  /** Commands that it consumes, and characters of its entries and replies: what a call with it costs. */
-  readonly commands: number;
-  readonly chars: number;
-}
-
-/** Keys and arguments of the script. Drafts of several shards go in one call only where Redis has all their keys in one slot. */
-export function commitCall(parts: readonly CommitPart[]): { keys: string[]; args: (string | number)[] } {
-  const keys: string[] = [];
-  const args: (string | number)[] = [];
-  for (const part of parts) {
-    keys.push(...part.keys);
-    args.push(part.keys.length, part.args.length, ...part.args);
-  }
-  return { keys, args };
-}
-
-const TEXT = `
+const textOf = (form: typeof DIRECT): string => `
 -- Appends to journals, consumes commands, remembers answers and publishes replies: part by part, each all or nothing.
--- KEYS  per part: lease, head, journal, pending set, bytes of mailboxes; then the stream of each account with consumed
+-- KEYS  per part: ${form.keys}; then the stream of each account with consumed
 --       commands; then, if there are lists of what is seldom: live set, dead letters, quarantine, bytes of remembered answers,
 --       versions; then the key of each remembered answer and of each reply that is too long for a message.
 -- ARGV  per part: number of its keys, number of its arguments, and these:
@@ -133,20 +127,23 @@ local function commit(k, a, last)
   if not owner then return {'unleased'} end
   if owner ~= ARGV[a] then return {'fenced'} end
   local number, stored = tonumber(ARGV[a + 1]), tonumber(call('HGET', KEYS[k + 1], 'n') or '0')
-  if number > stored + 1 then return {'gap'} end
-  local again = number <= stored
+  ${form.again}
   if not again then
     local latest = tonumber(ARGV[a + 6])
-    if latest > 0 and timeMs() > latest then return {'late', string.format('%.3f', timeMs())} end
+    if latest > 0 and timeMs() > latest then
+      ${form.dropped}
+      return {'late', string.format('%.3f', timeMs())}
+    end
     if ARGV[a + 7] ~= '' then
       call('XADD', KEYS[k + 2], ARGV[a + 1] .. '-0', 't', ARGV[a + 5], 'k', ARGV[a + 2], 'i', ARGV[a + 3], 'e', ARGV[a + 7])
     end
-    call('HSET', KEYS[k + 1], 'n', ARGV[a + 1], 'epoch', ARGV[a + 2], 'ids', ARGV[a + 3], 'tick', ARGV[a + 4], 'atMs', ARGV[a + 5])
+    call('HSET', KEYS[k + 1], 'n', ${form.number}, 'epoch', ARGV[a + 2], 'ids', ARGV[a + 3], 'tick', ARGV[a + 4], 'atMs', ARGV[a + 5])
+    ${form.dropped}
   end
   local pending, waiting = KEYS[k + 3], KEYS[k + 4]
   local answer, served, taken = {again and 'already' or 'applied'}, {}, 0
   local consumed = tonumber(ARGV[a + 8])
-  k, a = k + 5, a + 9
+  k, a = k + ${form.fixedKeys}, a + 9
   for _ = 1, consumed do
     local account, bytes, ids = ARGV[a], tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2])
     a = a + 3
@@ -196,4 +193,7 @@ return answers
  * the market: the journal's own bounds hold for it. An account with a decision that cannot be committed would give no snapshot, and
  * keep the journal that fills Redis from being cut.
  */
-export const commitScript = new Script(TEXT, { whenFull: 'runs' });
+export const commitScript = new Script(textOf(DIRECT), { whenFull: 'runs' });
+
+/** The same for parts that are `held`: only what was prepared is committed. */
+export const commitPreparedScript = new Script(textOf(PREPARED), { whenFull: 'runs' });

@@ -9,7 +9,7 @@ import type { Lease } from '../ownership/lease.ts';
 import { renewLeases } from '../ownership/renewals.ts';
 import type { CommitCalls } from './commitCalls.ts';
 import type { CommitDraft } from './commitDraft.ts';
-import type { CommitAnswer } from './commitScript.ts';
+import type { CommitAnswer } from './commitPart.ts';
 
 /** Redis is there but cannot write now: the same commit is sent again with the same number. */
 const PASSING = /^(OOM|LOADING|READONLY|MASTERDOWN|BUSY|TRYAGAIN|CLUSTERDOWN|NOREPLICAS|MISCONF|UNBLOCKED)/;
@@ -47,7 +47,7 @@ export class Committer {
   async commit(draft: CommitDraft, state: { idCounter: number; tick: string; timeMs: number }): Promise<string[]> {
     const { calls, lease, log } = this.#parts;
     const { shard, token, epoch } = lease;
-    const part = draft.seal({ shard, token, epoch, ...state });
+    const part = draft.seal({ shard, token, epoch, ...state, isHeld: calls.isHeld });
     for (let retryMs = RETRY_MS_MIN; !this.#ended; retryMs = Math.min(2 * retryMs, RETRY_MS_MAX)) {
       const answer = await calls.send(shard, part).catch(toAnswer);
       const [kind, ...more] = answer;

@@ -10,6 +10,7 @@ import { readQuarantineRecord } from '../domain/messages/quarantineRecord.ts';
 import type { Lease } from '../ownership/lease.ts';
 import { type RecoveredShard, recoverShard } from '../ownership/recovery.ts';
 import { openShard } from '../poison/openShard.ts';
+import { completePrepared } from '../replicas/completePrepared.ts';
 import { isLoadFailure } from '../residents/residentLoader.ts';
 import type { ShardParts } from './shardParts.ts';
 import { WaitingAccounts } from './waitingAccounts.ts';
@@ -104,10 +105,11 @@ export class RecoveringShard implements WakeupListener {
   }
 
   async #open(): Promise<OpenedShard | undefined> {
-    const { redis, mongo, formats, log, config } = this.#parts;
+    const { redis, mongo, formats, log, config, commitCalls } = this.#parts;
     const { shard, token, epoch, ...lease } = this.#lease;
     const isProven = this.#former?.isProven || lease.isProven;
     const startedAt = performance.now();
+    await completePrepared({ redis, calls: commitCalls, lease: this.#lease, formats, log });
     const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, isProven });
     if (this.#isStopped) return undefined;
     await this.#listen();

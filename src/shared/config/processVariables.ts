@@ -19,6 +19,12 @@ export const processVariables = {
     description: "Redis's appendfsync. With `always` the history writer does not wait HISTORY_DELAY_MS.",
     default: 'everysec',
   }),
+  REDIS_MIN_REPLICAS: whole(
+    'Replicas that have to have a commit before it is answered or shown (WAIT); 0 = the master alone. The same for all processes.',
+    0,
+    0,
+    5,
+  ),
   MONGO_URL: text('Address of MongoDB 5 or newer.', 'mongodb://127.0.0.1:27017'),
   MONGO_DATABASE: text('Database name.', 'paper'),
   MONGO_TIMEOUT_MS: whole('How long one MongoDB operation may look for a server, milliseconds.', 3000),

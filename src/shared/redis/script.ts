@@ -38,15 +38,27 @@ export class Script {
     this.#onCluster = formOf(flags + ON_CLUSTER + text);
   }
 
-  /** @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown */
-  async run(redis: Redis, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown> {
+  /**
+   * @param onSent is given each call that is sent, of which the last one is answered
+   * @throws ReplyError as Redis words it, or the connection's error when the outcome is unknown
+   */
+  async run(
+    redis: Redis,
+    keys: readonly string[],
+    args: readonly (string | number | Buffer)[],
+    onSent?: (call: ScriptCall) => void,
+  ): Promise<unknown> {
     const { digest, text } = redis.isCluster ? this.#onCluster : this.#onServer;
     const sent = redis.isCluster ? [...keys, missingKeyBeside(keys[0] ?? '')] : keys;
+    const call = new ScriptCall('evalsha', digest, sent, args);
+    onSent?.(call);
     try {
-      return await redis.sendCommand(new ScriptCall('evalsha', digest, sent, args));
+      return await redis.sendCommand(call);
     } catch (error) {
       if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return await redis.sendCommand(new ScriptCall('eval', text, sent, args));
+      const whole = new ScriptCall('eval', text, sent, args);
+      onSent?.(whole);
+      return await redis.sendCommand(whole);
     }
   }
 }

@@ -8,6 +8,8 @@ export class ScriptCall extends Command {
   readonly #script: string;
   readonly #keys: readonly string[];
   readonly #args: readonly Argument[];
+  /** The connection that it was sent on last: its answer came on this one. */
+  carrier: object | undefined;
 
   /** @param script its digest or its text, as the command wants it */
   constructor(command: 'evalsha' | 'eval', script: string, keys: readonly string[], args: readonly Argument[]) {
@@ -20,7 +22,8 @@ export class ScriptCall extends Command {
   }
 
   /** What Redis is sent; asked for again when the connection broke. */
-  override toWritable(): string | Buffer {
+  override toWritable(socket: object): string | Buffer {
+    this.carrier = socket;
     const parts: (string | Buffer)[] = [];
     let text = `*${3 + this.#keys.length + this.#args.length}`;
     const add = (value: string): void => {

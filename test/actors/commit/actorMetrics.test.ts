@@ -10,6 +10,7 @@ describe('metrics of the actors: what alerts go by', () => {
     halted: () => 0,
     refused: () => 0,
     tailBytes: () => 0,
+    unconfirmedMs: () => 0,
     historyLagMs: () => 1500,
     journals: () => [
       { shard: 0, bytes: 10 },

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { CommitCalls } from '../../../src/actors/commit/commitCalls.ts';
 import { CommitDraft } from '../../../src/actors/commit/commitDraft.ts';
-import type { CommitAnswer, CommitPart } from '../../../src/actors/commit/commitScript.ts';
+import type { CommitAnswer, CommitPart } from '../../../src/actors/commit/commitPart.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
 import type { CommandEnvelope } from '../../../src/actors/domain/messages/envelope.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';

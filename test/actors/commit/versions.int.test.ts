@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { commitCall, commitScript } from '../../../src/actors/commit/commitScript.ts';
+import { commitCall } from '../../../src/actors/commit/commitPart.ts';
+import { commitScript } from '../../../src/actors/commit/commitScript.ts';
 import { type Rules, tradingRules } from '../../../src/actors/decisions/rules.ts';
 import { readSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';

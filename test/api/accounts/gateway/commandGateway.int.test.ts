@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { CommitDraft } from '../../../../src/actors/commit/commitDraft.ts';
-import { commitCall, commitScript } from '../../../../src/actors/commit/commitScript.ts';
+import { commitCall } from '../../../../src/actors/commit/commitPart.ts';
+import { commitScript } from '../../../../src/actors/commit/commitScript.ts';
 import { readMailboxes, type WaitingCommand } from '../../../../src/actors/commit/mailbox.ts';
 import type { AccountCommand, OrderRequest } from '../../../../src/actors/domain/messages/command.ts';
 import type { SentReply } from '../../../../src/actors/domain/messages/envelopeForm.ts';

@@ -47,7 +47,15 @@ export class BenchMarket implements MarketView {
   move(mark = MARK): void {
     this.nowMs += 31_000;
     const timeMs = this.nowMs;
-    this.#books = this.#assets.map(({ coin }) => ({ coin, timeMs, version: timeMs, bids: BIDS, asks: ASKS, shownTo: {} }));
+    this.#books = this.#assets.map(({ coin }) => ({
+      coin,
+      timeMs,
+      wholeMs: timeMs,
+      version: timeMs,
+      bids: BIDS,
+      asks: ASKS,
+      shownTo: {},
+    }));
     this.#prices = this.#assets.map(() => ({ markPrice: mark, oraclePrice: mark, midPrice: MARK, timeMs }));
   }
 

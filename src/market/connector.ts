@@ -8,6 +8,7 @@ import type { AskVenue } from '../shared/venue/marketRequests.ts';
 import type { VenueMeta } from './domain/asset.ts';
 import type { BboChange, BookChange, CandleChange, ContextChange, MidsChange } from './domain/feed.ts';
 import { readBook, readFrame, readMetaAndContexts, UnreadableFrame, type VenueTrades } from './domain/venueFrame.ts';
+import type { OpeningPace } from './openingPace.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket.ts';
 
 export interface ConnectorHandlers {
@@ -48,6 +49,7 @@ export class Connector {
   readonly #now: () => number;
   readonly #handlers: ConnectorHandlers;
   readonly #abort = new AbortController();
+  readonly #pace: OpeningPace;
   #sockets: VenueSocket[] = [];
   #listed: readonly string[] = [];
   #openSockets = new Set<VenueSocket>();
@@ -63,11 +65,20 @@ export class Connector {
   /**
    * @param options.url base address of the venue's protocol, below any path
    * @param options.ask asks it by REST
+   * @param options.pace at which it is connected
    */
-  constructor(options: { log: Logger; url: string; ask: AskVenue; now: () => number; handlers: ConnectorHandlers }) {
+  constructor(options: {
+    log: Logger;
+    url: string;
+    ask: AskVenue;
+    pace: OpeningPace;
+    now: () => number;
+    handlers: ConnectorHandlers;
+  }) {
     this.#log = options.log;
     this.#url = options.url.replace(/\/+$/, '');
     this.#ask = options.ask;
+    this.#pace = options.pace;
     this.#now = options.now;
     this.#handlers = options.handlers;
   }
@@ -146,6 +157,7 @@ export class Connector {
       log: this.#log,
       url: `${this.#url.replace(/^http/, 'ws')}/ws`,
       subscriptions,
+      pace: this.#pace,
       handlers: {
         onOpen: () => {
           openings += 1;

@@ -12,6 +12,7 @@ import type { AcceptedChange, ContextChange, DelistingChange, FundingChange, Sta
 import { readChange } from './domain/marketForms.ts';
 import { MarketState } from './domain/marketState.ts';
 import { FundingRecorder } from './fundingRecorder.ts';
+import type { OpeningPace } from './openingPace.ts';
 import { Publisher } from './publisher.ts';
 
 export interface LeaderOptions {
@@ -23,6 +24,8 @@ export interface LeaderOptions {
   readonly url: string;
   /** Asks the venue by REST. */
   readonly ask: AskVenue;
+  /** At which the venue is connected, over all terms of the process. */
+  readonly pace: OpeningPace;
   /** The lease's value. */
   readonly token: string;
   readonly leaseTtlMs: number;
@@ -83,6 +86,7 @@ export class Leader {
       log,
       url: options.url,
       ask: options.ask,
+      pace: options.pace,
       now,
       handlers: {
         onMeta: (meta) => {

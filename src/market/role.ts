@@ -12,6 +12,8 @@ import { type AskVenue, createMarketRequests } from '../shared/venue/marketReque
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
 import { countVenueWeight } from '../shared/venue/venueMetrics.ts';
 import { Leader, type LeaderStatus } from './leader.ts';
+import { NO_LIMITS, OpeningPace, VENUE_LIMITS } from './openingPace.ts';
+import { StandBack } from './standBack.ts';
 
 export interface MarketRole extends Role {
   status(): MarketStatus;
@@ -27,12 +29,14 @@ const RENEWALS_PER_TTL = 3;
 /** Longest wait for a last flush at the end. */
 const STOP_MS = 2000;
 
-// Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms. Gives 1 when the lease is ours. A lease that
-// ran out without another taking it is renewed under the same token. One script, so no process takes it between read and write.
+// Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms, 1 = may take one that is free. Gives 1 when the lease
+// is ours. A lease that ran out without another taking it is renewed under the same token. One script, so no process takes it between
+// read and write.
 const takeScript = new Script(
   `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
+if not holder and ARGV[3] == '0' then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1
 `,
@@ -60,6 +64,8 @@ class LeaseLoop implements MarketRole {
   readonly #formats: FormatSource;
   readonly #now: () => number;
   readonly #ask: AskVenue;
+  readonly #pace: OpeningPace;
+  readonly #standBack: StandBack;
   #token = '';
   #leader: Leader | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -75,8 +81,10 @@ class LeaseLoop implements MarketRole {
     this.#formats = options.formats;
     this.#now = options.now;
     const { log, config, now, registry } = options;
+    this.#standBack = new StandBack(config.MARKET_LEASE_TTL_MS);
     const budget = new VenueBudget({ ...options, ...(registry && { count: countVenueWeight(registry) }) });
     const { MARKET_URL: url, MARKET_SOURCE: source } = config;
+    this.#pace = new OpeningPace(source === 'live' ? VENUE_LIMITS : NO_LIMITS, Math.random);
     this.#ask = createMarketRequests({ log, url, source, budget, now });
   }
 
@@ -127,7 +135,8 @@ class LeaseLoop implements MarketRole {
 
   async #takeOrRenew(): Promise<void> {
     const { MARKET_LEASE_TTL_MS } = this.#config;
-    const isOurs = (await takeScript.run(this.#redis, [marketKeys.lease], [this.#token, MARKET_LEASE_TTL_MS])) === 1;
+    const mayTake = this.#leader !== undefined || this.#standBack.mayTake(performance.now()) ? 1 : 0;
+    const isOurs = (await takeScript.run(this.#redis, [marketKeys.lease], [this.#token, MARKET_LEASE_TTL_MS, mayTake])) === 1;
     this.#heardAtMs = performance.now();
     if (!isOurs) {
       if (this.#leader !== undefined) this.#lose('another leader has the lease');
@@ -143,6 +152,7 @@ class LeaseLoop implements MarketRole {
       source: this.#config.MARKET_SOURCE,
       url: this.#config.MARKET_URL,
       ask: this.#ask,
+      pace: this.#pace,
       token: this.#token,
       leaseTtlMs: this.#config.MARKET_LEASE_TTL_MS,
       onLost: (reason) => this.#lose(reason),
@@ -154,6 +164,7 @@ class LeaseLoop implements MarketRole {
     this.#log.warn({ reason }, 'no longer leading the market feed');
     this.#leader?.abandon();
     this.#leader = undefined;
+    this.#standBack.lost(performance.now());
     this.#newToken();
   }
 

@@ -1,7 +1,8 @@
 // One WebSocket connection to the venue that always reconnects. It subscribes to its list at each opening, pings,
-// cuts a connection that has gone silent, and waits longer after each failure.
+// cuts a connection that has gone silent, and opens at the pace that the venue allows.
 import { WebSocket } from 'ws';
 import type { Logger } from '../shared/logger.ts';
+import type { OpeningPace } from './openingPace.ts';
 
 export type Subscription = Readonly<Record<string, string>> & { readonly type: string };
 
@@ -19,8 +20,6 @@ export interface SocketHandlers {
 const PING_MS = 4000;
 const SILENCE_MS = 10_000;
 const OPEN_TIMEOUT_MS = 10_000;
-const BACKOFF_MIN_MS = 250;
-const BACKOFF_MAX_MS = 15_000;
 /** A connection that lived this long starts the backoff anew. */
 const STABLE_MS = 30_000;
 /** The venue's limit per connection. */
@@ -32,6 +31,7 @@ export class VenueSocket {
   readonly #url: string;
   readonly #subscriptions: readonly Subscription[];
   readonly #handlers: SocketHandlers;
+  readonly #pace: OpeningPace;
   readonly #pingMs: number;
   #socket: WebSocket | undefined;
   #reconnect: NodeJS.Timeout | undefined;
@@ -43,6 +43,7 @@ export class VenueSocket {
   /**
    * @param options.url WebSocket address
    * @param options.subscriptions at most 1000
+   * @param options.pace shared by all connections to the venue
    * @param options.pingMs time between pings, 4 s by default
    */
   constructor(options: {
@@ -50,16 +51,33 @@ export class VenueSocket {
     url: string;
     subscriptions: readonly Subscription[];
     handlers: SocketHandlers;
+    pace: OpeningPace;
     pingMs?: number;
   }) {
     this.#log = options.log;
     this.#url = options.url;
     this.#subscriptions = options.subscriptions;
     this.#handlers = options.handlers;
+    this.#pace = options.pace;
     this.#pingMs = options.pingMs ?? PING_MS;
   }
 
+  /** At once, or as soon as the venue's limits allow it. */
   open(): void {
+    this.#reconnect = setTimeout(() => this.#open(), this.#plan());
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reconnect);
+    this.#socket?.terminate();
+  }
+
+  #plan(): number {
+    return this.#pace.delayMs(performance.now(), { failures: this.#failures, messages: this.#subscriptions.length });
+  }
+
+  #open(): void {
     const socket = new WebSocket(this.#url, { handshakeTimeout: OPEN_TIMEOUT_MS, maxPayload: FRAME_BYTES_MAX });
     this.#socket = socket;
     let openedAt = Number.POSITIVE_INFINITY;
@@ -91,17 +109,10 @@ export class VenueSocket {
     });
   }
 
-  close(): void {
-    this.#closed = true;
-    clearTimeout(this.#reconnect);
-    this.#socket?.terminate();
-  }
-
   #openLater(reason: string): void {
-    const ceiling = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#failures);
-    const delayMs = Math.round(ceiling * (0.5 + Math.random() / 2));
     this.#failures += 1;
+    const delayMs = this.#plan();
     this.#log.warn({ reason, delayMs }, 'upstream connection lost, reconnecting');
-    this.#reconnect = setTimeout(() => this.open(), delayMs);
+    this.#reconnect = setTimeout(() => this.#open(), delayMs);
   }
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { Connector } from '../../src/market/connector.ts';
 import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
+import { NO_LIMITS, OpeningPace } from '../../src/market/openingPace.ts';
 import { VenueSocket } from '../../src/market/venueSocket.ts';
 import { requestInfo } from '../../src/shared/venue/requestInfo.ts';
 import { SMALL_VENUE_COINS, SmallVenue } from '../support/smallVenue.ts';
@@ -30,6 +31,7 @@ describe('connector: a server that offers no more than books, trades and mids', 
       log,
       url,
       ask: (body, request) => requestInfo({ url, body, ...request }),
+      pace: new OpeningPace(NO_LIMITS, Math.random),
       now: () => Date.now() + aheadMs,
       handlers: {
         onMeta: (meta) => market.apply({ type: 'meta', meta }),
@@ -93,7 +95,14 @@ describe('venueSocket: a server that closes connections on which it has nothing 
       const venue = new SmallVenue({ silenceMs: isKept ? 400 : 40 });
       const url = `${(await venue.start()).replace('http', 'ws')}/ws`;
       const handlers = { onOpen: () => undefined, onText: () => undefined, onDown: () => undefined };
-      const socket = new VenueSocket({ log, url, subscriptions: [], pingMs, handlers });
+      const socket = new VenueSocket({
+        log,
+        url,
+        subscriptions: [],
+        pingMs,
+        handlers,
+        pace: new OpeningPace(NO_LIMITS, Math.random),
+      });
       socket.open();
       await until(() => (isKept ? venue.pings >= 40 : venue.connections >= 2));
       if (isKept) expect([venue.closedAsSilent, venue.connections]).to.deep.equal([0, 1]);

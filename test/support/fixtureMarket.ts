@@ -147,7 +147,7 @@ export class FixtureMarket implements MarketView {
     const shown = { bids: bids.map(toLevel), asks: asks.map(toLevel) };
     const [bid, ask] = [shown.bids.at(-1)?.price, shown.asks.at(-1)?.price];
     const shownTo = { ...(bid && { bid }), ...(ask && { ask }) };
-    this.#books.set(id, { coin, timeMs: this.nowMs, version: this.#version, ...shown, shownTo });
+    this.#books.set(id, { coin, timeMs: this.nowMs, wholeMs: this.nowMs, version: this.#version, ...shown, shownTo });
     const wire = (levels: Levels) => levels.map(([price, size]) => [price, size, 1] as const);
     return { type: 'book', coin, timeMs: this.nowMs, bids: wire(bids), asks: wire(asks) };
   }

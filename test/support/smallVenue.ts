@@ -17,16 +17,20 @@ export class SmallVenue {
   /** Connections that it has closed because it had said nothing on them for too long. */
   closedAsSilent = 0;
   connections = 0;
+  /** Called for each connection: how many of its messages are heard before it breaks. */
+  breaksAfter: () => number = () => Number.POSITIVE_INFINITY;
   readonly #http = createServer();
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #subscribers = new Map<WebSocket, Set<string>>();
   readonly #silenceMs: number;
+  readonly #now: () => number;
   #price = 60_000;
   #tid = 1000;
 
   /** @param options.silenceMs a connection on which it said nothing for so long is closed */
-  constructor(options: { silenceMs?: number } = {}) {
+  constructor(options: { silenceMs?: number; now?: () => number } = {}) {
     this.#silenceMs = options.silenceMs ?? 60_000;
+    this.#now = options.now ?? Date.now;
     this.#http.on('request', (request, response) => {
       let body = '';
       request.on('data', (chunk) => {
@@ -65,10 +69,15 @@ export class SmallVenue {
     this.#price = price;
     for (const coin of SMALL_VENUE_COINS) {
       this.#tid += 1;
-      const trade = { coin, side: 'B', px: `${price}.0`, sz: '0.5', time: Date.now(), hash: '0x0', tid: this.#tid };
+      const trade = { coin, side: 'B', px: `${price}.0`, sz: '0.5', time: this.#now(), hash: '0x0', tid: this.#tid };
       this.#push(`trades ${coin}`, { channel: 'trades', data: [trade] });
       this.#push(`l2Book ${coin}`, this.#book(coin));
     }
+  }
+
+  /** Connections that are open. */
+  get open(): number {
+    return this.#server.clients.size;
   }
 
   /** Closes every connection. */
@@ -91,7 +100,14 @@ export class SmallVenue {
       clearTimeout(silence);
       this.#subscribers.delete(client);
     });
-    client.on('message', (data) => this.#answer(client, String(data), say));
+    const breaksAfter = this.breaksAfter();
+    if (breaksAfter === 0) client.terminate();
+    let heard = 0;
+    client.on('message', (data) => {
+      heard += 1;
+      if (heard <= breaksAfter) this.#answer(client, String(data), say);
+      if (heard === breaksAfter) client.terminate();
+    });
     say('Websocket connection established.');
   }
 
@@ -123,7 +139,7 @@ export class SmallVenue {
 
   #book(coin: string): unknown {
     const side = (px: number): unknown[] => [{ px: `${px}.0`, sz: '2.0', n: 3 }];
-    return { channel: 'l2Book', data: { coin, time: Date.now(), levels: [side(this.#price), side(this.#price + 1)] } };
+    return { channel: 'l2Book', data: { coin, time: this.#now(), levels: [side(this.#price), side(this.#price + 1)] } };
   }
 
   #metaAndContexts(): unknown {

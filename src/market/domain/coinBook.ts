@@ -79,6 +79,7 @@ export class CoinBook {
     this.#book = {
       coin: text.coin,
       timeMs: text.timeMs,
+      wholeMs: this.bookTimeMs,
       version: this.version,
       bids: text.bids.map(toLevel),
       asks: text.asks.map(toLevel),

@@ -218,7 +218,7 @@ export class LiveMarket implements MarketView {
     const listed = this.#assets.filter((asset) => !asset.isDelisted).map((asset) => this.#coins.get(asset.coin));
     const age = (times: readonly number[]): FeedAge => this.#ageOf(times, nowMs);
     return {
-      book: age(listed.map((state) => Math.max(state?.book.bookTimeMs ?? 0, state?.book.bboTimeMs ?? 0))),
+      book: age(listed.map((state) => state?.book.bookTimeMs ?? 0)),
       context: age(listed.map((state) => state?.context?.timeMs ?? 0)),
       trades: age(listed.map((state) => state?.trades.at(-1)?.timeMs ?? 0)),
       mids: age([this.#midsTimeMs]),

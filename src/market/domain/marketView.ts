@@ -12,11 +12,13 @@ export interface BookLevel {
 
 /**
  * The latest book of one coin with newer bbo and trades applied (trading-rules 3.1). Best level first on both sides.
- * `version` rises with every change and `timeMs` is the upstream's time of the newest part.
+ * `version` rises with every change and `timeMs` is the upstream's time of the newest part. `wholeMs` is that of the whole book under
+ * it: levels behind the best ones are as old as that, so by it the book's age is judged.
  */
 export interface Book {
   readonly coin: string;
   readonly timeMs: number;
+  readonly wholeMs: number;
   readonly version: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];

@@ -8,6 +8,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { requestInfo } from '../../shared/venue/requestInfo.ts';
 import type { VenueMeta } from '../domain/asset.ts';
 import type { AssetContext } from '../domain/feed.ts';
+import { OpeningPace, VENUE_LIMITS } from '../openingPace.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from '../venueSocket.ts';
 import { busiestCoins, pastRequests, type RecordedRequest, type WeighedRequest } from './pastRequests.ts';
 import { WeightWindow } from './weightWindow.ts';
@@ -97,11 +98,13 @@ export async function startRecorder(options: RecorderOptions): Promise<{ stop():
     ...coins.flatMap((coin) => COIN_FEEDS.map((type) => ({ type, coin }))),
   ];
   const sockets: VenueSocket[] = [];
+  const pace = new OpeningPace(VENUE_LIMITS, Math.random);
   for (let i = 0; i < subscriptions.length; i += SUBSCRIPTIONS_MAX) {
     const socket = new VenueSocket({
       log,
       url: `${url.replace(/\/+$/, '').replace(/^http/, 'ws')}/ws`,
       subscriptions: subscriptions.slice(i, i + SUBSCRIPTIONS_MAX),
+      pace,
       handlers: {
         onOpen: () => undefined,
         onDown: () => undefined,

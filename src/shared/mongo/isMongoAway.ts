@@ -1,11 +1,11 @@
-// Whether a failure of MongoDB's driver says that MongoDB cannot be asked at the moment: nobody is there, or the member that was
+// Whether a failure of MongoDB's driver says that MongoDB cannot be asked at the moment: none answers, or the member that was
 // asked is no primary any more. The driver tries a retryable write once more at the next primary; what fails then comes here.
 import { MongoBulkWriteError, MongoError, MongoServerError, MongoWriteConcernError } from 'mongodb';
 
 /**
  * By which a member says that it is not the primary, steps down, recovers or ends, and by which one member says that it does not
  * reach the others.
- * @see https://github.com/mongodb/specifications/blob/master/source/server-discovery-and-monitoring/server-discovery-and-monitoring.md#not-writable-primary-and-node-is-recovering
+ * @see https://github.com/mongodb/specifications/blob/master/source/server-discovery-and-monitoring/server-discovery-and-monitoring.md
  * @see https://github.com/mongodb/specifications/blob/master/source/retryable-writes/retryable-writes.md#determining-retryable-errors
  */
 const AWAY_CODES: ReadonlySet<unknown> = new Set([

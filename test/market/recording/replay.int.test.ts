@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { Connector } from '../../../src/market/connector.ts';
 import type { VenueMeta } from '../../../src/market/domain/asset.ts';
 import type { BookChange, MarketTrade, VenueCandle } from '../../../src/market/domain/feed.ts';
+import { NO_LIMITS, OpeningPace } from '../../../src/market/openingPace.ts';
 import { type Player, startPlayer } from '../../../src/market/recording/play.ts';
 import { type RecordedLine, startRecorder } from '../../../src/market/recording/record.ts';
 import { requestInfo } from '../../../src/shared/venue/requestInfo.ts';
@@ -31,6 +32,7 @@ function listen(url: string): {
   const connector = new Connector({
     log,
     url,
+    pace: new OpeningPace(NO_LIMITS, Math.random),
     ask: (body, request) => requestInfo({ url, body, ...request }),
     now: Date.now,
     handlers: {

@@ -67,7 +67,7 @@ export function freshMarket(
   const book = market.book(asset);
   const prices = market.prices(asset);
   if (!book || !prices) return { type: 'stale', age: 'no data yet' };
-  const ageMs = nowMs - Math.min(book.timeMs, prices.timeMs);
+  const ageMs = nowMs - Math.min(book.wholeMs, prices.timeMs);
   if (ageMs > market.maxAgeMs || isCrossed(book)) return { type: 'stale', age: inSeconds(ageMs) };
   return { type: 'fresh', book, prices };
 }

@@ -91,7 +91,7 @@ export class SeenMarket implements MarketView {
     seen.isPassing = true;
     const book = this.#market.book(assetId);
     if (book === undefined) seen.isMissing = true;
-    else seen.oldestBookMs = Math.min(seen.oldestBookMs, book.timeMs);
+    else seen.oldestBookMs = Math.min(seen.oldestBookMs, book.wholeMs);
     return book;
   }
 

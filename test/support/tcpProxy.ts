@@ -124,14 +124,18 @@ export class TcpProxy {
       [client, server],
       [server, client],
     ] as const) {
+      const late: Buffer[] = [];
       this.#sockets.add(from);
       if (this.#isStalled) from.pause();
       from.on('data', (chunk) => {
         if (from === client && pair.greeting.length < GREETING_BYTES) pair.greeting += chunk.toString('latin1');
         if (pair.isLost || (from === server && this.#losesAnswers)) return;
-        // Equal delays end in the order in which they began.
-        if (this.#delayMs > 0) setTimeout(() => to.write(chunk), this.#delayMs);
-        else to.write(chunk);
+        if (this.#delayMs === 0 && late.length === 0) to.write(chunk);
+        else {
+          // Whichever delay ends first: what was said first arrives first.
+          late.push(chunk);
+          setTimeout(() => to.write(late.shift() as Buffer), this.#delayMs);
+        }
       });
       const end = (): void => {
         if (!pair.isLost) to.destroy();

@@ -14,6 +14,9 @@ const BTC = 0;
 const ETH = 1;
 const QUESTIONS = ['openOrders', 'clearinghouseState', 'frontendOpenOrders', 'webData2', 'userRateLimit'] as const;
 
+/** What a writer does after each round. */
+const ALSO = ['fill', 'transfer', 'mark', 'read'] as const;
+
 export const seqOf = ({ headers }: Answer): number => Number(headers.get('x-account-seq'));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -83,13 +86,22 @@ export class Writer {
   readonly #account: TestAccount;
   readonly #judge: Freshness;
   readonly #random: Random;
+  readonly #also: readonly (typeof ALSO)[number][];
   #round = 0;
 
-  constructor(stack: Stack, account: TestAccount, judge: Freshness, random: Random) {
+  /** @param also what it may do after each round; `mark` moves the market of all */
+  constructor(
+    stack: Stack,
+    account: TestAccount,
+    judge: Freshness,
+    random: Random,
+    also: readonly (typeof ALSO)[number][] = ALSO,
+  ) {
     this.#stack = stack;
     this.#account = account;
     this.#judge = judge;
     this.#random = random;
+    this.#also = also;
   }
 
   /** An isolated position beside the order, whose margin can be moved. */
@@ -129,7 +141,7 @@ export class Writer {
 
   async #alsoHappens(): Promise<void> {
     const random = this.#random;
-    const what = random.pick(['fill', 'transfer', 'mark', 'read']);
+    const what = random.pick(this.#also);
     const px = random.pick(['1990', '2010']);
     if (what === 'mark') await this.#stack.market.control({ op: 'setPrice', coin: 'ETH', px });
     else if (what === 'read') {

@@ -1,0 +1,47 @@
+// A fleet under faults that a seed decides, with the second bookkeeping as judge; one line a round. `npm run build` first, then
+// `npm run chaos -- [--seed n] [--rounds n]`. Without a seed the rounds begin with those that once found a fault (chaos/seeds.json) and
+// go on with new ones. Each round begins with the fleet that the one before has left; a failed one leaves its evidence in var/chaos,
+// prints the command that repeats it, and the next one gets a new fleet. Exit code 1 when a round has failed.
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { keepEvidence } from './chaos/evidence.ts';
+import { Fleet } from './chaos/fleet.ts';
+import { type RoundResult, runRound } from './chaos/round.ts';
+import { textOf } from './chaos/schedule.ts';
+
+const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string', default: '10' } } });
+const rounds = Number(values.rounds);
+const kept: { seed: number }[] = JSON.parse(readFileSync(new URL('chaos/seeds.json', import.meta.url), 'utf8'));
+const known = values.seed === undefined ? kept.map(({ seed }) => seed) : [];
+const first = Number(values.seed ?? Date.now() % 1_000_000_000);
+const seeds = [...known, ...Array.from({ length: rounds }, (_, round) => first + round)].slice(0, rounds);
+
+// Whatever this process has started ends with it, in whatever way it ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+let fleet: Fleet | undefined;
+let green = 0;
+for (const seed of seeds) {
+  fleet ??= await Fleet.start();
+  const result = await runRound(fleet, seed);
+  console.log(lineOf(result));
+  if (result.failure === undefined) {
+    green += 1;
+    continue;
+  }
+  console.error(`${result.failure.message}\n  evidence: ${keepEvidence(fleet, result)}`);
+  console.error(`  again: node --import tsx bench/chaos.ts --seed ${seed} --rounds 1`);
+  process.exitCode = 1;
+  await fleet.stop().catch((error: Error) => console.error(`the fleet did not stop: ${error.message}`));
+  fleet = undefined;
+}
+await fleet?.stop();
+console.log(`${green} of ${seeds.length} rounds green`);
+process.exit();
+
+function lineOf({ seed, schedule, told, judged, healthyAfterMs, failure }: RoundResult): string {
+  const { sent, acknowledged, refused, unknown } = told;
+  const counts = `${sent} sent, ${acknowledged} acknowledged, ${refused} refused, ${unknown} unknown, ${judged} read`;
+  const health = Number.isNaN(healthyAfterMs) ? 'never healthy' : `healthy after ${(healthyAfterMs / 1000).toFixed(1)} s`;
+  return `seed ${seed}: ${schedule.map(textOf).join(', ')} | ${counts} | ${health} | ${failure ? 'FAILED' : 'green'}`;
+}

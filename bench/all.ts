@@ -36,6 +36,7 @@ const BENCHES = [
   'triggers',
   'streams',
   'neighbour',
+  'tracing',
 ];
 const TURNS = 2;
 const HERE = fileURLToPath(new URL('..', import.meta.url));

@@ -16,6 +16,7 @@ import { readinessOf, type WhyNotReady } from './shared/metrics/readiness.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
+import { startTracing } from './shared/tracing/startTracing.ts';
 import { waitAtMost } from './shared/waitAtMost.ts';
 import { makeYoungFirst } from './shared/youngFirst.ts';
 
@@ -52,6 +53,8 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectProcessMetrics(registry);
   measureLoopDelay(registry, names.join('+'));
+  const tracing = await startTracing({ config, roles: names, log, registry });
+  closers.push({ name: 'tracing', close: () => tracing.stop() });
   const subscriberFactory: RoleParts['subscriberFactory'] = (name = 'subscriber', options = {}) =>
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log, ...options });
   const metrics = await startMetricsServer({ config, log, registry });
@@ -77,6 +80,7 @@ async function main(): Promise<void> {
     realNow: clock.realNow,
     formats,
     registry,
+    tracing,
   };
   const whyNotReady: WhyNotReady[] = [];
   for (const name of names) {

@@ -21,7 +21,7 @@ export interface Actors extends Role {
 
 /** @param rules replaced only by tests that want a rule to fail */
 export async function startActors(parts: RoleParts, rules: Rules = tradingRules): Promise<Actors> {
-  const { config, log, subscriberFactory, mongo, now, realNow, formats, registry } = parts;
+  const { config, log, subscriberFactory, mongo, now, realNow, formats, registry, tracing } = parts;
   const redis = subscriberFactory('actors');
   const commitConnection = subscriberFactory('commits', { sendsAtOnce: true });
   await checkReplicas(redis, config, log);
@@ -56,7 +56,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const copy = dir === '' ? undefined : new ArchiveCopy({ dir, mongo, log, metrics: archived });
   const commitCalls = new CommitCalls(commitConnection, { replicas: config.REDIS_MIN_REPLICAS });
   const pod = new Pod(config.NODE_ID, {
-    ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, now, realNow, formats, turns },
+    ...{ config, log, redis, commitCalls, wakeups, mongo, feed, rules, metrics, tracing, now, realNow, formats, turns },
     archive: { metrics: archived, copy },
   });
   await feed.start();

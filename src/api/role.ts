@@ -67,7 +67,7 @@ import { usageOf } from './trading.ts';
 
 /** Resolves when requests are taken. @throws when the port is taken */
 export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number; readonly health: HealthSource }> {
-  const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry } = parts;
+  const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry, tracing } = parts;
   requireSecrets(config);
   const replies = subscriberFactory('replies');
   const feed = subscriberFactory('feed');
@@ -130,7 +130,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   const history = new HistoryReader({ gateway: accounts, mongo });
   const answers = new AccountAnswers({ services, history, historyOf });
   const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-  const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
+  const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
   const health = new Health({ config, redis, mongo, market: () => market, log, now });
   const readiness = new ApiReadiness(health);
   registerServiceMetrics(registry, health);
@@ -171,6 +171,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
     streams,
     health,
     registry,
+    tracing,
   });
   registerReadings(registry, {
     waitingCommands: () => gateway.waiting,

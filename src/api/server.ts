@@ -5,6 +5,7 @@ import Koa from 'koa';
 import type { Registry } from 'prom-client';
 import type { Billing } from '../shared/billing/createBilling.ts';
 import type { MongoConnection } from '../shared/mongo/mongo.ts';
+import type { Tracing } from '../shared/tracing/tracing.ts';
 import type { Admission } from './access/admission.ts';
 import { mountKeyScopes } from './access/keys/keyScopes.ts';
 import type { UnreadAnswers } from './access/limits/unreadAnswers.ts';
@@ -42,12 +43,13 @@ export interface ServerParts {
   readonly admission: Admission;
   readonly unread: UnreadAnswers;
   readonly streams: StreamServer;
+  readonly tracing: Tracing;
   /** Absent: there is no page for operators. */
   readonly board?: JobBoard;
 }
 
 export function createApp(parts: ServerParts): RequestHandler {
-  const { auth, registry, admission, unread, board } = parts;
+  const { auth, registry, admission, unread, board, tracing } = parts;
   const { config, log, now, readBody } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
@@ -55,7 +57,9 @@ export function createApp(parts: ServerParts): RequestHandler {
   app.on('error', (error: Error) => log.debug({ reason: error.message }, 'an answer could not be written'));
 
   const metrics = new ApiMetrics(registry);
-  const pipeline = createRequestPipeline({ log, now, admission, cors: createCors(config), metrics, readBody, unread });
+  const pipeline = createRequestPipeline({
+    ...{ log, now, admission, cors: createCors(config), metrics, readBody, unread, tracing },
+  });
   app.use(pipeline);
   const { router, trading } = createRouter(parts);
   app.use(trading);

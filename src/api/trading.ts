@@ -105,10 +105,10 @@ function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (c
 }
 
 function toCall(ctx: RouteContext, { caller }: KeyRecord, body: unknown): CountedCall {
-  const { requestId, receivedAtMs, limit } = ctx.state.request;
+  const { requestId, trace, receivedAtMs, limit } = ctx.state.request;
   const idempotencyKey = idempotencyKeyOf(ctx);
-  if (idempotencyKey === undefined) return { caller, requestId, receivedAtMs, limit };
-  return { caller, requestId, receivedAtMs, limit, idempotencyKey, bodyDigest: digestOfBody(body) };
+  if (idempotencyKey === undefined) return { caller, requestId, trace, receivedAtMs, limit };
+  return { caller, requestId, trace, receivedAtMs, limit, idempotencyKey, bodyDigest: digestOfBody(body) };
 }
 
 /**

@@ -10,10 +10,18 @@ const MAILBOX_MAX = 1;
 export const equitySample = (everyMs: number): RepeatableJob => ({
   name: NAME,
   everyMs,
-  async run({ redis, config, formats }, periodMs) {
+  async run({ redis, config, formats, trace }, periodMs) {
     const command = { type: 'sampleEquity', periodMs } as const;
     for (let shard = 0; shard < config.SHARDS; shard++) {
-      await submitShardCommand(redis, { shard, job: NAME, periodMs, command, mailboxMax: MAILBOX_MAX, format: formats.current });
+      await submitShardCommand(redis, {
+        shard,
+        job: NAME,
+        periodMs,
+        command,
+        mailboxMax: MAILBOX_MAX,
+        format: formats.current,
+        trace,
+      });
     }
   },
 });

@@ -39,7 +39,7 @@ export const funding: RepeatableJob = {
 
 /** Writes every settlement that is due for the shard, oldest first. Returns the hours that the first blocked one waits for. */
 async function settleShard(
-  { config, redis, log, formats, now }: JobParts,
+  { config, redis, log, formats, now, trace }: JobParts,
   { shard, last, coins }: { shard: number; last: number; coins: readonly CoinHours[] },
 ): Promise<readonly MissingHour[]> {
   let afterMs = last;
@@ -55,6 +55,7 @@ async function settleShard(
       periodMs: throughMs,
       command,
       format: formats.current,
+      trace,
     });
     if (submitted === 'full') {
       log.warn({ shard, throughMs }, 'funding waits: the shard’s mailbox is full');

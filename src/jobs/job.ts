@@ -1,8 +1,12 @@
 // The shape of a repeatable job. BullMQ may run a job twice, late, or in two processes at once. So the work of a run
 // is a function of its period, and a second run changes nothing.
 import type { RoleParts } from '../shared/role.ts';
+import type { Span } from '../shared/tracing/tracing.ts';
 
-export type JobParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'formats' | 'now'>;
+export interface JobParts extends Pick<RoleParts, 'config' | 'log' | 'redis' | 'mongo' | 'formats' | 'now'> {
+  /** Of the run, where it is traced. */
+  readonly trace?: Span | undefined;
+}
 
 export interface RepeatableJob {
   readonly name: string;

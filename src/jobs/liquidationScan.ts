@@ -11,10 +11,11 @@ const MAILBOX_MAX = 1;
 export const liquidationScan = (everyMs: number): RepeatableJob => ({
   name: NAME,
   everyMs,
-  async run({ redis, config, formats }, periodMs) {
+  async run({ redis, config, formats, trace }, periodMs) {
     const command = { type: 'scanLiquidation' } as const;
     for (let shard = 0; shard < config.SHARDS; shard++) {
-      await submitShardCommand(redis, { shard, job: NAME, periodMs, command, mailboxMax: MAILBOX_MAX, format: formats.current });
+      const sent = { job: NAME, periodMs, command, mailboxMax: MAILBOX_MAX, format: formats.current, trace };
+      await submitShardCommand(redis, { shard, ...sent });
     }
   },
 });

@@ -4,6 +4,7 @@ import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
+import { codeOf } from '../shared/tracing/tracing.ts';
 import type { RepeatableJob } from './job.ts';
 import { jobsOf } from './jobs.ts';
 import { startHeartbeat } from './running/heartbeat.ts';
@@ -68,9 +69,12 @@ async function runJob(parts: RoleParts, byName: ReadonlyMap<string, RepeatableJo
   const nowMs = parts.now();
   const saidMs = dueMsOf(run);
   const dueMs = saidMs > nowMs + AHEAD_MS_MAX ? nowMs : saidMs;
+  const trace = parts.tracing.root(`job ${job.name}`, { job: job.name });
   try {
-    await job.run(parts, dueMs - (dueMs % job.everyMs));
+    await job.run({ ...parts, trace }, dueMs - (dueMs % job.everyMs));
+    trace?.end();
   } catch (error) {
+    trace?.end({ error: codeOf(error) });
     if (error instanceof TerminalError) throw new UnrecoverableError(error.message);
     throw error;
   }

@@ -7,6 +7,7 @@ import type { Logger } from './logger.ts';
 import type { WhyNotReady } from './metrics/readiness.ts';
 import type { MongoConnection } from './mongo/mongo.ts';
 import type { Redis } from './redis/redis.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface RoleParts {
   readonly config: Config;
@@ -24,6 +25,7 @@ export interface RoleParts {
   readonly formats: FormatSource;
   /** Metrics of the process, shown at /metrics. */
   readonly registry: Registry;
+  readonly tracing: Tracing;
 }
 
 /** What lives until it is stopped. */

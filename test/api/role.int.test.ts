@@ -6,6 +6,7 @@ import { readConfig } from '../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { alwaysFormat } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
 
@@ -35,6 +36,7 @@ describe('api role: a node whose actors and market are away says so and does wha
       realNow: Date.now,
       formats: alwaysFormat(NEWEST_FORMAT),
       registry,
+      tracing: noTracing,
     });
     report = api.health;
     baseUrl = `http://127.0.0.1:${api.port}`;

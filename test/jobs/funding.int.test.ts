@@ -15,6 +15,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { marketKeys } from '../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { accountName, answerOf } from '../support/actorBench.ts';
 import { newestFormats } from '../support/formats.ts';
 import { control } from '../support/market.ts';
@@ -64,6 +65,7 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
         now,
         realNow: Date.now,
         registry: new Registry(),
+        tracing: noTracing,
       },
       subscriberFactory: connect,
     });

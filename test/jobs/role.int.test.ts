@@ -12,6 +12,7 @@ import { createLogger } from '../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { apiKeyKeys, workerKeys } from '../../src/shared/redis/keys.ts';
 import type { Role, RoleParts } from '../../src/shared/role.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { newestFormats } from '../support/formats.ts';
 import { openRedis, type Store, startMongo, startRedis } from '../support/stores.ts';
 import { until } from '../support/until.ts';
@@ -42,6 +43,7 @@ describe('jobs on real stores', () => {
       realNow: Date.now,
       formats: newestFormats,
       registry: new Registry(),
+      tracing: noTracing,
     };
   });
   beforeEach(() => redis.flushall());

@@ -12,6 +12,7 @@ import type { FormatSource } from '../../src/shared/domain/formats.ts';
 import { createLogger, type Logger } from '../../src/shared/logger.ts';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { newestFormats } from './formats.ts';
 import { ScriptedMarket } from './scriptedMarket.ts';
 import { type Store, startMongo, startRedis } from './stores.ts';
@@ -108,6 +109,7 @@ export class ActorBench {
         realNow,
         formats,
         registry,
+        tracing: noTracing,
       },
       { ...tradingRules, ...rules },
     );

@@ -60,6 +60,7 @@ import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import { TrialStore } from '../../src/shared/mongo/trialStore.ts';
 import { UserStore } from '../../src/shared/mongo/userStore.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { requireContract } from './contract.ts';
 import { ExchangeInMemory } from './exchangeInMemory.ts';
 import { newestFormats } from './formats.ts';
@@ -212,6 +213,7 @@ export class ApiNode {
     const admission = new Admission({ config, credentials, tokens, keyUsage, rateLimit });
     const upgrades = new Upgrades();
     // Several nodes of a test have one name.
+    const tracing = noTracing;
     const places = new SocketSlots({ redis, log, nodeId: randomUUID() });
     const stream = new MarketStream();
     const subscriberFactory = (name = 'subscriber'): Redis => connectRedis({ url: stores.redis.url, name, log });
@@ -219,9 +221,9 @@ export class ApiNode {
     const { history } = services;
     const answers = new AccountAnswers({ services, historyOf: () => history, history: { stored: async () => [] } });
     const channels = createChannels({ services, market: stream, accounts: { answers, feeds } });
-    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held });
+    const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
-    const parts = { auth, billing, mongo, services, answers, admission, unread, streams, health, registry };
+    const parts = { auth, billing, mongo, services, answers, admission, unread, streams, health, registry, tracing };
     const app = createApp({ ...parts, ...(board && { board }) });
     streams.start();
     unread.start();

@@ -1,5 +1,6 @@
 // The accounts of one shard with all that decides for them, without stores: what a draft would commit can be looked at instead of
 // being committed.
+
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { actorMetrics } from '../../src/actors/commit/actorMetrics.ts';
@@ -18,6 +19,7 @@ import { LiveMarket } from '../../src/market/domain/liveMarket.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { ShardIds } from '../../src/shared/domain/ids.ts';
 import type { Redis } from '../../src/shared/redis/redis.ts';
+import { noTracing } from '../../src/shared/tracing/tracing.ts';
 import { alwaysFormat } from './formats.ts';
 
 export const NOW_MS = 1_700_000_000_000;
@@ -50,6 +52,7 @@ export class DecisionsBench {
       ...parts,
       ...{
         accounts: this.accounts,
+        tracing: noTracing,
         shard: 0,
         versionsOwner: TOKEN,
         condemned: new Set([CONDEMNED]),

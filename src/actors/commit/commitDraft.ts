@@ -8,6 +8,7 @@ import { writeEntry } from '../domain/messages/entryForm.ts';
 import type { CommandEnvelope } from '../domain/messages/envelope.ts';
 import { FINAL_AFTER_DEADLINE_MS } from '../domain/messages/envelope.ts';
 import type { SentReply } from '../domain/messages/envelopeForm.ts';
+import { DraftSpans } from '../tracing/draftSpans.ts';
 import type { CommitPart, SealedAs } from './commitPart.ts';
 import { DraftReplies, KEPT_REPLY_MS, type Told } from './draftReplies.ts';
 
@@ -31,6 +32,7 @@ export class CommitDraft {
   readonly format: Format;
   /** Accounts whose state depends on this commit. */
   readonly changed = new Set<string>();
+  readonly spans = new DraftSpans();
   readonly #consumed = new Map<string, { readonly ids: string[]; bytes: number }>();
   readonly #entries: string[] = [];
   #journalChars = 0;

@@ -11,6 +11,7 @@ import type { Committer } from './committer.ts';
 const FINISH_WITHIN_MS = 4000;
 
 export interface CommitsParts {
+  readonly shard: number;
   readonly committer: Committer;
   readonly ids: ShardIds;
   /** The newest commit that is true: its number, and the tick position that it noted. */
@@ -64,14 +65,19 @@ export class Commits {
   /** Sends the open draft, unless it is empty or another is in flight. */
   send(): void {
     if (this.#inFlight !== undefined || this.#draft.isEmpty || this.#isEnded) return;
-    const { committer, ids, realNow, onRefused } = this.#parts;
+    const { committer, ids, realNow, onRefused, shard } = this.#parts;
     const draft = this.#draft;
     const tick = this.#parts.tick();
     this.#inFlight = draft;
     this.#draft = this.#newDraft(draft.number + 1);
-    committer
-      .commit(draft, { idCounter: ids.counter, tick, timeMs: realNow() })
-      .then((stillWaiting) => this.#onCommitted(draft, tick, stillWaiting), onRefused);
+    draft.spans.onSent(shard, draft.number);
+    committer.commit(draft, { idCounter: ids.counter, tick, timeMs: realNow() }).then(
+      (stillWaiting) => this.#onCommitted(draft, tick, stillWaiting),
+      (error: Error) => {
+        draft.spans.onRefused(error.name);
+        onRefused(error);
+      },
+    );
   }
 
   /** Throws the open draft away and waits for the commit in flight, but not for ever. */
@@ -97,6 +103,7 @@ export class Commits {
     this.#committedTick = tick;
     this.#inFlight = undefined;
     this.#parts.metrics.onCommit(draft);
+    draft.spans.onCommitted();
     this.#onDone();
     if (!this.#isEnded) this.#parts.onCommitted(draft, stillWaiting);
   }

@@ -20,6 +20,8 @@ export interface WaitingCommand {
   readonly id: string;
   readonly text: string;
   readonly envelope: CommandEnvelope | undefined;
+  /** When it was read, by `performance.now()`, where it is traced. */
+  readonly readAtMs?: number;
 }
 
 /**
@@ -53,7 +55,8 @@ export function readWakeup(message: string): { accountId: string; command: Waiti
 
 function waitingCommand(id: string, text: string): WaitingCommand {
   try {
-    return { id, text, envelope: readEnvelope(text) };
+    const envelope = readEnvelope(text);
+    return envelope.trace === undefined ? { id, text, envelope } : { id, text, envelope, readAtMs: performance.now() };
   } catch (error) {
     if (error instanceof SyntaxError) return { id, text, envelope: undefined };
     throw error;

@@ -6,7 +6,8 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { readShardCommand, type ShardCommand } from '../domain/messages/shardCommand.ts';
+import type { Span, Tracing } from '../../shared/tracing/tracing.ts';
+import { readShardCommand, type SentShardCommand, type ShardCommand } from '../domain/messages/shardCommand.ts';
 import type { CommitDraft } from './commitDraft.ts';
 
 /** Accounts handled in one turn of the event loop: most are not affected and cost a microsecond. */
@@ -20,6 +21,7 @@ export interface ShardCommandsParts {
   readonly log: Logger;
   readonly shard: number;
   readonly now: () => number;
+  readonly tracing: Pick<Tracing, 'follow'>;
   /** Every account in memory; who holds nothing and rests is none of them. */
   readonly accountIds: () => readonly string[];
   /** @returns true when the account has changed */
@@ -34,6 +36,7 @@ export interface ShardCommandsParts {
 interface Running {
   readonly id: string;
   readonly command: ShardCommand;
+  readonly span: Span | undefined;
   readonly accountIds: readonly string[];
   /** By `performance.now()`. */
   readonly startedAt: number;
@@ -47,7 +50,9 @@ export class ShardCommands {
   #isReading = false;
   /** The head of the mailbox as it was read, or nothing in it; `command` is undefined when it cannot be read. */
   #read:
-    | { readonly head: { readonly id: string; readonly text: string; readonly command: ShardCommand | undefined } | undefined }
+    | {
+        readonly head: { readonly id: string; readonly text: string; readonly command: SentShardCommand | undefined } | undefined;
+      }
     | undefined;
 
   constructor(parts: ShardCommandsParts) {
@@ -76,7 +81,7 @@ export class ShardCommands {
     );
   }
 
-  async #readHead(): Promise<{ id: string; text: string; command: ShardCommand | undefined } | undefined> {
+  async #readHead(): Promise<{ id: string; text: string; command: SentShardCommand | undefined } | undefined> {
     const { redis, shard } = this.#parts;
     const [entry] = await redis.xrange(shardKeys.commands(shard, SHARD_MAILBOX), '-', '+', 'COUNT', 1);
     if (entry === undefined) return undefined;
@@ -113,18 +118,21 @@ export class ShardCommands {
       return;
     }
     const { id, text, command } = head;
-    const { accountIds, now } = this.#parts;
+    const { accountIds, now, shard, tracing } = this.#parts;
     if (command === undefined) {
       draft.consume(SHARD_MAILBOX, id);
       draft.park(SHARD_MAILBOX, text, 'unreadable', now());
       return;
     }
-    this.#running = { id, command, accountIds: accountIds(), startedAt: performance.now(), next: 0, changed: 0 };
+    const fields = { shard, command: command.type };
+    const span = tracing.follow(command.trace, 'shard command', { kind: 'consumer', fields });
+    this.#running = { id, command, span, accountIds: accountIds(), startedAt: performance.now(), next: 0, changed: 0 };
   }
 
-  #end({ id, command, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
+  #end({ id, command, span, accountIds, startedAt, changed }: Running, draft: CommitDraft): void {
     this.#running = undefined;
     draft.consume(SHARD_MAILBOX, id);
+    if (span !== undefined) draft.spans.add(span, false);
     const { log, shard } = this.#parts;
     const tookMs = Math.round(performance.now() - startedAt);
     const done = { shard, command: command.type, accounts: accountIds.length, changed, tookMs };

@@ -2,6 +2,7 @@
 // deadline, and with an Idempotency-Key once for the key. A rule that throws parks its command and nothing else.
 import type { Logger } from '../../shared/logger.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
+import type { Tracing } from '../../shared/tracing/tracing.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitDraft } from '../commit/commitDraft.ts';
 import type { WaitingCommand } from '../commit/mailbox.ts';
@@ -12,6 +13,7 @@ import type { SentReply } from '../domain/messages/envelopeForm.ts';
 import type { Outcome } from '../domain/messages/outcome.ts';
 import type { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import type { Resident } from '../residents/residents.ts';
+import { beginCommand, namesOf } from '../tracing/commandSpan.ts';
 import type { EntryRecorder } from './entryRecorder.ts';
 import type { JournalBounds } from './journalBounds.ts';
 import { type Keyed, placesOf, recall, toRemember } from './rememberedOutcome.ts';
@@ -35,11 +37,15 @@ export interface CommandRunnerParts {
   readonly bounds: JournalBounds;
   readonly idempotencyTtlMs: number;
   readonly metrics: ActorMetrics;
+  readonly tracing: Tracing;
   readonly now: () => number;
   /** The time by which commands have their deadlines. */
   readonly realNow: () => number;
   readonly log: Logger;
 }
+
+/** What Redis remembers for a command's Idempotency-Key; undefined = it was not asked. */
+type StoredText = string | null | undefined;
 
 export class CommandRunner {
   readonly #parts: CommandRunnerParts;
@@ -61,6 +67,32 @@ export class CommandRunner {
       draft.park(accountId, text, 'unreadable', this.#parts.now());
       return;
     }
+    if (envelope.trace === undefined) this.#reply(accountId, command, envelope, draft, storedText);
+    else this.#replyTraced(accountId, command, envelope, draft, storedText);
+  }
+
+  #replyTraced(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: StoredText,
+  ): void {
+    const { tracing, shard } = this.#parts;
+    const span = beginCommand(tracing, command, envelope, { shard, accountId });
+    const journalChars = draft.journalChars;
+    this.#reply(accountId, command, envelope, draft, storedText);
+    span?.decide.end();
+    if (span !== undefined) draft.spans.add(span.command, draft.journalChars > journalChars);
+  }
+
+  #reply(
+    accountId: string,
+    command: WaitingCommand,
+    envelope: CommandEnvelope,
+    draft: CommitDraft,
+    storedText: StoredText,
+  ): void {
     const reply = this.#answer(accountId, command, envelope, draft, storedText);
     if (reply !== undefined) draft.reply(envelope, reply);
   }
@@ -71,7 +103,7 @@ export class CommandRunner {
     command: WaitingCommand,
     envelope: CommandEnvelope,
     draft: CommitDraft,
-    storedText: string | null | undefined,
+    storedText: StoredText,
   ): SentReply | undefined {
     const { realNow, accounts, isAway, condemned, expired } = this.#parts;
     const resident = accounts.find(accountId);
@@ -115,7 +147,7 @@ export class CommandRunner {
     try {
       decision = rules.decide(resident.account, envelope.command, recorder.context(timeMs, draft));
     } catch (error) {
-      log.error({ err: error, accountId, requestId: envelope.requestId, type: envelope.command.type }, 'command parked');
+      log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));
     }
     const { events, plans, requests, outcome } = decision;

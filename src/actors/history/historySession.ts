@@ -58,8 +58,8 @@ export interface HistorySessionParts {
   readonly onWaiting: (oldestMs: number | undefined) => void;
   /** @param lagMs age of the oldest entry that history has and the archive lacks */
   readonly onArchive: (lagMs: number) => void;
-  /** @param entries so many more are written */
-  readonly onWritten: (entries: number) => void;
+  /** @param entries so many more are written, all up to this commit */
+  readonly onWritten: (entries: number, upTo: number) => void;
 }
 
 /** What the commits of a page have come to: the house after them, counted once as the position moves with it, and entries. */
@@ -207,7 +207,7 @@ export class HistorySession {
     const { onHouse, onWritten } = this.#parts;
     await this.#move(() => this.#position.advance(reachedBy(page), toStoredHouse(house)));
     onHouse(house);
-    onWritten(count);
+    onWritten(count, this.#position.commit);
   }
 
   /** Every move proves what was written before the one that it finds, and the next one will prove what was written before it. */

@@ -26,6 +26,8 @@ export interface HistoryWriterParts
    * epoch than this owner's, or a newer build has written something in the journal or in MongoDB.
    */
   readonly onEnd: (error: LeaseLost | NewerFormat) => void;
+  /** MongoDB has all entries up to a commit. @param begunMs when their writing was begun, by `performance.now()` */
+  readonly onWritten: (upTo: number, begunMs: number) => void;
 }
 
 /** Ages of the oldest entries, ms, and whether MongoDB fails to answer. */
@@ -94,14 +96,19 @@ export class HistoryWriter {
 
   /** One session, until the writer is stopped or something fails. */
   async #write(): Promise<void> {
+    let begunMs = 0;
     const session = await HistorySession.begin({
       ...this.#parts,
       delayMs: this.#delayMs,
       onWaiting: (oldestMs) => (this.#oldestUnwrittenMs = oldestMs),
       onArchive: (lagMs) => (this.#archiveLagMs = lagMs),
-      onWritten: (entries) => (this.#written += entries),
+      onWritten: (entries, upTo) => {
+        this.#written += entries;
+        this.#parts.onWritten(upTo, begunMs);
+      },
     });
     while (!this.#isStopping) {
+      begunMs = performance.now();
       const isBehind = await session.round();
       this.#onSuccess();
       if (!isBehind) await this.#pause(this.#pollMs);

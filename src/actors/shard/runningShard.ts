@@ -166,9 +166,10 @@ export class RunningShard implements WakeupListener {
   }
 
   #onCommitted(draft: CommitDraft, stillWaiting: readonly string[]): void {
-    const { accounts, journalSize, intake, load } = this.#works;
+    const { accounts, journalSize, intake, historySpans, load } = this.#works;
     accounts.residents.onCommitted(draft.number);
     journalSize.add(draft.number, draft.journalChars);
+    historySpans.onCommitted(draft.number, draft.spans.journaled);
     intake.onCommitted(draft.consumedAccounts, stillWaiting);
     load.onCommitted(draft.commands);
     this.#schedule.plan();

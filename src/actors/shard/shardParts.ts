@@ -4,6 +4,7 @@ import type { FormatSource } from '../../shared/domain/formats.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
+import type { Tracing } from '../../shared/tracing/tracing.ts';
 import type { ArchiveParts } from '../archive/archiver.ts';
 import type { ActorMetrics } from '../commit/actorMetrics.ts';
 import type { CommitCalls } from '../commit/commitCalls.ts';
@@ -24,6 +25,7 @@ export interface ShardParts {
   readonly rules: Rules;
   readonly metrics: ActorMetrics;
   readonly archive: ArchiveParts;
+  readonly tracing: Tracing;
   /** Exchange time, ms since the epoch. */
   readonly now: () => number;
   /** Real time, ms since the epoch: deadlines of commands, ages of journal entries. */

@@ -19,6 +19,7 @@ import { AccountsInMemory } from '../residents/accountsInMemory.ts';
 import { KeptSnapshots } from '../residents/keptSnapshots.ts';
 import { NotLoadedIndex } from '../residents/notLoadedIndex.ts';
 import { notLoaded, ResidentLoader } from '../residents/residentLoader.ts';
+import { HistorySpans } from '../tracing/historySpans.ts';
 import { momentOf } from '../turns/eachSecond.ts';
 import { ShardLoad } from '../turns/shardLoad.ts';
 import { Intake } from './intake.ts';
@@ -49,6 +50,7 @@ export class ShardWorks {
   readonly loader: ResidentLoader;
   readonly keeper: AccountKeeper;
   readonly history: HistoryWriter;
+  readonly historySpans: HistorySpans;
   readonly wishes: OperatorWishes;
   readonly notLoaded: NotLoadedIndex;
   readonly load: ShardLoad;
@@ -74,6 +76,7 @@ export class ShardWorks {
     this.market = this.#makeMarket();
     this.loader = this.#makeLoader();
     this.keeper = this.#makeKeeper();
+    this.historySpans = new HistorySpans(parts.tracing, lease.shard);
     this.history = this.#makeHistory();
     this.wishes = this.#makeWishes();
   }
@@ -90,10 +93,11 @@ export class ShardWorks {
 
   #makeCommits(): Commits {
     const { redis, commitCalls, config, log, metrics, formats, realNow } = this.#parts;
+    const { shard } = this.#lease;
     const { ids, commitNumber, recovered } = this.#opened;
     return new Commits({
       committer: new Committer({ calls: commitCalls, redis, lease: this.#lease, leaseTtlMs: config.LEASE_TTL_MS, log }),
-      ...{ ids, metrics, formats, realNow, onRefused: this.#events.onEnd },
+      ...{ shard, ids, metrics, formats, realNow, onRefused: this.#events.onEnd },
       last: { number: commitNumber, tick: recovered.tick },
       tick: () => this.market.tick,
       onCommitted: this.#events.onCommitted,
@@ -101,11 +105,11 @@ export class ShardWorks {
   }
 
   #makeDecisions(): Decisions {
-    const { rules, feed, config, metrics, now, realNow, log } = this.#parts;
+    const { rules, feed, config, metrics, tracing, now, realNow, log } = this.#parts;
     const { ids, possiblePoison, expired, versionsOwner } = this.#opened;
     const condemned = new Set([...possiblePoison].filter(([, ownersDied]) => ownersDied >= OWNERS_DIED_MAX).map(([id]) => id));
     return new Decisions({
-      ...{ rules, ids, condemned, expired, metrics, now, realNow, log, accounts: this.accounts },
+      ...{ rules, ids, condemned, expired, metrics, tracing, now, realNow, log, accounts: this.accounts },
       isAway: (accountId) => this.loader.isAway(accountId),
       ...{ micros: this.#parts.turns.micros, onCharged: this.load.charge },
       shard: this.#lease.shard,
@@ -155,9 +159,9 @@ export class ShardWorks {
   }
 
   #makeShardCommands(): ShardCommands {
-    const { redis, log, now } = this.#parts;
+    const { redis, log, now, tracing } = this.#parts;
     return new ShardCommands({
-      ...{ redis, log, now, shard: this.#lease.shard },
+      ...{ redis, log, now, tracing, shard: this.#lease.shard },
       accountIds: () => this.accounts.residents.ids,
       apply: (accountId, command, draft) => this.decisions.scheduled.runShardCommand(accountId, command, draft),
       onWork: this.#events.onWork,
@@ -238,6 +242,7 @@ export class ShardWorks {
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),
       onHouse: (house) => metrics.onHouse(shard, house),
       onEnd: this.#events.onEnd,
+      onWritten: (commit, begunMs) => this.historySpans.onWritten(commit, begunMs),
       onTrimmed: (commit) => {
         this.#opened.recovered.forget(commit);
         this.journalSize.cut(commit);

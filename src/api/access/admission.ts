@@ -32,7 +32,7 @@ export interface AdmissionParts {
 /** Where a request counts, and the limit after it. */
 type Counted = Pick<RequestContext, 'budget' | 'limit'>;
 
-type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs'>;
+type Arrival = Pick<RequestContext, 'requestId' | 'receivedAtMs' | 'trace'>;
 
 export class Admission {
   readonly #parts: AdmissionParts;
@@ -182,14 +182,14 @@ export class Admission {
   }
 
   #admitKey(ctx: Context, key: KeyRecord, arrival: Arrival): Promise<RequestContext> | RequestContext {
-    const { requestId, receivedAtMs } = arrival;
+    const { requestId, receivedAtMs, trace } = arrival;
     if (isOver(key, receivedAtMs)) return this.#admitStranger(ctx, arrival);
     // A key that was stolen must not use up the requests of its owner.
     if (key.addresses !== undefined && !isAllowedFrom(key, addressOf(ctx))) return this.#admitElsewhere(ctx, arrival);
     this.#parts.keyUsage.note(key.caller.keyId, receivedAtMs);
     const counted = this.#count(ctx, this.#budgetOf(key), arrival);
     if (!(counted instanceof Promise) && ctx.req.headers.authorization === undefined) {
-      return { requestId, receivedAtMs, key, limit: counted.limit, budget: counted.budget };
+      return { requestId, receivedAtMs, trace, key, limit: counted.limit, budget: counted.budget };
     }
     return this.#admitCounted(ctx, key, arrival, counted);
   }

@@ -1,6 +1,7 @@
 // What the request pipeline knows about a request before an endpoint sees it.
 import type { RouterContext } from '@koa/router';
 import { RequestError } from '../../shared/errors.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import type { KeyRecord } from './credentials.ts';
@@ -9,6 +10,8 @@ import type { Held } from './limits/heldBytes.ts';
 
 export interface RequestContext {
   readonly requestId: string;
+  /** Where the request is traced. */
+  readonly trace?: Span | undefined;
   /** Milliseconds since the epoch. */
   readonly receivedAtMs: number;
   /** The record of a valid API key that may be used from the client's address. */

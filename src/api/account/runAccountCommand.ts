@@ -27,9 +27,11 @@ export async function runAccountCommand(
   user: User,
   { command, asked, note, refusalCode }: AccountAct,
 ): Promise<Extract<Outcome, { type: 'balanceChanged' }>> {
+  const { requestId, trace } = ctx.state.request;
   const key = idempotencyKeyOf(ctx);
   const outcome = await parts.accounts.send(user.address, command, {
-    requestId: ctx.state.request.requestId,
+    requestId,
+    trace,
     ...(key !== undefined && { idempotency: { key, bodyDigest: digestOf({ type: command.type, asked }) } }),
   });
   const isRefused = outcome.type === 'refused';

@@ -70,9 +70,9 @@ export class AccountAnswers {
   }
 
   /** Entries after `afterSeq`, as far as the account still holds them. @throws {RequestError} as the gateway does */
-  async entries({ caller, requestId }: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
+  async entries({ caller, requestId, trace }: Call, afterSeq: number): Promise<AnswerOf<'entries'> & { readonly seq: number }> {
     const query: AccountQuery = { kind: 'entries', afterSeq };
-    const outcome = await this.#parts.services.gateway.send(caller.accountId, { type: 'query', query }, { requestId });
+    const outcome = await this.#parts.services.gateway.send(caller.accountId, { type: 'query', query }, { requestId, trace });
     assert(outcome.type === 'answer' && outcome.answer.kind === 'entries', 'a question for entries is answered by them');
     return { ...outcome.answer, seq: outcome.seq };
   }

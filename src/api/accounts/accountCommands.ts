@@ -5,6 +5,7 @@ import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
 import { OPENING_BALANCE_USD } from '../../shared/domain/plan.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 import type { AccountGateway, SendOptions } from './accountGateway.ts';
 
 export class AccountCommands implements AccountGateway {
@@ -18,15 +19,16 @@ export class AccountCommands implements AccountGateway {
   async send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
     const outcome = await this.#gateway.send(accountId, command, options);
     if (outcome.type !== 'unknownAccount') return outcome;
-    await this.open(accountId, options.requestId);
+    await this.open(accountId, options.requestId, options.trace);
     const second = await this.#gateway.send(accountId, command, options);
     assert(second.type !== 'unknownAccount', 'an account that was opened is known');
     return second;
   }
 
   /** Opens the account with its first deposit; an open account stays as it is. */
-  async open(accountId: string, requestId: string): Promise<void> {
-    const outcome = await this.#gateway.send(accountId, { type: 'openAccount', depositUsd: OPENING_BALANCE_USD }, { requestId });
+  async open(accountId: string, requestId: string, trace?: Span): Promise<void> {
+    const command = { type: 'openAccount', depositUsd: OPENING_BALANCE_USD } as const;
+    const outcome = await this.#gateway.send(accountId, command, { requestId, trace });
     assert(outcome.type === 'accountOpened', `openAccount is answered by accountOpened, not ${outcome.type}`);
   }
 }

@@ -1,10 +1,13 @@
 // Sends commands to accounts, as endpoints see it.
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 
 /** Options of one command on its way to the account. */
 export interface SendOptions {
   readonly requestId: string;
+  /** What the command belongs to, where that is traced. */
+  readonly trace?: Span | undefined;
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
 }
 

@@ -11,7 +11,8 @@ export async function askAccount<K extends AccountQuery['kind']>(
   services: Services,
   query: Extract<AccountQuery, { kind: K }>,
 ): Promise<AnswerOf<K>> {
-  const outcome = await services.gateway.send(call.caller.accountId, { type: 'query', query }, { requestId: call.requestId });
+  const { caller, requestId, trace } = call;
+  const outcome = await services.gateway.send(caller.accountId, { type: 'query', query }, { requestId, trace });
   assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
   return outcome.answer as AnswerOf<K>;
 }

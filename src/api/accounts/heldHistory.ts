@@ -5,6 +5,7 @@ import type { AccountQuery, RowsWanted } from '../../actors/domain/messages/comm
 import type { NumberedRow } from '../../actors/domain/messages/historyRows.ts';
 import type { AnswerOf, HeldRows } from '../../actors/domain/messages/outcome.ts';
 import { assert } from '../../shared/domain/assert.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { RowSeries } from './storedHistory.ts';
 
@@ -12,6 +13,7 @@ import type { RowSeries } from './storedHistory.ts';
 export interface Past {
   readonly accountId: string;
   readonly requestId: string;
+  readonly trace?: Span | undefined;
 }
 
 /** One kind of rows of it. */
@@ -49,10 +51,10 @@ export class HeldHistory {
 
   /** The answer of the account; undefined for one that was never opened. @throws {RequestError} as the gateway does */
   async ask<K extends 'history' | 'orderStatus'>(
-    { accountId, requestId }: Past,
+    { accountId, requestId, trace }: Past,
     query: AccountQuery & { readonly kind: K },
   ): Promise<AnswerOf<K> | undefined> {
-    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId });
+    const outcome = await this.#gateway.send(accountId, { type: 'query', query }, { requestId, trace });
     if (outcome.type === 'unknownAccount') return undefined;
     assert(outcome.type === 'answer' && outcome.answer.kind === query.kind, `a ${query.kind} query is answered by its answer`);
     return outcome.answer as AnswerOf<K>;

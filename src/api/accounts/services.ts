@@ -4,6 +4,7 @@ import type { LiveMarket } from '../../market/domain/liveMarket.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Plan } from '../../shared/domain/plan.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 import type { Upstream } from '../../shared/venue/upstream.ts';
 import type { AccountGateway } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
@@ -21,12 +22,14 @@ export interface Caller {
 }
 
 /** Whose past a call reads. */
-export const pastOf = ({ caller: { accountId }, requestId }: Call): Past => ({ accountId, requestId });
+export const pastOf = ({ caller: { accountId }, requestId, trace }: Call): Past => ({ accountId, requestId, trace });
 
 /** One request on `info` or `exchange`. */
 export interface Call {
   readonly caller: Caller;
   readonly requestId: string;
+  /** Where the call is traced. */
+  readonly trace?: Span | undefined;
   readonly receivedAtMs: number;
   /** The client's `Idempotency-Key`, with the SHA-256 (hex) of the body it came with. */
   readonly idempotencyKey?: string;

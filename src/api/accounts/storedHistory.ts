@@ -12,14 +12,19 @@ import {
 import type { HistoryKind } from '../../actors/domain/messages/command.ts';
 import { bucketId, type NumberedRow, type OrderRow, ROWS_PER_BUCKET } from '../../actors/domain/messages/historyRows.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
 
 /** Documents in one look-up: 16 of 256 rows are some megabytes at most. */
 export const BUCKETS_PER_LOOKUP = 16;
+
+const MONGODB_READ = { name: 'mongodb read', kind: 'client', fields: { store: 'mongodb' } } as const;
 
 /** Rows of one kind of one account. */
 export interface RowSeries {
   readonly accountId: string;
   readonly kind: HistoryKind;
+  /** What reads them, where that is traced. */
+  readonly trace?: Span | undefined;
 }
 
 /** A stored row and the sequence number of the entry that it comes from. */
@@ -50,13 +55,18 @@ export class StoredHistory {
   }
 
   /** @throws {MissingRows} when a row is not in MongoDB, {MongoError} when it does not answer */
-  async sequencedRows({ accountId, kind }: RowSeries, buckets: Buckets & { readonly before: number }): Promise<SequencedRow[]> {
+  async sequencedRows(
+    { accountId, kind, trace }: RowSeries,
+    buckets: Buckets & { readonly before: number },
+  ): Promise<SequencedRow[]> {
     const { first, last, before } = buckets;
     const ids: string[] = [];
     for (let bucket = first; bucket <= last; bucket++) ids.push(bucketId(accountId, kind, bucket * ROWS_PER_BUCKET));
-    const documents = await this.#rowsIn(collections.history)
-      .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
-      .toArray();
+    const documents = await inSpan(trace, MONGODB_READ, () =>
+      this.#rowsIn(collections.history)
+        .find({ _id: { $in: ids } }, { projection: { rows: 1 } })
+        .toArray(),
+    );
     const rows = documents
       .flatMap((document) => document.rows.map((text) => readSequencedRow(text, kind)))
       .filter(({ row }) => row.number < before)

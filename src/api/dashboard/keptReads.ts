@@ -31,12 +31,12 @@ export class KeptReads {
    */
   async read<Answer>(
     gateway: AccountGateway,
-    { caller, requestId }: Call,
+    { caller, requestId, trace }: Call,
     name: string,
     read: () => Promise<Answer>,
   ): Promise<Answer> {
     const query = { type: 'query', query: { kind: 'summary' }, stateHash: true } as const;
-    const outcome = await gateway.send(caller.accountId, query, { requestId });
+    const outcome = await gateway.send(caller.accountId, query, { requestId, trace });
     const state = outcome.type === 'answer' ? `${outcome.seq} ${outcome.stateHash}` : '';
     const key = `${caller.accountId} ${name}`;
     const known = this.#kept.get(key);

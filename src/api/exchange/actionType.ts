@@ -57,12 +57,12 @@ type ActionCommand = Exclude<AccountCommand, { readonly type: 'openAccount' | 'q
 /** Sends a command to the caller's account under the request's Idempotency-Key, if it has one. */
 export function sendCommand(context: ActionContext, command: ActionCommand): Promise<Outcome> {
   const { call, services, expiresAfterMs } = context;
-  const { requestId, idempotencyKey, bodyDigest } = call;
+  const { requestId, trace, idempotencyKey, bodyDigest } = call;
   return services.gateway.send(
     call.caller.accountId,
     expiresAfterMs === undefined ? command : { ...command, expiresAfterMs },
     idempotencyKey === undefined || bodyDigest === undefined
-      ? { requestId }
-      : { requestId, idempotency: { key: idempotencyKey, bodyDigest } },
+      ? { requestId, trace }
+      : { requestId, trace, idempotency: { key: idempotencyKey, bodyDigest } },
   );
 }

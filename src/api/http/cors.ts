@@ -9,7 +9,7 @@ const EXPOSED = [
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
   ...['X-Request-Id', 'X-Market-Source', 'X-Account-Seq'],
 ];
-const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key', 'X-Request-Id'];
+const ALLOWED_HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-API-Key', 'X-Request-Id', 'traceparent'];
 const ALLOWED_METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 /** How long a browser may remember a preflight's answer, seconds. */
 const PREFLIGHT_KEPT_SECONDS = 600;

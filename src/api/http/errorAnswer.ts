@@ -5,6 +5,7 @@ import { NewerFormat } from '../../shared/domain/formats.ts';
 import { RequestError, RetryableError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { isMongoAway } from '../../shared/mongo/isMongoAway.ts';
+import type { Span } from '../../shared/tracing/tracing.ts';
 import type { SeldomLog } from '../access/limits/seldomLog.ts';
 
 export interface ErrorBody {
@@ -28,21 +29,30 @@ export interface FailureLogs {
   readonly log: Logger;
 }
 
+/** What a failure is told with: the request's id, and that of its trace where it is traced. */
+export interface RequestNames {
+  readonly requestId: string;
+  readonly traceId?: string;
+}
+
+export const namesOf = (requestId: string, trace: Span | undefined): RequestNames =>
+  trace === undefined ? { requestId } : { requestId, traceId: trace.traceId };
+
 /** The error that the client may see. Logs the failure itself. */
-export function toRequestError(error: unknown, { seldom, log }: FailureLogs, requestId: string): RequestError {
+export function toRequestError(error: unknown, { seldom, log }: FailureLogs, names: RequestNames): RequestError {
   if (error instanceof RequestError) {
     const { status, code, cause } = error;
-    if (status < 500) seldom.info(code, { requestId, status, code }, 'request refused');
-    else seldom.warn(code, { requestId, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
+    if (status < 500) seldom.info(code, { ...names, status, code }, 'request refused');
+    else seldom.warn(code, { ...names, status, code, ...(cause !== undefined && { err: cause }) }, 'request failed');
     return error;
   }
   if (isStoreAway(error)) {
-    seldom.warn('store', { requestId, err: error }, 'a store is away');
+    seldom.warn('store', { ...names, err: error }, 'a store is away');
     return new RequestError(503, 'store_unavailable', 'The service cannot answer at the moment. Try again.', {
       'Retry-After': '1',
     });
   }
-  log.error({ requestId, err: error }, 'request failed by a fault of our own');
+  log.error({ ...names, err: error }, 'request failed by a fault of our own');
   return new RequestError(500, 'internal_error', 'Internal error.');
 }
 

@@ -4,6 +4,8 @@
 import type { Next } from 'koa';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { readTraceparent } from '../../shared/tracing/traceparent.ts';
+import type { Span, SpanFields, Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
 import { callerOf } from '../access/callerOf.ts';
 import { addressOf, addressOfPeer, networkOf } from '../access/clientAddress.ts';
@@ -15,7 +17,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
 import type { Cors } from './cors.ts';
-import { errorBody, toRequestError } from './errorAnswer.ts';
+import { errorBody, namesOf, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { requestIds } from './requestIds.ts';
 import { EXCHANGE, readRequestPath, tradingPath } from './requestPath.ts';
@@ -37,10 +39,11 @@ export interface RequestPipelineParts {
   readonly metrics: ApiMetrics;
   readonly readBody: Pick<BodyReader, 'release'>;
   readonly unread: UnreadAnswers;
+  readonly tracing: Pick<Tracing, 'request'>;
 }
 
 export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteContext, next: Next) => Promise<void> {
-  const { log, now, admission, cors, metrics, readBody, unread } = parts;
+  const { log, now, admission, cors, metrics, readBody, unread, tracing } = parts;
   const nextRequestId = requestIds();
   const logs = { log, seldom: createSeldomLog(log, now) };
   const slow = new SlowRefusals();
@@ -49,11 +52,14 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     const startedAt = performance.now();
     // Text of a proxy's header that is no address goes no further.
     ctx.request.ip = ctx.app.proxy ? addressOf(ctx) : addressOfPeer(ctx.req);
-    const given = ctx.req.headers['x-request-id'];
+    const { 'x-request-id': given, traceparent } = ctx.req.headers;
+    const sent = traceparent === undefined ? undefined : readTraceparent(traceparent);
     const arrival = {
-      requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : nextRequestId(),
+      requestId: typeof given === 'string' && REQUEST_ID_FORM.test(given) ? given : (sent?.traceId ?? nextRequestId()),
       receivedAtMs: now(),
+      trace: tracing.request(sent),
     };
+    const { trace } = arrival;
     const target = readRequestPath(ctx.req.url ?? '/');
     const path = target?.path ?? '/';
     const isTrading = TRADING_PATHS.has(path);
@@ -66,6 +72,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     // From here on the address no longer holds the key.
     ctx.req.url = target === undefined || target.query === '' ? path : path + target.query;
     ctx.originalUrl = ctx.req.url;
+    let errorCode: string | undefined;
     try {
       // Before anything is refused, for a page must be able to read a refusal too.
       const isPreflight = cors !== undefined && (await cors(ctx));
@@ -81,7 +88,8 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       }
     } catch (error) {
       readBody.release(ctx);
-      const refusal = toRequestError(error, logs, arrival.requestId);
+      const refusal = toRequestError(error, logs, namesOf(arrival.requestId, trace));
+      errorCode = refusal.code;
       metrics.countError(refusal.code);
       if (ctx.state.limit === undefined) admission.uncounted(ctx, arrival);
       if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
@@ -109,11 +117,27 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     }
     const ms = performance.now() - startedAt;
     const request = { method: ctx.req.method ?? '', route: routeOf(ctx), status: ctx.res.statusCode };
-    metrics.observe(request, ms / 1000);
+    metrics.observe(request, ms / 1000, trace?.traceId);
+    if (trace !== undefined) endTrace(trace, { requestId: arrival.requestId, ...idsOf(ctx), ...request }, errorCode);
     if (log.isLevelEnabled('debug')) {
-      log.debug({ requestId: arrival.requestId, keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');
+      log.debug({ ...namesOf(arrival.requestId, trace), keyId: ctx.state.request?.key?.caller.keyId, ...request, ms }, 'request');
     }
   };
+}
+
+/** A trace is named by the route's template: the path may hold a key. */
+function endTrace(
+  trace: Span,
+  fields: SpanFields & { readonly method: string; readonly route: string },
+  errorCode?: string,
+): void {
+  const { method, route, status = 0 } = fields;
+  trace.end({ name: `${method} ${route}`, fields, error: status >= 500 ? errorCode : undefined });
+}
+
+function idsOf(ctx: RouteContext): Pick<SpanFields, 'keyId' | 'accountId'> {
+  const caller = ctx.state.request?.key?.caller;
+  return caller === undefined ? {} : { keyId: caller.keyId, accountId: caller.accountId };
 }
 
 /** @param headers names and values in turn */

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
+import type { Span, Tracing } from '../../shared/tracing/tracing.ts';
 import type { Admission } from '../access/admission.ts';
 import type { KeyRecord } from '../access/credentials.ts';
 import { requireScope } from '../access/keys/keyLimits.ts';
@@ -12,7 +13,7 @@ import type { Services } from '../accounts/services.ts';
 import { priceOfAction, priceOfInfo, weightOfRows } from '../domain/requestPrice.ts';
 import type { PostFrame, PostHead } from '../domain/stream/frame.ts';
 import { runAction } from '../exchange/runAction.ts';
-import { errorBody, type FailureLogs, toRequestError } from '../http/errorAnswer.ts';
+import { errorBody, type FailureLogs, namesOf, toRequestError } from '../http/errorAnswer.ts';
 import { refuseOddValues } from '../http/reading/readJson.ts';
 import { answerInfo } from '../info/answerInfo.ts';
 import type { CountedCall } from '../trading.ts';
@@ -26,6 +27,7 @@ export interface PostParts {
   /** Counts a frame until it is answered. */
   readonly held: HeldBytes;
   readonly logs: FailureLogs;
+  readonly tracing: Pick<Tracing, 'request'>;
 }
 
 /** A post as it came over a socket. */
@@ -41,10 +43,10 @@ export interface SentPost {
 export type Post = (sent: SentPost) => Promise<Buffer>;
 
 /** @returns a function that answers a post and never throws */
-export function createPost({ now, services, admission, nextRequestId, held, logs }: PostParts): Post {
+export function createPost({ now, services, admission, nextRequestId, held, logs, tracing }: PostParts): Post {
   const graceMs = graceMsOf(services.config);
 
-  const answer = async ({ frame, key, bytes, isOdd }: SentPost, requestId: string) => {
+  const answer = async ({ frame, key, bytes, isOdd }: SentPost, requestId: string, trace: Span | undefined) => {
     const { type, payload } = frame.request;
     const receivedAtMs = now();
     const price = type === 'action' ? priceOfAction(payload, bytes) : priceOfInfo(payload, bytes);
@@ -52,7 +54,7 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
     requirePaid({ ...key, graceMs }, receivedAtMs);
     requireScope(key, type === 'action' ? 'trade' : 'read');
     if (isOdd) refuseOddValues(payload);
-    const call: CountedCall = { caller: key.caller, requestId, receivedAtMs, limit };
+    const call: CountedCall = { caller: key.caller, requestId, trace, receivedAtMs, limit };
     if (type === 'action') return { type, payload: await runAction(payload, call, services) };
     const data = await answerInfo(payload, call, services);
     admission.addWeight({ budget }, weightOfRows(payload, data));
@@ -62,13 +64,19 @@ export function createPost({ now, services, admission, nextRequestId, held, logs
   return async (sent) => {
     const { frame, key, bytes } = sent;
     const requestId = nextRequestId();
+    const trace = tracing.request(undefined);
+    let error: string | undefined;
     const counted = held.open({ subject: `user:${key.caller.userId}`, isKnown: true });
     try {
       counted.add(bytes);
-      return toMessage('post', { id: frame.id, response: await answer(sent, requestId) });
-    } catch (error) {
-      return refusedPost(frame, toRequestError(error, logs, requestId));
+      return toMessage('post', { id: frame.id, response: await answer(sent, requestId, trace) });
+    } catch (failure) {
+      const refusal = toRequestError(failure, logs, namesOf(requestId, trace));
+      if (refusal.status >= 500) error = refusal.code;
+      return refusedPost(frame, refusal);
     } finally {
+      const { keyId, accountId } = key.caller;
+      trace?.end({ name: `post ${frame.request.type}`, fields: { requestId, keyId, accountId }, error });
       counted.close();
     }
   };

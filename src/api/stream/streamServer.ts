@@ -5,15 +5,12 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import type { Admission } from '../access/admission.ts';
 import type { Credentials, KeyRecord } from '../access/credentials.ts';
 import { hasScope, isAllowedFrom, isOver } from '../access/keys/keyLimits.ts';
-import type { HeldBytes } from '../access/limits/heldBytes.ts';
 import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import type { UserCache } from '../access/userChanges.ts';
-import type { Services } from '../accounts/services.ts';
 import { toRequestError } from '../http/errorAnswer.ts';
 import { requestIds } from '../http/requestIds.ts';
 import type { Upgrades } from '../http/upgrades.ts';
@@ -23,7 +20,7 @@ import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
 import { closeCodes } from './closeCodes.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { SILENCE_MS_MAX, streamLimits } from './limits/streamLimits.ts';
-import { createPost } from './post.ts';
+import { createPost, type PostParts } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketSlots } from './socketSlots.ts';
 import { SocketsOfUsers } from './userSockets.ts';
@@ -36,15 +33,11 @@ const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
 const DRAIN_MS_MAX = 6000;
 
-export interface StreamParts {
-  readonly now: () => number;
-  readonly services: Services;
-  readonly admission: Admission;
+export interface StreamParts extends Pick<PostParts, 'now' | 'services' | 'admission' | 'held' | 'tracing'> {
   readonly credentials: Credentials;
   readonly channels: ReadonlyMap<string, Channel>;
   readonly upgrades: Upgrades;
   readonly places: SocketSlots;
-  readonly held: HeldBytes;
 }
 
 export class StreamServer implements UserCache {
@@ -64,7 +57,7 @@ export class StreamServer implements UserCache {
   #isStopping = false;
 
   constructor(parts: StreamParts) {
-    const { now, services, admission, channels, held } = parts;
+    const { now, services, admission, channels, held, tracing } = parts;
     const { config, log } = services;
     this.#parts = parts;
     this.#graceMs = graceMsOf(config);
@@ -92,8 +85,8 @@ export class StreamServer implements UserCache {
         const limit = { used: 0, cap: requestsPerMinute(caller.plan, config), resetMs: receivedAtMs };
         return { caller, requestId: nextRequestId(), receivedAtMs, limit };
       },
-      post: createPost({ now, services, admission, nextRequestId, held, logs }),
-      toRequestError: (error) => toRequestError(error, logs, nextRequestId()),
+      post: createPost({ now, services, admission, nextRequestId, held, logs, tracing }),
+      toRequestError: (error) => toRequestError(error, logs, { requestId: nextRequestId() }),
     };
   }
 

@@ -5,6 +5,7 @@ import type { Format } from '../../shared/domain/formats.ts';
 import { SHARD_MAILBOX, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { Script } from '../../shared/redis/script.ts';
+import { inSpan, type Span } from '../../shared/tracing/tracing.ts';
 
 /** Commands that may wait for a shard without an owner: a fortnight of settlements every 8 hours. */
 export const SHARD_MAILBOX_MAX = 42;
@@ -34,20 +35,33 @@ return 'queued'
  * Writes a job's command for one shard and period. Periods rise: one at or below the last is `known`.
  * @param options.mailboxMax commands that may wait, this one included; 1 = write only into an empty mailbox, for commands
  *   of which one is enough
+ * @param options.trace the run of the job, where it is traced
  */
 export async function submitShardCommand(
   redis: Redis,
-  options: { shard: number; job: string; periodMs: number; command: ShardCommand; format: Format; mailboxMax?: number },
+  options: {
+    shard: number;
+    job: string;
+    periodMs: number;
+    command: ShardCommand;
+    format: Format;
+    mailboxMax?: number;
+    trace?: Span | undefined;
+  },
 ): Promise<Submitted> {
-  const { shard, job, periodMs, command, format, mailboxMax = SHARD_MAILBOX_MAX } = options;
+  const { shard, job, periodMs, command, format, mailboxMax = SHARD_MAILBOX_MAX, trace } = options;
   const keys = [
     shardKeys.commands(shard, SHARD_MAILBOX),
     shardKeys.jobs(shard),
     shardKeys.pending(shard),
     shardKeys.sequence(shard),
   ];
-  const args = [job, periodMs, SHARD_MAILBOX, shardKeys.wakeup(shard), writeShardCommand(command, format), mailboxMax];
-  return (await submit.run(redis, keys, args)) as Submitted;
+  const fields = { store: 'redis', shard, command: command.type } as const;
+  return inSpan(trace, { name: 'submit', kind: 'producer', fields }, async (span) => {
+    const text = writeShardCommand(span ? { ...command, trace: span.place } : command, format);
+    const args = [job, periodMs, SHARD_MAILBOX, shardKeys.wakeup(shard), text, mailboxMax];
+    return (await submit.run(redis, keys, args)) as Submitted;
+  });
 }
 
 /** The last period for which the job has written this shard a command, ms; undefined before the first. */

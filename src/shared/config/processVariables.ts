@@ -45,4 +45,16 @@ export const processVariables = {
     '127.0.0.1',
   ),
   METRICS_PORT: whole('Port of that address. When it is taken, or 0, a free one is used; the log says which.', 9100, 0, 65_535),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Type.String({
+    description:
+      'Base address of an OpenTelemetry collector that takes traces as OTLP over HTTP, e.g. `http://127.0.0.1:4318`. Empty: none are made.',
+    default: '',
+    pattern: '^$|^https?://[^\\s]+$',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: Type.Number({
+    description: 'Share of requests and runs of jobs that are traced, 0 to 1.',
+    default: 0.01,
+    minimum: 0,
+    maximum: 1,
+  }),
 };

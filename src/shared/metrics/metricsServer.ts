@@ -1,9 +1,10 @@
 // Serves /metrics, /health, /health/live and /ready of a process at METRICS_HOST and METRICS_PORT, which only operators reach.
 // Every role has it, so that all are seen and probed alike. Pods, shards and figures are shown here and nowhere else.
 // It is small and bounded: a scraper that reads slowly, or many of them, take nothing from the process's own work.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Closing, RoleParts } from '../role.ts';
+import { OPEN_METRICS_TYPE, openMetricsOf, wantsOpenMetrics } from './openMetrics.ts';
 import { type Readiness, toReadiness } from './readiness.ts';
 
 /** Connections at once; further ones are closed unanswered. */
@@ -41,11 +42,15 @@ export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log'
   const { METRICS_HOST: host, METRICS_PORT: wanted } = config;
   let health: HealthSource = async () => ({ status: 'unavailable', reasons: [STARTING] });
   let readiness = async (): Promise<Readiness> => toReadiness([STARTING]);
-  const metrics = keptFor(METRICS_KEPT_MS, () => registry.metrics());
+  const plain = keptFor(METRICS_KEPT_MS, () => registry.metrics());
+  const open = keptFor(METRICS_KEPT_MS, () => openMetricsOf(registry));
 
-  const answer = async (path: string | undefined, response: ServerResponse): Promise<void> => {
+  const answer = async ({ url: path, headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (path === '/health/live') return send(response, 200, JSON_TYPE, '{"status":"ok"}');
-    if (path === '/metrics') return send(response, 200, registry.contentType, await metrics());
+    if (path === '/metrics') {
+      if (wantsOpenMetrics(headers.accept)) return send(response, 200, OPEN_METRICS_TYPE, await open());
+      return send(response, 200, registry.contentType, await plain());
+    }
     if (path === '/ready') {
       const answer = await readiness();
       return send(response, answer.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(answer));
@@ -64,7 +69,7 @@ export async function startMetricsServer(parts: Pick<RoleParts, 'config' | 'log'
     (request, response) => {
       const cut = setTimeout(() => request.socket.destroy(), ANSWER_MS_MAX);
       response.once('close', () => clearTimeout(cut));
-      answer(request.url, response).catch((error: unknown) => {
+      answer(request, response).catch((error: unknown) => {
         log.error({ err: error }, 'operators could not be answered');
         send(response, 500, TEXT_TYPE, 'It could not be collected\n');
       });

@@ -68,6 +68,7 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
       ...{ realNow: () => nowMs, nextTurn: setImmediate, snapshotOf: shard.snapshotOf },
       config: { SHARDS: 16, REDIS_DURABILITY: 'always', HISTORY_DELAY_MS: 10_000, JOURNAL_LAG_MS: 60_000 },
       onHouse: () => undefined,
+      onWritten: () => undefined,
       isHalted: () => false,
       keep: () => Promise.resolve(),
       onEnd: (error) => {

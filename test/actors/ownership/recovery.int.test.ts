@@ -69,6 +69,7 @@ describe('recovery: a shard comes back as its journal says', function () {
         nextTurn: setImmediate,
         onTrimmed: () => undefined,
         onHouse: () => undefined,
+        onWritten: () => undefined,
         isHalted: () => false,
         keep: () => Promise.resolve(),
         onEnd: (error) => {

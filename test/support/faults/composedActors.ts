@@ -7,6 +7,7 @@ import { readConfig } from '../../../src/shared/config.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectMongo } from '../../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
+import { noTracing } from '../../../src/shared/tracing/tracing.ts';
 import { newestFormats } from '../formats.ts';
 
 export async function startComposedActors(rules: Rules): Promise<void> {
@@ -26,6 +27,7 @@ export async function startComposedActors(rules: Rules): Promise<void> {
       now: Date.now,
       realNow: Date.now,
       registry: new Registry(),
+      tracing: noTracing,
     },
     rules,
   );

@@ -13,6 +13,8 @@ export interface CommandEnvelope {
   readonly deadlineMs?: number;
   /** Key and digest of the request body, when the client sent an Idempotency-Key. */
   readonly idempotency?: { readonly key: string; readonly bodyDigest: string };
+  /** W3C `traceparent` of the span that the command belongs to, where it is traced. */
+  readonly trace?: string;
   readonly command: AccountCommand;
 }
 

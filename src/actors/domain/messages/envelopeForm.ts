@@ -22,10 +22,15 @@ const REPLY_UPCASTERS: Upcasters = {
 
 export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(asOf(envelope, format), format);
 
-/** What a question wants of history rows is said from generation 3 on; before, it gets all that the actor has. */
-function asOf(envelope: CommandEnvelope, format: Format): CommandEnvelope {
+/**
+ * What a question wants of history rows, and the trace that a command belongs to, are said from generation 3 on. Before, a question
+ * gets all that the actor has, and a trace ends at the API node.
+ */
+function asOf(given: CommandEnvelope, format: Format): CommandEnvelope {
+  if (format >= 3) return given;
+  const { trace: _trace, ...envelope } = given;
   const { command } = envelope;
-  if (format >= 3 || command.type !== 'query' || command.query.kind !== 'history') return envelope;
+  if (command.type !== 'query' || command.query.kind !== 'history') return envelope;
   const { kind, rows } = command.query;
   return { ...envelope, command: { ...command, query: { kind, rows } } };
 }

@@ -4,6 +4,12 @@
 import type { FundingHour } from '../../../market/domain/fundingHour.ts';
 import { asBefore, type Format, readForm, type Upcasters, writeForm } from '../../../shared/domain/formats.ts';
 
+/** As it is sent. */
+export type SentShardCommand = ShardCommand & {
+  /** W3C `traceparent` of the job's run, where it is traced. */
+  readonly trace?: string;
+};
+
 export type ShardCommand =
   /** Pays the funding of all hours up to `throughMs` that accounts still owe or are owed (trading-rules 6.4). */
   | { readonly type: 'settleFunding'; readonly throughMs: number; readonly hours: readonly FundingHour[] }
@@ -21,15 +27,19 @@ export function earliestTimeMs(command: ShardCommand): number {
 
 const UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore };
 
-export const writeShardCommand = (command: ShardCommand, format: Format): string => writeForm(command, format);
+/** The trace is said from generation 3 on, as in command envelopes. */
+export function writeShardCommand(command: SentShardCommand, format: Format): string {
+  const { trace: _trace, ...untraced } = command;
+  return writeForm(format >= 3 ? command : untraced, format);
+}
 
 /**
  * The command of a mailbox entry; undefined when it is none that this version knows: it is parked then.
  * @throws {NewerFormat} when a newer build has written it
  */
-export function readShardCommand(text: string): ShardCommand | undefined {
+export function readShardCommand(text: string): SentShardCommand | undefined {
   try {
-    const command: ShardCommand = readForm('shard command', JSON.parse(text), UPCASTERS);
+    const command: SentShardCommand = readForm('shard command', JSON.parse(text), UPCASTERS);
     return TYPES.has(command.type) ? command : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;

@@ -23,6 +23,7 @@ import { answerLost, failure, outcomeUnknown, refusal, storeUnavailable, upgrade
 import { KeptReplies } from './keptReplies.ts';
 import { RepliesHeard } from './repliesHeard.ts';
 import { SubmitLanes } from './submitLanes.ts';
+import { endingWith, spanOfCommand } from './tracedCommand.ts';
 import type { WaitingCommand } from './waitingCommand.ts';
 import { WaitingCommands } from './waitingCommands.ts';
 
@@ -108,35 +109,37 @@ export class CommandGateway {
     if (full !== undefined) return Promise.reject(full);
     if (generationOf(command) > formats.current) return Promise.reject(upgradeUnderWay());
     const nowMs = realNow();
-    this.#counter += 1;
-    const counter = this.#counter;
+    const counter = ++this.#counter;
     const deadlineMs = nowMs + config.COMMAND_DEADLINE_MS;
+    const shard = shardOf(accountId, config.SHARDS);
+    const trace = spanOfCommand(options, { accountId, shard, command });
     const content: CommandEnvelope = {
       id: { incarnation: this.#incarnation, counter },
       replyTo: this.#incarnation,
       requestId: options.requestId,
       deadlineMs,
       ...(options.idempotency && { idempotency: options.idempotency }),
+      ...(trace && { trace: trace.place }),
       command,
     };
     const envelope = writeEnvelope(content, formats.current);
     const tooMuch = this.#whyFull(accountId, envelope.length);
-    if (tooMuch !== undefined) return Promise.reject(tooMuch);
     return new Promise((resolve, reject) => {
-      const shard = shardOf(accountId, config.SHARDS);
+      const settling = endingWith(trace, { resolve, reject });
+      if (tooMuch !== undefined) return settling.reject(tooMuch);
       const waiting: WaitingCommand = {
         counter,
         shard,
         accountId,
         envelope,
         idempotency: options.idempotency,
+        trace,
         submitByMs: nowMs + Math.min(SUBMIT_WITHIN_MS, config.COMMAND_DEADLINE_MS),
         finalAtMs: deadlineMs + FINAL_AFTER_DEADLINE_MS,
         handedOver: false,
         isResent: false,
         isAnswered: false,
-        resolve,
-        reject,
+        ...settling,
       };
       this.#waiting.add(waiting);
       this.#lanes.add(waiting);

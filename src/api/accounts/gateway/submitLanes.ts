@@ -3,6 +3,7 @@
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { scriptLaneOf } from '../../../shared/redis/scriptLane.ts';
 import { type SubmitBounds, submitCall, submitScript } from '../../../shared/redis/submitScript.ts';
+import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { WaitingCommand } from './waitingCommand.ts';
 
 /** Commands in one script call: Redis serves no other call while it runs (about 10 µs each). */
@@ -97,9 +98,21 @@ export class SubmitLanes {
     const groups = byShard(batch);
     const inOrder = [...groups.values()].flat();
     const { keys, args } = submitCall(config, groups);
-    const answers = (await submitScript.run(redis, keys, args)) as (number | string)[];
+    const spans = spansOf(batch);
+    const answers = (await submitScript.run(redis, keys, args).finally(() => {
+      for (const span of spans) span.end();
+    })) as (number | string)[];
     for (const [i, command] of inOrder.entries()) onSubmitted(command, answers[i] as number | string);
   }
+}
+
+/** Of the script call, as a part of each command in it that is traced. */
+function spansOf(batch: readonly WaitingCommand[]): Span[] {
+  const spans: Span[] = [];
+  for (const { trace, shard } of batch) {
+    if (trace !== undefined) spans.push(trace.child('submit', { kind: 'client', fields: { store: 'redis', shard } }));
+  }
+  return spans;
 }
 
 function byShard(batch: readonly WaitingCommand[]): Map<number, WaitingCommand[]> {

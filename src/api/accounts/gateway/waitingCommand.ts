@@ -1,6 +1,7 @@
 // A command that its sender waits for.
 import type { Outcome } from '../../../actors/domain/messages/outcome.ts';
 import type { RequestError } from '../../../shared/errors.ts';
+import type { Span } from '../../../shared/tracing/tracing.ts';
 import type { SendOptions } from '../accountGateway.ts';
 
 export interface WaitingCommand {
@@ -9,6 +10,8 @@ export interface WaitingCommand {
   readonly accountId: string;
   readonly envelope: string;
   readonly idempotency: SendOptions['idempotency'];
+  /** Of the command, where it is traced. */
+  readonly trace: Span | undefined;
   readonly submitByMs: number;
   /** From this time on the outcome is final; a reply that has not come by then will not come. */
   readonly finalAtMs: number;

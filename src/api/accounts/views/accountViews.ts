@@ -10,6 +10,7 @@ import type { LiveMarket } from '../../../market/domain/liveMarket.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import type { FormatSource } from '../../../shared/domain/formats.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import { inSpan } from '../../../shared/tracing/tracing.ts';
 import type { AccountGateway, SendOptions } from '../accountGateway.ts';
 import { AccountView, type NoAnswer, type StateQuery } from './accountView.ts';
 import { FollowedViews } from './followedViews.ts';
@@ -87,9 +88,16 @@ export class AccountViews implements AccountGateway {
 
   /** @throws as the gateway does */
   send(accountId: string, command: AccountCommand, options: SendOptions): Promise<Outcome> {
-    if (command.type === 'query') return this.#question(accountId, command, options);
+    if (command.type === 'query') return this.#traced(accountId, command, options);
     this.#repeated.onCommand(accountId);
     return this.#parts.gateway.send(accountId, command, options);
+  }
+
+  #traced(accountId: string, command: Question, options: SendOptions): Promise<Outcome> {
+    const { trace, requestId } = options;
+    if (trace === undefined) return this.#question(accountId, command, options);
+    const fields = { accountId, requestId, command: command.query.kind };
+    return inSpan(trace, { name: 'question', fields }, (span) => this.#question(accountId, command, { ...options, trace: span }));
   }
 
   async #question(accountId: string, command: Question, options: SendOptions): Promise<Outcome> {
@@ -122,12 +130,12 @@ export class AccountViews implements AccountGateway {
   async past<Data>(
     accountId: string,
     keyOf: (view: AccountView) => string,
-    { requestId, read }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
+    { requestId, trace, read }: SendOptions & { readonly read: () => Promise<PastRead<Data>> },
   ): Promise<{ readonly data: Data; readonly view?: AccountView }> {
     const found = await this.#find(accountId);
     let view: AccountView | undefined;
     if (typeof found !== 'string') view = found;
-    else if (this.#mayFetch(accountId, found)) view = await this.#fetch(accountId, { requestId });
+    else if (this.#mayFetch(accountId, found)) view = await this.#fetch(accountId, { requestId, trace });
     const kept = view && this.#cache.kept(view, keyOf(view));
     if (view !== undefined && kept !== undefined) {
       this.#onHit(view);
@@ -187,12 +195,12 @@ export class AccountViews implements AccountGateway {
   }
 
   /** Undefined when the account is not given away. */
-  async #fetch(accountId: string, { requestId }: SendOptions): Promise<AccountView | undefined> {
+  async #fetch(accountId: string, { requestId, trace }: SendOptions): Promise<AccountView | undefined> {
     this.#followed.expect(accountId);
     this.#fetches += 1;
     let held: AccountView | undefined;
     try {
-      const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, { requestId });
+      const outcome = await this.#parts.gateway.send(accountId, VIEW_QUESTION, { requestId, trace });
       assert(outcome.type === 'answer' && outcome.answer.kind === 'accountView', 'a question for a view is answered by one');
       const { view: given } = outcome.answer;
       const view = given && new AccountView(given, this.#clock());

@@ -61,10 +61,15 @@ export class KeptHistory implements AccountHistory {
     return this.#parts.historyOf(this.#parts.gateway).findFill(past, tid);
   }
 
-  async #past<Data>({ accountId, requestId }: Past, key: KeyOf, read: (history: AccountHistory) => Promise<Data>): Promise<Data> {
+  async #past<Data>(
+    { accountId, requestId, trace }: Past,
+    key: KeyOf,
+    read: (history: AccountHistory) => Promise<Data>,
+  ): Promise<Data> {
     const { views, gateway, historyOf, onKept } = this.#parts;
     const { data, view } = await views.past(accountId, key, {
       requestId,
+      trace,
       read: async () => {
         const seqs: number[] = [];
         const noting: AccountGateway = {

@@ -42,7 +42,8 @@ export function mountDeleteAccount(router: AuthRouter, parts: AuthParts): void {
     const { _id: userId, address } = user;
     const digests = await keys.revokeAll(userId, new Date(now()));
     await credentials.announceChange(userId, digests);
-    await accounts.send(address, { type: 'closeAccount' }, { requestId: ctx.state.request.requestId });
+    const { requestId, trace } = ctx.state.request;
+    await accounts.send(address, { type: 'closeAccount' }, { requestId, trace });
     await recordAudit(ctx, parts, { userId, action: 'account.deleted', outcome: 'ok' });
     await trials.keep(user, new Date(now()));
     await deletedUsers.note(user, new Date(now()));

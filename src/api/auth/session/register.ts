@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { User } from '../../../shared/mongo/userStore.ts';
 import { networkOf } from '../../access/clientAddress.ts';
+import type { RequestContext } from '../../access/requestContext.ts';
 import { exactly, UserId } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
@@ -50,7 +51,7 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
       const hasTrial = user.trialExpiresAt > user.createdAt;
       await recordAudit(ctx, parts, hasTrial ? act : { ...act, detail: 'no trial' });
       startVerification(ctx, parts, user);
-      await openAccount(parts, user, ctx.state.request.requestId);
+      await openAccount(parts, user, ctx.state.request);
       const session = await beginSession(ctx, parts, user);
       const { device_token: _unused, ...answer } = await toLoginAnswer(user, session, parts);
       return { ...answer, user_id: user._id, email };
@@ -60,9 +61,9 @@ export function mountRegister(router: AuthRouter, parts: AuthParts): void {
 }
 
 /** The user exists now, also when this fails: the first command opens an account that is not open yet. */
-async function openAccount({ accounts, log }: AuthParts, user: User, requestId: string): Promise<void> {
+async function openAccount({ accounts, log }: AuthParts, user: User, { requestId, trace }: RequestContext): Promise<void> {
   try {
-    await accounts.open(user.address, requestId);
+    await accounts.open(user.address, requestId, trace);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
     log.warn({ requestId, userId: user._id, code: error.code }, 'a new account is not open yet');

@@ -1,5 +1,5 @@
 // A fleet under faults that a seed decides, with the second bookkeeping as judge; one line a round. `npm run build` first, then
-// `npm run chaos -- [--seed n] [--rounds n]`. Without a seed the rounds begin with those that once found a fault (chaos/seeds.json) and
+// `npm run chaos -- [--seed n] [--rounds n] [--cluster]`, the last one on a Redis Cluster. Without a seed the rounds begin with those that once found a fault (chaos/seeds.json) and
 // go on with new ones. Each round begins with the fleet that the one before has left; a failed one leaves its evidence in var/chaos,
 // prints the command that repeats it, and the next one gets a new fleet. Exit code 1 when a round has failed.
 import { readFileSync } from 'node:fs';
@@ -9,10 +9,14 @@ import { Fleet } from './chaos/fleet.ts';
 import { type RoundResult, runRound } from './chaos/round.ts';
 import { textOf } from './chaos/schedule.ts';
 
-const { values } = parseArgs({ options: { seed: { type: 'string' }, rounds: { type: 'string', default: '10' } } });
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, rounds: { type: 'string', default: '10' }, cluster: { type: 'boolean', default: false } },
+});
+const { cluster } = values;
 const rounds = Number(values.rounds);
-const kept: { seed: number }[] = JSON.parse(readFileSync(new URL('chaos/seeds.json', import.meta.url), 'utf8'));
-const known = values.seed === undefined ? kept.map(({ seed }) => seed) : [];
+const kept: { seed: number; cluster?: true }[] = JSON.parse(readFileSync(new URL('chaos/seeds.json', import.meta.url), 'utf8'));
+const ofKind = kept.filter((one) => (one.cluster ?? false) === cluster);
+const known = values.seed === undefined ? ofKind.map(({ seed }) => seed) : [];
 const first = Number(values.seed ?? Date.now() % 1_000_000_000);
 const seeds = [...known, ...Array.from({ length: rounds }, (_, round) => first + round)].slice(0, rounds);
 
@@ -22,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 let fleet: Fleet | undefined;
 let green = 0;
 for (const seed of seeds) {
-  fleet ??= await Fleet.start();
+  fleet ??= await (cluster ? Fleet.startOnCluster() : Fleet.start());
   const result = await runRound(fleet, seed);
   console.log(lineOf(result));
   if (result.failure === undefined) {
@@ -30,7 +34,7 @@ for (const seed of seeds) {
     continue;
   }
   console.error(`${result.failure.message}\n  evidence: ${keepEvidence(fleet, result)}`);
-  console.error(`  again: node --import tsx bench/chaos.ts --seed ${seed} --rounds 1`);
+  console.error(`  again: node --import tsx bench/chaos.ts --seed ${seed} --rounds 1${cluster ? ' --cluster' : ''}`);
   process.exitCode = 1;
   await fleet.stop().catch((error: Error) => console.error(`the fleet did not stop: ${error.message}`));
   fleet = undefined;

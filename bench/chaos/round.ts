@@ -51,6 +51,7 @@ export async function runRound(fleet: Fleet, seed: number): Promise<RoundResult>
     const { violations, ...read } = await watched.stop();
     judged = read.judged;
     if (violations.length > 0) throw new Error(`answers older than what was known:\n${violations.slice(0, 5).join('\n')}`);
+    await fleet.settleJournals();
     await load.verdict();
     const unexpected = logs.unexpected();
     if (unexpected.length > 0) throw new Error(`logged:\n${unexpected.slice(0, 10).join('\n')}`);

@@ -11,7 +11,7 @@ type Node = Store & { readonly busPort: number };
 
 export async function startRedisCluster(options: { masters?: number; hasReplicas?: boolean } = {}): Promise<RedisCluster> {
   const { masters = 3, hasReplicas = false } = options;
-  const nodes = await Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, startNode));
+  const nodes = await Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode()));
   const cluster = new RedisCluster(nodes, masters);
   try {
     await cluster.form();
@@ -22,22 +22,26 @@ export async function startRedisCluster(options: { masters?: number; hasReplicas
   }
 }
 
-/** A master that others have not heard of for a second is replaced; the others go on without it. */
-async function startNode(): Promise<Node> {
-  const busPort = await freePort();
+/**
+ * A master that others have not heard of for a second is replaced; the others go on without it.
+ * @param former a node that has ended: it goes on with its data and its name
+ */
+async function startNode(former?: Node): Promise<Node> {
+  const busPort = former?.busPort ?? (await freePort());
   const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1000 };
   const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
-  return { ...(await startRedis({ settings: { ...settings, ...coverage } })), busPort };
+  const place = former && { dir: former.dir, port: former.port };
+  return { ...(await startRedis({ ...place, settings: { ...settings, ...coverage } })), busPort };
 }
 
 export class RedisCluster {
   /** Masters, then the replica of each. */
-  readonly nodes: readonly Node[];
+  readonly nodes: Node[];
   /** A connection to each node, which follows no redirection. */
   readonly connections: readonly Redis[];
   readonly #masters: number;
 
-  constructor(nodes: readonly Node[], masters: number) {
+  constructor(nodes: Node[], masters: number) {
     this.nodes = nodes;
     this.#masters = masters;
     this.connections = nodes.map(({ url }) => openRedis(url, { maxRetriesPerRequest: null }));
@@ -68,9 +72,13 @@ export class RedisCluster {
   /** Number of the node that has the slot of a key. */
   async ownerOf(key: string): Promise<number> {
     const slot = await this.#slotOf(key);
-    const ranges = (await this.#any.call('CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
-    const port = ranges.find(([first, last]) => first <= slot && slot <= last)?.[2][1];
-    return this.nodes.findIndex((node) => node.port === port);
+    const range = (await this.#ranges()).find(({ first, last }) => first <= slot && slot <= last);
+    return range?.node ?? -1;
+  }
+
+  /** Numbers of the nodes that have slots, in order. */
+  async masters(): Promise<number[]> {
+    return [...new Set((await this.#ranges()).map(({ node }) => node))].toSorted((a, b) => a - b);
   }
 
   /**
@@ -90,16 +98,27 @@ export class RedisCluster {
       if (keys.length === 0) break;
       await from.call('MIGRATE', '127.0.0.1', this.nodes[to]?.port ?? 0, '', 0, 60_000, 'KEYS', ...keys);
     }
-    const others = this.connections.slice(0, this.#masters).filter((redis) => redis !== from && redis !== target);
+    const masters = (await this.masters()).map((at) => this.connections[at] as Redis);
+    const others = masters.filter((redis) => redis !== from && redis !== target);
     for (const redis of [target, from, ...others]) await redis.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
   }
 
   /** Kills a master. Resolves when its replica has its slots. */
   async killMaster(at: number): Promise<void> {
-    const replica = this.connections[this.#masters + at] as Redis;
     this.connections[at]?.disconnect();
     await this.nodes[at]?.kill();
-    await until(async () => (await replica.info('replication')).includes('role:master'));
+    await until(async () => {
+      const masters = await this.masters();
+      return masters.length === this.#masters && !masters.includes(at);
+    });
+  }
+
+  /** Starts a node that was killed. Resolves when it is a replica of the one that took over, and has all that this has. */
+  async restart(at: number): Promise<void> {
+    this.nodes[at] = await startNode(this.nodes[at]);
+    const redis = this.connections[at] as Redis;
+    await redis.connect();
+    await until(async () => (await redis.info('replication')).includes('master_link_status:up'));
   }
 
   async stop(): Promise<void> {
@@ -110,6 +129,11 @@ export class RedisCluster {
   /** To a node that lives. */
   get #any(): Redis {
     return this.connections.find(({ status }) => status === 'ready') ?? (this.connections[0] as Redis);
+  }
+
+  async #ranges(): Promise<{ first: number; last: number; node: number }[]> {
+    const ranges = (await this.#any.call('CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+    return ranges.map(([first, last, [, port]]) => ({ first, last, node: this.nodes.findIndex((node) => node.port === port) }));
   }
 
   async #slotOf(key: string): Promise<number> {

@@ -53,6 +53,8 @@ export interface StackOptions {
   readonly redisThrough?: (url: string, store: Store) => Promise<string>;
   /** The same for MongoDB. */
   readonly mongoThrough?: (url: string) => Promise<string>;
+  /** The test's own connection, where `redisThrough` gives the roles a Redis that is none of the stack's. */
+  readonly ownRedis?: () => Redis;
 }
 
 /** An account made through the public API. */
@@ -99,7 +101,7 @@ export class Stack {
     this.redisStore = parts.redisStore;
     this.mongoStore = parts.mongoStore;
     this.#env = parts.env;
-    this.redis = openRedis(parts.redisStore.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    this.redis = options.ownRedis?.() ?? openRedis(parts.redisStore.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
     this.mongo = connectMongo({ url: parts.mongoStore.url, database: TEST_ENV.MONGO_DATABASE, timeoutMs: 5000 });
   }
 

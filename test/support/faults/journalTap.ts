@@ -52,6 +52,20 @@ export class JournalTap {
     return read.then(() => undefined);
   }
 
+  /** Takes the journals as they are now for what has happened, as far as they go back: a replica may have taken over without their ends. */
+  reread(): Promise<void> {
+    const read = this.#reading.then(async () => {
+      for (const [shard, { commits }] of this.shards.entries()) {
+        const journal = await readJournal(this.#redis, shard);
+        const from = journal[0]?.number ?? Number.POSITIVE_INFINITY;
+        const kept = commits.filter(({ number }) => number < from);
+        if (journal.length > 0) commits.splice(0, commits.length, ...kept, ...journal);
+      }
+    });
+    this.#reading = read;
+    return read;
+  }
+
   /**
    * Takes note of a loss; to be called while it is stopped.
    * @param all what the journals held before it
@@ -85,8 +99,9 @@ export class JournalTap {
       try {
         await this.read();
       } catch (error) {
-        // A Redis that still loads its data refuses; it is asked again.
-        if (!(error instanceof Error) || !/LOADING/.test(error.message)) throw error;
+        // A Redis that still loads its data refuses, and so does a cluster without a master for the slot; they are asked again.
+        if (!(error instanceof Error) || !/LOADING|CLUSTERDOWN|Connection is closed|Failed to refresh/.test(error.message))
+          throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
     }

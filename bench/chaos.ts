@@ -1,7 +1,8 @@
 // A fleet under faults that a seed decides, with the second bookkeeping as judge; one line a round. `npm run build` first, then
-// `npm run chaos -- [--seed n] [--rounds n] [--cluster]`, the last one on a Redis Cluster. Without a seed the rounds begin with those that once found a fault (chaos/seeds.json) and
-// go on with new ones. Each round begins with the fleet that the one before has left; a failed one leaves its evidence in var/chaos,
-// prints the command that repeats it, and the next one gets a new fleet. Exit code 1 when a round has failed.
+// `npm run chaos -- [--seed n] [--rounds n] [--cluster]`, the last one on a Redis Cluster. Without a seed the rounds begin with those that
+// once found a fault (chaos/seeds.json) and go on with new ones. Each round begins with the fleet that the one before has left; a failed
+// one leaves its evidence in var/chaos, prints the command that repeats it, and the next one gets a new fleet. Exit code 1 when a round
+// has failed.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { keepEvidence } from './chaos/evidence.ts';

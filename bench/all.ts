@@ -33,6 +33,7 @@ const BENCHES = [
   'storage',
   'tickToFill',
   'takeover',
+  'rebalance',
   'triggers',
   'streams',
   'neighbour',

@@ -7,8 +7,10 @@ import { LaterEpoch, RedisLost } from '../shared/errors.ts';
 import { podKeys, shardKeys } from '../shared/redis/keys.ts';
 import { publish } from '../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
+import { BuildBehind } from './buildBehind.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/messages/podRanking.ts';
+import { HAND_OVER_EVERY_MS, HandOvers } from './handOvers.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
 import { type Heard, Heartbeat } from './ownership/heartbeat.ts';
 import { type Lease, releaseLease } from './ownership/lease.ts';
@@ -22,14 +24,13 @@ import { Shard } from './shard.ts';
 
 /** Heartbeats and renewals per life of a lease: two may fail. */
 const BEATS_PER_TTL = 3;
-/** Shards handed over at one heartbeat: the others continue meanwhile. */
-const HANDED_OVER_MAX = 4;
 /** Redis's answer to PTTL of a key that is not there. */
 const NO_KEY = -2;
 /** How long after a lease's end the pod checks it, ms. */
 const RUN_OUT_SLACK_MS = 10;
-/** Longest a pod takes to leave, ms. */
+/** Longest a pod takes to leave, ms, and how much of it to give its shards away one after the other. */
 const STOP_WITHIN_MS = 5000;
+const IN_TURN_MS = 3500;
 /** A shard that a newer build has to read is tried again after so many lease lives. */
 const REFUSED_FOR_TTLS = 10;
 
@@ -45,12 +46,12 @@ export class Pod implements WakeupListener, LeaseHolder {
   readonly #taking = new Set<number>();
   readonly #turns: TakeSchedule;
   readonly #refusals: RefusedShards;
+  readonly #handOvers: HandOvers;
   readonly #heartbeat: Heartbeat;
   readonly #beats: BeatLoop;
   readonly #renewals: Renewals;
+  readonly #behind: BuildBehind;
   #isLeaving = false;
-  /** The deployment writes what this build cannot read. */
-  #isBehind = false;
 
   /** @param nodeId name for logs and tokens; a random part makes each life of the process another pod */
   constructor(nodeId: string, parts: PodParts) {
@@ -60,8 +61,13 @@ export class Pod implements WakeupListener, LeaseHolder {
     const now = (): number => performance.now();
     const ttlMs = config.LEASE_TTL_MS;
     this.#turns = new TakeSchedule({ ttlMs, now });
-    this.#refusals = new RefusedShards({ retryMs: REFUSED_FOR_TTLS * ttlMs, now });
+    this.#refusals = new RefusedShards({ log, retryMs: REFUSED_FOR_TTLS * ttlMs, now });
     this.readiness = new PodReadiness(this, { shards: config.SHARDS, ttlMs, now });
+    this.#handOvers = new HandOvers({
+      now,
+      give: (numbers) => this.#giveBack(this.shards.filter(({ shard }) => numbers.includes(shard))),
+    });
+    this.#behind = new BuildBehind(parts);
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
     const everyMs = ttlMs / BEATS_PER_TTL;
     this.#beats = new BeatLoop({ log, everyMs, beat: () => this.#beat() });
@@ -94,14 +100,11 @@ export class Pod implements WakeupListener, LeaseHolder {
   }
 
   async #leave(): Promise<void> {
-    this.#renewals.stop();
     await this.#beats.stop();
-    await Promise.all(
-      this.shards.map(async (shard) => {
-        await shard.release();
-        this.#shards.delete(shard.shard);
-      }),
-    );
+    const listen = async (): Promise<AblePods> => this.#ableOf(await this.#speak());
+    await this.#handOvers.giveInTurn({ shards: () => [...this.#shards.keys()], listen, untilMs: performance.now() + IN_TURN_MS });
+    this.#renewals.stop();
+    await this.#giveBack(this.shards);
     await this.#heartbeat.leave();
   }
 
@@ -116,13 +119,16 @@ export class Pod implements WakeupListener, LeaseHolder {
   async #beat(): Promise<void> {
     const heard = await this.#speak();
     if (this.#isLeaving) return;
-    const { formats, config } = this.#parts;
-    const able = ablePods(heard, { ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
+    const able = this.#ableOf(heard);
     this.readiness.onBeat(able);
-    this.#lookAtRecord();
-    if (this.#isBehind) return await this.#giveBack(this.shards);
+    if (this.#behind.look()) return await this.#giveBack(this.shards);
     for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
     await Promise.all([this.#takeFree(able), this.#handOver(able)]);
+  }
+
+  #ableOf(heard: Heard): AblePods {
+    const { formats, config } = this.#parts;
+    return ablePods(heard, { ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
   }
 
   #speak(): Promise<Heard> {
@@ -174,7 +180,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#taking.add(shard);
     this.#takeNow(shard)
       .catch((error: unknown) => {
-        if (error instanceof NewerFormat) this.#refuse(shard, error);
+        if (error instanceof NewerFormat) this.#refusals.note(shard, error);
         else this.#parts.log.warn({ shard, err: error }, 'shard cannot be taken yet');
       })
       .finally(() => this.#taking.delete(shard));
@@ -196,29 +202,29 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#beats.soon();
   }
 
-  /** Hands over shards that another trusted pod should own. */
+  /** Hands over shards that another trusted pod should own, and soon those whose turn it is not yet. */
   async #handOver(able: AblePods): Promise<void> {
-    const moving = this.shards.filter(({ shard }) => isDueToAnother(shard, this.id, able));
-    await this.#giveBack(moving.slice(0, HANDED_OVER_MAX));
+    const moving = [...this.#shards.keys()].filter((shard) => isDueToAnother(shard, this.id, able));
+    if (await this.#handOvers.giveNext(moving, able)) setTimeout(() => this.#beats.soon(), HAND_OVER_EVERY_MS);
   }
 
+  /** Each next owner is woken when its shard is free, and waits for no other. */
   async #giveBack(moving: readonly Shard[]): Promise<void> {
     const { redis } = this.#parts;
-    if (moving.length === 0) return;
     await Promise.all(
       moving.map(async (shard) => {
         this.#shards.delete(shard.shard);
         await shard.release();
+        await publish(redis, podKeys.wakeup, this.id);
       }),
     );
-    await publish(redis, podKeys.wakeup, this.id);
   }
 
   /** Decisions since the last commit are void; the next owner, which may be this pod, recovers the shard from the journal. */
   #onEnded(shard: Shard, error: Error): void {
     const { redis, log, metrics } = this.#parts;
     const isRefused = error instanceof NewerFormat;
-    if (isRefused) this.#refuse(shard.shard, error);
+    if (isRefused) this.#refusals.note(shard.shard, error);
     else log.warn({ shard: shard.shard, reason: error.message }, 'ownership ended, recovering the shard anew');
     metrics.onOwnershipEnded();
     if (error instanceof LaterEpoch) metrics.onLaterEpoch();
@@ -229,24 +235,5 @@ export class Pod implements WakeupListener, LeaseHolder {
       () => setTimeout(() => this.#beats.soon(), pauseMs),
       (error: unknown) => log.warn({ shard: shard.shard, err: error }, 'lease not released, it will run out'),
     );
-  }
-
-  /** The shard is left to pods that can read it; nothing in it is touched. */
-  #refuse(shard: number, newer: NewerFormat): void {
-    const { log } = this.#parts;
-    const { form, version, message } = newer;
-    if (this.#refusals.note(shard, newer))
-      log.warn({ shard, form, version, reads: NEWEST_FORMAT, reason: message }, 'shard refused');
-  }
-
-  /** Logs once that this build cannot read what the deployment may write, or that it can again. */
-  #lookAtRecord(): void {
-    const { formats, log } = this.#parts;
-    const { recorded } = formats;
-    const isBehind = recorded > NEWEST_FORMAT;
-    if (isBehind && !this.#isBehind) {
-      log.error({ recorded, reads: NEWEST_FORMAT }, 'the deployment writes newer forms than this build reads: it takes no shard');
-    } else if (!isBehind && this.#isBehind) log.info({ recorded }, 'this build reads what the deployment writes again');
-    this.#isBehind = isBehind;
   }
 }

@@ -1,6 +1,6 @@
 // Whether a pod has what it should have: its heartbeats reach Redis, the other pods trust it, and every shard that is due to it is
 // its own and recovered. So a roll-out ends the next pod only when this one carries its share.
-import { type AblePods, podDueTo } from './domain/messages/podRanking.ts';
+import { type AblePods, isDueTo } from './domain/messages/podRanking.ts';
 import type { ShardStatus } from './domain/messages/podStatus.ts';
 
 const NOT_TRUSTED = 'No shard is due to this pod yet: it is new, or the deployment writes newer forms than it reads';
@@ -41,9 +41,7 @@ export class PodReadiness {
     const owned = this.#pod.shards.map(({ status }) => status);
     const recovered = new Set(owned.filter((shard) => shard.recovered).map(({ shard }) => shard));
     const recovering = owned.filter((shard) => !shard.recovered).map(({ shard }) => shard);
-    const due = Array.from({ length: this.#shards }, (_, shard) => shard).filter(
-      (shard) => podDueTo(shard, able) === this.#pod.id,
-    );
+    const due = Array.from({ length: this.#shards }, (_, shard) => shard).filter((shard) => isDueTo(shard, this.#pod.id, able));
     const missing = [...new Set([...recovering, ...due.filter((shard) => !recovered.has(shard))])];
     if (missing.length === 0) return [];
     return [`Shards that this pod should have and has not recovered: ${missing.sort((a, b) => a - b).join(', ')}`];

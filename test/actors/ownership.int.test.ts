@@ -5,7 +5,8 @@ import { applyEntry } from '../../src/actors/domain/fold/evolve.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { readEntries } from '../../src/actors/domain/messages/entryForm.ts';
 import { rankPods } from '../../src/actors/domain/messages/podRanking.ts';
-import type { ShardLoadRecord } from '../../src/actors/domain/messages/podStatus.ts';
+import { parsePodStatus, type ShardLoadRecord } from '../../src/actors/domain/messages/podStatus.ts';
+import { Heartbeat } from '../../src/actors/ownership/heartbeat.ts';
 import type { Actors } from '../../src/actors/role.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
@@ -21,6 +22,7 @@ import { newestFormats } from '../support/formats.ts';
 import { TcpProxy } from '../support/tcpProxy.ts';
 import { until } from '../support/until.ts';
 
+const redisMs = ([seconds, micros]: readonly (string | number)[]): number => Number(seconds) * 1000 + Number(micros) / 1000;
 const ask = { requestId: 'r' };
 const ACCOUNTS = 12;
 
@@ -138,6 +140,20 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     const recovered = second.status().flatMap(({ shard, recovered }) => (recovered ? [shard] : []));
     const share = [0, 1, 2, 3].filter((shard) => rankPods(shard, [first.podId, second.podId])[0] === second.podId);
     expect(recovered).to.include.members(share);
+  });
+
+  it('a pod is new to the others from its first word on, and after a silence', async () => {
+    const heartbeat = new Heartbeat({ redis: bench.redis, podId: 'a.1', ttlMs: 600 });
+    const report = { leaving: false, shards: [], history: { lagMs: 0, mongoDown: false } };
+    const said = async () => parsePodStatus('a.1', (await bench.redis.hget(podKeys.pods, 'a.1')) ?? '');
+    const { nowMs } = await heartbeat.speak(report);
+    expect(await said()).to.include({ atMs: nowMs, sinceMs: nowMs });
+    const second = await heartbeat.speak(report);
+    expect(await said()).to.include({ atMs: second.nowMs, sinceMs: nowMs });
+    await until(async () => redisMs(await bench.redis.time()) > second.nowMs + 600);
+    const third = await heartbeat.speak(report);
+    expect(await said()).to.include({ atMs: third.nowMs, sinceMs: third.nowMs });
+    expect(third.pods[0]).to.include({ sinceMs: third.nowMs });
   });
 
   it('an operator moves a shard: its pod hands it over under load, keeps to that, and gets it back, and no command fails', async () => {

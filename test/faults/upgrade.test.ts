@@ -1,8 +1,5 @@
 // The drill of an upgrade: the build from before the generations of stored forms and the current build run side by
 // side on the same stores, under load. Processes are replaced one by one: forwards, back, and forwards for good.
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { SnapshotDocument } from '../../src/actors/domain/history/historyDocuments.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
@@ -13,6 +10,7 @@ import { BTC } from '../support/faults/coins.ts';
 import { FaultStack, type Load, QUIET_BREATHS_MS, SHARDS } from '../support/faults/faultStack.ts';
 import { olderBuild } from '../support/faults/olderBuild.ts';
 import { Random, scenario } from '../support/faults/seeds.ts';
+import { UpgradeSteps } from '../support/faults/upgradeSteps.ts';
 import { orderAction } from '../support/orderWire.ts';
 import { MAIN } from '../support/roleProcess.ts';
 import type { TestAccount } from '../support/stack.ts';
@@ -20,13 +18,13 @@ import { until } from '../support/until.ts';
 
 /** The last build that reads and writes the first generation only, and announces nothing. */
 const OLDER_BUILD = '988ec6f';
-const ADMIN = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 
 describe('two builds on the same stores: processes are replaced one by one under load', function () {
   this.timeout(900_000);
   let faults: FaultStack;
   let older: string;
   let load: Load;
+  let steps: UpgradeSteps;
 
   before(async () => {
     older = await olderBuild(OLDER_BUILD);
@@ -44,58 +42,30 @@ describe('two builds on the same stores: processes are replaced one by one under
   /** One of them by SIGKILL; the exchange is well and trades after each. */
   async function replaceEach(names: readonly string[], entry: string, random: Random): Promise<void> {
     const killed = random.pick(names);
-    for (const name of names) await replace(name, entry, name === killed ? 'SIGKILL' : 'SIGTERM');
-  }
-
-  async function replace(name: string, entry: string, signal: NodeJS.Signals): Promise<void> {
-    const { stack } = faults;
-    await stack.kill(name, signal);
-    stack.process(name).entry = [entry];
-    stack.process(name).start();
-    await stack.waitHealthy();
-    await load.progress(2);
-  }
-
-  async function admin(...words: string[]): Promise<{ code: number; said: string }> {
-    const { redisStore, mongoStore } = faults.stack;
-    const env = { ...process.env, REDIS_URL: redisStore.url, MONGO_URL: mongoStore.url, SHARDS: String(SHARDS) };
-    return promisify(execFile)(process.execPath, [ADMIN, ...words], { env }).then(
-      ({ stdout }) => ({ code: 0, said: stdout }),
-      ({ code, stderr }) => ({ code, said: stderr }),
-    );
-  }
-
-  const recorded = (): Promise<string | null> => faults.stack.redis.hget(deploymentKeys.record, 'formats');
-
-  /** No account was halted and no command set aside. */
-  async function expectNothingSetAside(): Promise<void> {
-    for (let shard = 0; shard < SHARDS; shard++) {
-      const { redis } = faults.stack;
-      expect(await redis.hgetall(shardKeys.quarantine(shard)), `quarantine of shard ${shard}`).to.deep.equal({});
-      expect(await redis.xrange(shardKeys.dead(shard), '-', '+'), `dead letters of shard ${shard}`).to.deep.equal([]);
-    }
-    expect(load.troubles(), 'what clients were told').to.not.have.any.keys('503 account_quarantined', '500 internal_error');
+    for (const name of names) await steps.replace(name, entry, name === killed ? 'SIGKILL' : 'SIGTERM');
   }
 
   scenario('forwards and back: nothing is lost or doubled, no account is halted', async (seed) => {
     load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
+    steps = new UpgradeSteps(faults, load);
     const random = new Random(seed);
     const names = [...faults.stack.processes.keys()];
     const last = names.at(-1) as string;
     await replaceEach(names.slice(0, -1), MAIN, random);
-    const refused = await admin('formats', 'raise', '--yes');
+    const refused = await steps.admin(MAIN, 'formats', 'raise', '--yes');
     expect(refused).to.include({ code: 1 });
     expect(refused.said).to.match(/cannot read generation 2; replace them first:\n {2}api-1-\w+ \(api\): announces nothing/);
-    await replace(last, MAIN, 'SIGTERM');
+    await steps.replace(last, MAIN);
     await replaceEach(names, older, random);
-    expect(await recorded()).to.equal('1');
+    expect(await steps.recorded()).to.equal('1');
     await load.verdict();
-    await expectNothingSetAside();
+    await steps.expectNothingSetAside();
   });
 
   scenario('forwards for good: the record is raised, and a form newer than the build stops nothing for good', async (seed) => {
     const { stack } = faults;
     load = await faults.load(seed, { breathsMs: QUIET_BREATHS_MS });
+    steps = new UpgradeSteps(faults, load);
     const all = [...stack.processes.values()];
     await Promise.all(all.map((one) => one.signal('SIGTERM')));
     for (const one of all) {
@@ -103,14 +73,10 @@ describe('two builds on the same stores: processes are replaced one by one under
       one.start();
     }
     await stack.waitHealthy();
-    // One generation at a time, each when all processes write the one before.
-    for (let generation = 2; generation <= NEWEST_FORMAT; generation++) {
-      expect(await admin('formats', 'raise', '--yes')).to.deep.include({ code: 0 });
-      await until(async () => (await writes()).every((format) => format === generation));
-    }
+    await steps.raise(MAIN, NEWEST_FORMAT);
     await load.progress(5);
-    await replace('actors-0', MAIN, 'SIGKILL');
-    await replace('actors-1', MAIN, 'SIGTERM');
+    await steps.replace('actors-0', MAIN, 'SIGKILL');
+    await steps.replace('actors-1', MAIN, 'SIGTERM');
     const account = await restingAccount();
     const snapshots = stack.mongo.db.collection<SnapshotDocument>(collections.accounts);
     const { text } = (await snapshots.findOne({ _id: account.address })) as SnapshotDocument;
@@ -134,16 +100,10 @@ describe('two builds on the same stores: processes are replaced one by one under
     for (const one of others) one.start();
 
     await load.verdict();
-    await expectNothingSetAside();
+    await steps.expectNothingSetAside();
     const open = await stack.ask(account.apiKey, { type: 'openOrders', user: account.address });
     expect(open).to.have.length(1);
   });
-
-  /** The generations that live processes write. */
-  async function writes(): Promise<number[]> {
-    const { said } = await admin('--json', 'formats');
-    return (JSON.parse(said).processes as { writes: number }[]).map((one) => one.writes);
-  }
 
   const owned = async (): Promise<number> => {
     const { redis } = faults.stack;

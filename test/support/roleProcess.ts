@@ -2,7 +2,7 @@
 // the same name. It ends with the process that started it; its log is kept until then.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnGuard } from './stores.ts';
@@ -24,6 +24,8 @@ export class RoleProcess {
   readonly #options: { role: RoleName; env: Readonly<Record<string, string>>; logDir: string };
   #child: ChildProcess | undefined;
   #exited: Promise<unknown> = Promise.resolve();
+  /** Bytes of the log from earlier lives. */
+  #logBegin = 0;
 
   /** @param options.entry words after `node` that run the process in place of dist/main.js */
   constructor(
@@ -52,6 +54,7 @@ export class RoleProcess {
     if (this.#child) throw new Error(`${this.name} runs already`);
     const { role, env } = this.#options;
     const log = openSync(this.logFile, 'a');
+    this.#logBegin = fstatSync(log).size;
     const child = spawn(process.execPath, ['--enable-source-maps', ...this.entry, role], {
       env: { ...process.env, NODE_ID: `${this.name}-${Date.now().toString(36)}`, CLOCK_FILE: this.#clockFile, ...env },
       stdio: ['ignore', log, log],
@@ -91,6 +94,11 @@ export class RoleProcess {
     if (!this.#child) return;
     this.#child.kill('SIGKILL');
     await this.#exited;
+  }
+
+  /** What it has logged since its last start. */
+  lifeLog(): string {
+    return readFileSync(this.logFile).subarray(this.#logBegin).toString();
   }
 
   lastLines(): string {

@@ -184,10 +184,22 @@ export class Stack {
 
   /** What a process of any role says at METRICS_PORT, as text. */
   async metrics(name: string): Promise<string> {
-    const lines = readFileSync(this.process(name).logFile, 'utf8').trimEnd().split('\n');
-    const shown = lines.findLast((line) => line.includes('metrics and health are shown'));
-    const { port } = JSON.parse(shown ?? '{}') as { port?: number };
-    return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return (await fetch(`${this.#metricsUrl(name)}/metrics`)).text();
+  }
+
+  /** True when a process of any role says that it has taken up its work; of builds before `/ready`, that its role has started. */
+  async isReady(name: string): Promise<boolean> {
+    const url = this.#metricsUrl(name);
+    if (url === undefined) return this.process(name).lifeLog().includes('"role started"');
+    const answer = await fetch(`${url}/ready`).catch(() => undefined);
+    return answer?.status === 200 || answer?.status === 404;
+  }
+
+  /** As this life of the process has logged it; undefined before it has, and for builds that do not. */
+  #metricsUrl(name: string): string | undefined {
+    const lines = this.process(name).lifeLog().split('\n');
+    const shown = lines.find((line) => line.includes('metrics and health are shown'));
+    return shown === undefined ? undefined : `http://127.0.0.1:${(JSON.parse(shown) as { port: number }).port}`;
   }
 
   /** The last log lines of every process. */

@@ -37,15 +37,14 @@ export class Heartbeat {
 
   async speak(report: Omit<PodReport, 'sinceMs' | 'pins'>): Promise<Heard> {
     const known = readPins(this.#pinsText);
-    const said = { sinceMs: this.#sinceMs, ...report, ...(known && { pins: known.number }) };
-    const [nowMs, pinsText, ...told] = await this.#run(JSON.stringify(said));
-    if (nowMs - this.#spokeAtMs > this.#ttlMs) this.#sinceMs = nowMs;
-    this.#spokeAtMs = nowMs;
-    this.#pinsText = pinsText;
+    const [nowMs, sinceMs, pinsText, ...told] = await this.#run(
+      JSON.stringify({ ...report, ...(known && { pins: known.number }) }),
+    );
+    [this.#sinceMs, this.#spokeAtMs, this.#pinsText] = [sinceMs, nowMs, pinsText];
     const pins = readPins(pinsText) ?? NO_PINS;
     const pods: PodStatus[] = [];
     for (let i = 0; i < told.length; i += 2) pods.push(parsePodStatus(told[i] as string, told[i + 1] as string));
-    return { nowMs, pins, pods: pods.map((pod) => (pod.podId === this.#podId ? { ...pod, sinceMs: this.#sinceMs } : pod)) };
+    return { nowMs, pins, pods };
   }
 
   /** Removes this pod, and wakes the remaining ones. */
@@ -54,8 +53,9 @@ export class Heartbeat {
     await publish(this.#redis, podKeys.wakeup, this.#podId);
   }
 
-  async #run(report: string): Promise<[nowMs: number, pins: string, ...told: string[]]> {
-    const args = [this.#podId, report, FORGOTTEN_AFTER_TTLS * this.#ttlMs, this.#pinsText];
-    return (await heartbeatScript.run(this.#redis, [podKeys.pods, podKeys.pins], args)) as [number, string, ...string[]];
+  async #run(report: string): Promise<[nowMs: number, sinceMs: number, pins: string, ...told: string[]]> {
+    const silences = [this.#spokeAtMs, this.#sinceMs, this.#ttlMs];
+    const args = [this.#podId, report, FORGOTTEN_AFTER_TTLS * this.#ttlMs, this.#pinsText, ...silences];
+    return (await heartbeatScript.run(this.#redis, [podKeys.pods, podKeys.pins], args)) as [number, number, string, ...string[]];
   }
 }

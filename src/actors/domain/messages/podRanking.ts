@@ -28,20 +28,26 @@ export function ablePods(
   return { trusted: able.filter(isTrusted), fresh: able.filter((pod) => !isTrusted(pod)), pins: pins.pins };
 }
 
-/** The pod that should own the shard; undefined when none is trusted that can read it. */
+/** The trusted pod that should own the shard; undefined when none can read it. */
 export function podDueTo(shard: number, { trusted, pins }: AblePods): string | undefined {
-  return rank(
-    shard,
-    trusted.filter((pod) => !hasRefused(pod, shard)),
-    pins,
-  )[0];
+  return rank(shard, readersOf(shard, trusted), pins)[0];
 }
 
-/** True when another pod should own the shard rather than its owner, which may be new. */
+/** True when the pod should have the shard, and no new one will come before it. */
+export function isDueTo(shard: number, podId: string, { trusted, fresh, pins }: AblePods): boolean {
+  return rank(shard, readersOf(shard, [...trusted, ...fresh]), pins)[0] === podId;
+}
+
+/**
+ * True when a trusted pod should own the shard rather than its owner, which may be new. Where a new pod comes first the owner keeps it
+ * until that one is trusted: pods that join together move a shard once.
+ */
 export function isDueToAnother(shard: number, ownerId: string, { trusted, fresh, pins }: AblePods): boolean {
-  const others = trusted.filter((pod) => pod.podId !== ownerId && !hasRefused(pod, shard));
-  const owner = [...trusted, ...fresh].find(({ podId }) => podId === ownerId) ?? { podId: ownerId };
-  return rank(shard, [...others, owner], pins)[0] !== ownerId;
+  const all = [...trusted, ...fresh];
+  const owner = all.find(({ podId }) => podId === ownerId) ?? { podId: ownerId };
+  const others = readersOf(shard, all).filter(({ podId }) => podId !== ownerId);
+  const [first] = rank(shard, [...others, owner], pins);
+  return first !== ownerId && trusted.some(({ podId }) => podId === first);
 }
 
 /** Pod ids, the one that should own the shard first. */
@@ -54,10 +60,11 @@ export function rankPods(shard: number, podIds: readonly string[]): string[] {
 
 /** Pod ids in the order in which they may take a free shard: trusted pods, new ones, and last those that could not read it. */
 export function rankReaders(shard: number, { trusted, fresh, pins }: AblePods): string[] {
-  const reading = (pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
   const refusing = [...trusted, ...fresh].filter((pod) => hasRefused(pod, shard));
-  return [reading(trusted), reading(fresh), refusing].flatMap((pods) => rank(shard, pods, pins));
+  return [readersOf(shard, trusted), readersOf(shard, fresh), refusing].flatMap((pods) => rank(shard, pods, pins));
 }
+
+const readersOf = (shard: number, pods: readonly PodStatus[]): PodStatus[] => pods.filter((pod) => !hasRefused(pod, shard));
 
 /**
  * Pod ids: those to which an operator has moved the shard, then the others, each by the hash. A pod of an older build goes by the

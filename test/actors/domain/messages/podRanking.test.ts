@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { ablePods, isDueToAnother, podDueTo, rankPods, rankReaders } from '../../../../src/actors/domain/messages/podRanking.ts';
+import {
+  ablePods,
+  isDueTo,
+  isDueToAnother,
+  podDueTo,
+  rankPods,
+  rankReaders,
+} from '../../../../src/actors/domain/messages/podRanking.ts';
 import { canRead, type PodStatus } from '../../../../src/actors/domain/messages/podStatus.ts';
 import { NO_PINS } from '../../../../src/shared/domain/shardPins.ts';
 
@@ -71,6 +78,13 @@ describe('assignment: who can read a shard comes first', () => {
     expect(isDueToAnother(7, second, { trusted: [pod(first), pod(second)], fresh: [], pins: [] })).to.equal(true);
     expect(isDueToAnother(7, first, { trusted: [pod(first), pod(second)], fresh: [], pins: [] })).to.equal(false);
     expect(isDueToAnother(7, second, { trusted: [pod(second)], fresh: [pod(first)], pins: [] })).to.equal(false);
+    const [best = '', ...others] = rankPods(7, ['a', 'b', 'c']);
+    const beside = (podId: string) => others.filter((other) => other !== podId).map((other) => pod(other));
+    for (const owner of others) {
+      const joining = { trusted: [pod(owner), ...beside(owner)], fresh: [pod(best)], pins: [] };
+      expect(isDueToAnother(7, owner, joining), 'it waits for the one that will have it').to.equal(false);
+      expect([owner, ...others].some((podId) => isDueTo(7, podId, joining))).to.equal(false);
+    }
     expect(isDueToAnother(7, second, { trusted: [refusing, pod(second)], fresh: [], pins: [] })).to.equal(false);
   });
 

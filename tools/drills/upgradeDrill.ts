@@ -1,0 +1,89 @@
+// What `upgrade.mjs` runs: the same exchange, clients and bookkeeping as the fault tests, with two revisions of anybody's choice.
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { FaultStack, type Load } from '../../test/support/faults/faultStack.ts';
+import { olderBuild } from '../../test/support/faults/olderBuild.ts';
+import { UpgradeSteps } from '../../test/support/faults/upgradeSteps.ts';
+
+/** The last build before 1.0.0: it reads and writes the first generation of stored forms only. */
+const LAST_RELEASED = '988ec6f';
+/** Two of each role that may have two, so that one is there while the other is replaced. */
+const PROCESSES = { apis: 2, pods: 2, markets: 2, jobs: 1 };
+/** Longest pauses of the bots, ms. */
+const BREATHS_MS = [40, 80, 120];
+
+const { values } = parseArgs({
+  options: {
+    from: { type: 'string', default: LAST_RELEASED },
+    to: { type: 'string', default: 'HEAD' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const [from, to] = [revision(values.from), revision(values.to)];
+const startedMs = performance.now();
+say(`Upgrade from ${from} to ${to}, seed ${values.seed}. Building both …`);
+const [older, newer] = [await olderBuild(from), await olderBuild(to)];
+const entry = [older];
+say(
+  `Starting the exchange as ${from}: ${Object.entries(PROCESSES)
+    .map(([role, count]) => `${count} ${role}`)
+    .join(', ')} …`,
+);
+const faults = await FaultStack.start({
+  ...{ ...PROCESSES, hasOlderApi: true, entries: { api: entry, actors: entry, market: entry, jobs: entry } },
+  // Hours of funding are no part of what bots' money is checked with, and older builds need time for MongoDB's first answer.
+  env: { FUNDING_SETTLE_HOURS: '24', MONGO_TIMEOUT_MS: '10000' },
+});
+try {
+  const load = await faults.load(Number(values.seed), { breathsMs: BREATHS_MS });
+  const steps = new UpgradeSteps(faults, load);
+  const all = async (main: string): Promise<void> => {
+    for (const name of faults.stack.processes.keys()) await steps.replace(name, main);
+  };
+  await told(load, `1. forwards, ${faults.stack.processes.size} processes one by one`, () => all(newer));
+  await told(load, '2. back', () => all(older));
+  await told(load, '3. forwards for good', () => all(newer));
+  const before = await steps.recorded();
+  const newest = await steps.readable(newer);
+  await told(load, `4. formats raised from ${before} to ${newest}`, async () => {
+    await steps.raise(newer, newest);
+    await load.progress(10);
+  });
+  say('5. the books: every order once, states and rows alike in Redis, MongoDB and the answers …');
+  const pasts = await load.verdict();
+  await steps.expectNothingSetAside();
+  say(`   ${pasts.length} accounts, ${sum(load.bots.map(({ acknowledged }) => acknowledged))} acknowledged actions, all held`);
+  say(`PASSED in ${Math.round((performance.now() - startedMs) / 1000)} s`);
+} catch (error) {
+  say(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
+  say(`Again: node tools/drills/upgrade.mjs --from ${from} --to ${to} --seed ${values.seed}`);
+  process.exitCode = 1;
+} finally {
+  await faults.stop();
+}
+
+/** Does a step, and says what clients were told meanwhile. */
+async function told(load: Load, what: string, step: () => Promise<void>): Promise<void> {
+  const [began, acknowledged] = [performance.now(), () => sum(load.bots.map((bot) => bot.acknowledged))];
+  const [before, doneBefore] = [load.troubles(), acknowledged()];
+  await step();
+  const others = Object.entries(load.troubles()).flatMap(([name, count]) => {
+    const more = count - (before[name] ?? 0);
+    return more > 0 ? [`${more} ${name === 'unknown' ? '504 or cut off' : name}`] : [];
+  });
+  const seconds = Math.round((performance.now() - began) / 1000);
+  say(`${what}: ${seconds} s, ${acknowledged() - doneBefore} actions acknowledged, besides: ${others.join(', ') || 'nothing'}`);
+}
+
+/** Short name of a commit. @throws where there is none */
+function revision(name: string): string {
+  return execFileSync('git', ['rev-parse', '--short', `${name}^{commit}`], { encoding: 'utf8' }).trim();
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

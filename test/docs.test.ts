@@ -5,6 +5,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
+import { errorsOf } from '../src/api/contract/errorResponses.ts';
+import { allEndpoints } from '../src/api/documents/allEndpoints.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
 import { infoTypes } from '../src/api/info/answerInfo.ts';
 import { privateContracts, publicContracts } from '../src/api/stream/channels/channelContracts.ts';
@@ -166,6 +168,26 @@ describe('docs/operations.md', () => {
         names.some((name) => command.startsWith(name)),
         command,
       ).to.equal(true);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const page = read('docs/errors.md');
+
+  it('has every code of the contract with its statuses, and no other', () => {
+    const inContract = new Map<string, Set<string>>();
+    for (const endpoint of allEndpoints({ hasTestPayments: true }))
+      for (const [status, codes] of Object.entries(errorsOf(endpoint)))
+        for (const code of codes) inContract.set(code, (inContract.get(code) ?? new Set()).add(status));
+    const onPage = new Map<string, Set<string>>();
+    for (const [, codes = '', statuses = ''] of page.matchAll(/^\| (`[a-z_`, ]+`) \| ([\d, ]+) \|/gm)) {
+      const all = statuses.split(', ');
+      for (const [at, [, code = '']] of [...codes.matchAll(/`(\w+)`/g)].entries())
+        onPage.set(code, new Set(all.length > 1 ? [all[at] ?? ''] : all));
+    }
+    expect(onPage.size).to.be.above(50);
+    expect([...onPage.keys()]).to.have.members([...inContract.keys()]);
+    for (const [code, statuses] of inContract) expect([...(onPage.get(code) ?? [])], code).to.have.members([...statuses]);
   });
 });
 

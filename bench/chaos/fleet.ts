@@ -173,7 +173,12 @@ async function through(ways: Partial<Record<StoreName, TcpProxy>>, name: StoreNa
 /** The judge's own connection: it uses what a single server's has too. */
 function clientOf({ nodes }: RedisCluster): Redis {
   const places = nodes.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const cluster = new Cluster(places, { redisOptions: { maxRetriesPerRequest: null }, clusterRetryStrategy: () => 100 });
+  const cluster = new Cluster(places, {
+    redisOptions: { maxRetriesPerRequest: null },
+    clusterRetryStrategy: () => 100,
+    // While a replica takes over, two nodes may name each other.
+    ...{ maxRedirections: 10_000, retryDelayOnMoved: 50, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 },
+  });
   cluster.on('error', () => undefined); // a node that was killed: the others answer
   return cluster as unknown as Redis;
 }

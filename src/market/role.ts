@@ -29,16 +29,16 @@ const RENEWALS_PER_TTL = 3;
 /** Longest wait for a last flush at the end. */
 const STOP_MS = 2000;
 
-// Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms, 1 = may take one that is free. Gives 1 when the lease
-// is ours. A lease that ran out without another taking it is renewed under the same token. One script, so no process takes it between
-// read and write.
+// Takes or renews the lease, or finds it taken. KEYS lease; ARGV token, ttl ms, 1 = may take one that is free. Gives 'ours', 'taken'
+// by another, or 'free' and left so. A lease that ran out without another taking it is renewed under the same token. One script, so no
+// process takes it between read and write.
 const takeScript = new Script(
   `
 local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-if not holder and ARGV[3] == '0' then return 0 end
+if holder and holder ~= ARGV[1] then return 'taken' end
+if not holder and ARGV[3] == '0' then return 'free' end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
+return 'ours'
 `,
   { whenFull: 'runs' },
 );
@@ -136,12 +136,11 @@ class LeaseLoop implements MarketRole {
   async #takeOrRenew(): Promise<void> {
     const { MARKET_LEASE_TTL_MS } = this.#config;
     const mayTake = this.#leader !== undefined || this.#standBack.mayTake(performance.now()) ? 1 : 0;
-    const isOurs = (await takeScript.run(this.#redis, [marketKeys.lease], [this.#token, MARKET_LEASE_TTL_MS, mayTake])) === 1;
+    const lease = await takeScript.run(this.#redis, [marketKeys.lease], [this.#token, MARKET_LEASE_TTL_MS, mayTake]);
     this.#heardAtMs = performance.now();
-    if (!isOurs) {
-      if (this.#leader !== undefined) this.#lose('another leader has the lease');
-      return;
-    }
+    if (lease !== 'ours' && this.#leader !== undefined) this.#lose('another leader has the lease');
+    if (lease === 'taken') this.#standBack.seesAnother(this.#heardAtMs);
+    if (lease !== 'ours') return;
     if (this.#leader !== undefined || this.#stopped) return;
     this.#log.info({ source: this.#config.MARKET_SOURCE, url: this.#config.MARKET_URL }, 'leading the market feed');
     this.#leader = await Leader.begin({
@@ -164,7 +163,7 @@ class LeaseLoop implements MarketRole {
     this.#log.warn({ reason }, 'no longer leading the market feed');
     this.#leader?.abandon();
     this.#leader = undefined;
-    this.#standBack.lost(performance.now());
+    this.#standBack.ended();
     this.#newToken();
   }
 

@@ -11,6 +11,8 @@ const FORGOTTEN_AFTER_LIVES = 60;
 export class StandBack {
   readonly #lifeMs: number;
   #losses = 0;
+  /** The lead was lost, and it is not known yet whether to another. */
+  #hasEnded = false;
   #lostAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param lifeMs of the lease */
@@ -18,8 +20,14 @@ export class StandBack {
     this.#lifeMs = lifeMs;
   }
 
-  /** The lead was lost to another. */
-  lost(nowMs: number): void {
+  /** The lead was lost. It counts as soon as another is seen to have it: where nobody has, it is taken again at once. */
+  ended(): void {
+    this.#hasEnded = true;
+  }
+
+  seesAnother(nowMs: number): void {
+    if (!this.#hasEnded) return;
+    this.#hasEnded = false;
     this.#losses = nowMs - this.#lostAtMs > FORGOTTEN_AFTER_LIVES * this.#lifeMs ? 1 : this.#losses + 1;
     this.#lostAtMs = nowMs;
   }

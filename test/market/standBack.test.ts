@@ -13,13 +13,25 @@ describe('standBack: two processes that ask for one lease', () => {
   it('leave it for two lives after a loss, for longer after each further one, and forget what is long past', () => {
     const one = new StandBack(LIFE_MS);
     const backAfter = (lostAtMs: number): number => {
-      one.lost(lostAtMs);
+      one.ended();
+      one.seesAnother(lostAtMs);
       let nowMs = lostAtMs;
       while (!one.mayTake(nowMs)) nowMs += LIFE_MS;
       return (nowMs - lostAtMs) / LIFE_MS;
     };
     expect([0, 10_000, 20_000, 40_000, 80_000].map(backAfter)).to.deep.equal([2, 4, 8, 16, 16]);
     expect(backAfter(200_000)).to.equal(2);
+  });
+
+  it('take it again at once where it was lost to nobody, as with a Redis that came back empty', () => {
+    const one = new StandBack(LIFE_MS);
+    one.ended();
+    expect(one.mayTake(0)).to.equal(true);
+    one.seesAnother(10);
+    expect(one.mayTake(20)).to.equal(false);
+    const other = new StandBack(LIFE_MS);
+    other.seesAnother(0);
+    expect(other.mayTake(0), 'it stood by').to.equal(true);
   });
 
   it('do not take it from each other without end where each renews late', () => {
@@ -34,7 +46,9 @@ describe('standBack: two processes that ask for one lease', () => {
         const isFree = nowMs >= leaseEndsMs;
         if (isLeader || (isFree && one.standBack.mayTake(nowMs))) leaseEndsMs = nowMs + LIFE_MS;
         if (isLeader || !isFree || !one.standBack.mayTake(nowMs)) continue;
-        (processes[leader] as (typeof processes)[number]).standBack.lost(nowMs);
+        const { standBack } = processes[leader] as (typeof processes)[number];
+        standBack.ended();
+        standBack.seesAnother(nowMs);
         leader = index;
         changes += 1;
       }

@@ -26,8 +26,9 @@ async function main(): Promise<void> {
     await answers(redis);
     // Every build reads the first generation, and what operators send needs nothing newer.
     const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: { current: 1, recorded: 1 } });
-    const { data, lines } = await runCommand(words, { billing, redis, mongo });
+    const { data, lines, isBad } = await runCommand(words, { billing, redis, mongo });
     process.stdout.write(asked.includes('--json') ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`);
+    if (isBad === true) process.exitCode = 1;
   } finally {
     redis.disconnect();
     await mongo.close();

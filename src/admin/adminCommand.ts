@@ -13,6 +13,8 @@ export interface AdminParts {
 export interface Report {
   readonly data: unknown;
   readonly lines: readonly string[];
+  /** It was done, and what it found is bad: the status is 1. */
+  readonly isBad?: boolean;
 }
 
 export interface AdminCommand {

@@ -1,5 +1,8 @@
 // The list of operators' commands. A new command is a file of its own and a line here.
 import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
+import { exportAccount } from './archive/exportAccount.ts';
+import { showArchivedAccount } from './archive/showArchivedAccount.ts';
+import { verifyAccount } from './archive/verifyAccount.ts';
 import { createDiscount } from './createDiscount.ts';
 import { dropDeadLetter } from './deadLetters/dropDeadLetter.ts';
 import { listDeadLetters } from './deadLetters/listDeadLetters.ts';
@@ -35,6 +38,9 @@ const COMMANDS: readonly AdminCommand[] = [
   showQuarantine,
   liftQuarantine,
   dropQuarantine,
+  showArchivedAccount,
+  exportAccount,
+  verifyAccount,
   listDeadLetters,
   showDeadLetter,
   requeueDeadLetter,

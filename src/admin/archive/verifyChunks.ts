@@ -1,0 +1,53 @@
+// Reads the chunks of an account's archive one after the other and checks each against itself: its bytes, its name, what it says
+// of its entries, and that no entry is there twice.
+import { type ChunkDocument, chunkId, firstOfChunk } from '../../shared/archive/archiveForm.ts';
+import { ArchiveDamaged, type ArchivedEntry, type ArchiveReader, readChunk } from '../../shared/archive/archiveReader.ts';
+import { Differs } from './firstDifference.ts';
+
+/** Entries by rising numbers. @throws {Differs} at the first chunk that is not what it says */
+export async function* verifiedEntries(reader: ArchiveReader, accountId: string): AsyncGenerator<ArchivedEntry> {
+  let [first, entries] = [-1, new Map<number, ArchivedEntry>()];
+  for await (const chunk of reader.documents()) {
+    const read = await verifiedChunk(chunk, accountId);
+    const begins = firstOfChunk(read[0]?.seq ?? 0);
+    if (begins !== first) {
+      yield* inOrder(entries);
+      [first, entries] = [begins, new Map()];
+    }
+    for (const entry of read) {
+      if (entries.has(entry.seq)) throw wrong(chunk, 'entries', `entry ${entry.seq} once`, 'twice', entry.seq);
+      entries.set(entry.seq, entry);
+    }
+  }
+  yield* inOrder(entries);
+}
+
+async function verifiedChunk(chunk: ChunkDocument, accountId: string): Promise<ArchivedEntry[]> {
+  const entries = await readChunk(chunk).catch((error: unknown) => {
+    if (error instanceof ArchiveDamaged) throw wrong(chunk, 'parts', 'the bytes that were written', error.message);
+    throw error;
+  });
+  const bytes = chunk.parts.reduce((sum, { data }) => sum + data.length(), 0);
+  if (chunk.account !== accountId) throw wrong(chunk, 'account', accountId, chunk.account);
+  for (const { seq, text } of entries) {
+    const id = chunkId(accountId, seq, text.length);
+    if (id !== chunk._id) throw wrong(chunk, '_id', `${id} for entry ${seq}`, chunk._id, seq);
+  }
+  const last = entries.at(-1)?.seq ?? 0;
+  if (chunk.lastSeq !== last) throw wrong(chunk, 'lastSeq', String(last), String(chunk.lastSeq), last);
+  if (chunk.bytes !== bytes) throw wrong(chunk, 'bytes', String(bytes), String(chunk.bytes));
+  return entries;
+}
+
+function wrong(
+  { _id, parts: _, ...chunk }: ChunkDocument,
+  field: string,
+  expected: string,
+  found: string,
+  seq?: number,
+): Differs {
+  return new Differs({ seq: seq ?? chunk.lastSeq, where: `archive ${_id}`, field, expected, found });
+}
+
+const inOrder = (entries: ReadonlyMap<number, ArchivedEntry>): ArchivedEntry[] =>
+  [...entries.values()].sort((a, b) => a.seq - b.seq);

@@ -1,6 +1,7 @@
 // The list of operators' commands. A new command is a file of its own and a line here.
 import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
 import { exportAccount } from './archive/exportAccount.ts';
+import { rebuildArchivedAccount } from './archive/rebuildArchivedAccount.ts';
 import { showArchivedAccount } from './archive/showArchivedAccount.ts';
 import { verifyAccount } from './archive/verifyAccount.ts';
 import { createDiscount } from './createDiscount.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly AdminCommand[] = [
   showArchivedAccount,
   exportAccount,
   verifyAccount,
+  rebuildArchivedAccount,
   listDeadLetters,
   showDeadLetter,
   requeueDeadLetter,

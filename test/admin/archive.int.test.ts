@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Binary, type Document } from 'mongodb';
+import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
+import type { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
 import { shardKeys } from '../../src/shared/redis/keys.ts';
+import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { ActorBench, accountName, commands } from '../support/actorBench.ts';
 import { newestFormats } from '../support/formats.ts';
 import { until } from '../support/until.ts';
@@ -234,6 +237,72 @@ describe('admin: an account’s past', function () {
     });
 
     it('and nothing when all is as it was', async () => {
+      expect(await dataOf('account', 'verify', account)).not.to.have.property('difference');
+    });
+  });
+
+  describe('rebuild', () => {
+    const stateOf = async () => {
+      const reply = await gateway.send(account, { type: 'query', query: { kind: 'accountState' }, stateHash: true }, ask);
+      if (reply.type !== 'answer') expect.fail(reply.type);
+      return reply;
+    };
+
+    it('gives the account as of an entry, printed and as a file, and changes nothing', async () => {
+      const newest = await dataOf('account', 'rebuild', account);
+      const { seq, stateHash } = await stateOf();
+      expect(newest).to.include({ seq, state_hash: stateHash, replaced: false });
+      const out = join(dir, 'state.json');
+      const earlier = await dataOf('account', 'rebuild', 'user_1', '--seq', '200', '--out', out);
+      expect(earlier).to.include({ seq: 200, replaced: false });
+      const written = JSON.parse(readFileSync(out, 'utf8'));
+      expect(written).to.include({ seq: 200, state_hash: earlier.state_hash });
+      expect(stateHashOf(fromSnapshot(JSON.stringify(written.snapshot)))).to.equal(earlier.state_hash);
+      expect(await failure('account', 'rebuild', account, '--seq', '99999')).to.be.instanceOf(Refused);
+      expect((await run('account', 'rebuild', account, '--seq', '200', '--replace')).lines.join('\n')).to.match(
+        /Entries 201 to \d+ are given up[\s\S]*Nothing was done/,
+      );
+      expect((await stateOf()).stateHash).to.equal(stateHash);
+    });
+
+    it('has a live account go on from an earlier entry when that is meant; it trades on, and is whole', async () => {
+      const { seq: last } = await stateOf();
+      const asOf = await dataOf('account', 'rebuild', account, '--seq', '200');
+      const { data, lines } = await run('account', 'rebuild', account, '--seq', '200', '--replace', '--yes');
+      expect(data).to.include({ replaced: true });
+      expect(lines.join('\n')).to.match(/the account answers[\s\S]*ada@example\.com/);
+      const { seq, answer } = await stateOf();
+      expect(seq).to.equal(last + 1);
+      if (answer.kind !== 'accountState') expect.fail(answer.kind);
+      expect(answer.state.positions).to.have.length(asOf.positions);
+      await gateway.send(account, commands.place(), ask);
+      const verified = await dataOf('account', 'verify', account);
+      expect(verified).not.to.have.property('difference');
+      expect(verified.verified.last).to.equal(last + 2);
+      expect(await failure('account', 'rebuild', account, '--seq', '250')).to.match(
+        /Entry 250 does not count: those from 201 to \d+ are given up/,
+      );
+      const [act] = await parts.billing.audit.page('user_1', { limit: 1 });
+      expect(act).to.include({ action: 'account.rebuilt', actor: 'operator', detail: `as of entry 200 of ${last}` });
+    });
+
+    it('mends an account whose stored snapshot cannot be read, with all its entries', async () => {
+      await until(async () => (await bench.redis.xlen(shardKeys.journal(0))) === 0);
+      const { seq, stateHash } = await stateOf();
+      for (const pod of bench.pods) await bench.stopPod(pod);
+      await documents(collections.accounts).updateOne({ _id: account }, { $set: { text: '{"schemaVersion":3}' } });
+      await bench.redis.del(shardKeys.kept(0));
+      await bench.startOnlyPod();
+      const refused = await gateway.send(account, commands.place(), ask).catch((error: RequestError) => error.code);
+      expect(refused).to.equal('account_quarantined');
+      expect((await dataOf('account', 'verify', account)).difference).to.include({ where: `accounts ${account}`, field: 'text' });
+      expect(await dataOf('account', 'rebuild', account, '--replace', '--yes')).to.include({
+        seq,
+        state_hash: stateHash,
+        replaced: true,
+      });
+      expect((await stateOf()).seq).to.equal(seq + 1);
+      await gateway.send(account, commands.place(), ask);
       expect(await dataOf('account', 'verify', account)).not.to.have.property('difference');
     });
   });

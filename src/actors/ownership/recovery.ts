@@ -8,6 +8,7 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
+import type { Wish } from '../domain/messages/wish.ts';
 import { readSetAsideIndex } from '../history/entriesSetAside.ts';
 import { type Head, Journal } from '../history/journal.ts';
 import { JournalPages } from '../history/journalPages.ts';
@@ -37,10 +38,10 @@ export interface RecoveredShard {
   load(accountIds: readonly string[]): Promise<Map<string, Account>>;
   /**
    * Reads a halted account anew, with what the journal has of it by now. It must have no entry on its way.
-   * @param options.givingUp entries that cannot be folded are given up for good
+   * @param wish what an operator wants of it; `lift` = all of it
    * @returns undefined when it cannot be brought back; `broken` says why
    */
-  reload(accountId: string, options: { givingUp: boolean }): Promise<Account | undefined>;
+  reload(accountId: string, wish: Wish): Promise<Account | undefined>;
   /** Journal entries of the account that were in the journal at the take and were not dropped since, oldest first. */
   tailOf(accountId: string): readonly JournaledEntry[];
   /** Bytes of the journal as it was found, by the last commit of each part of it. */
@@ -92,11 +93,13 @@ export async function recoverShard(deps: {
     journalBytes: bytes,
     loadKept: (accountIds) => loader.loadKept(accountIds),
     load: (accountIds) => loader.load(accountIds),
-    reload: async (accountId, { givingUp }) => {
+    reload: async (accountId, wish) => {
       const { tails: found, head } = await readTails(journal, accountId);
       const tail = found.get(accountId);
       if (tail) tails.set(accountId, tail);
-      if (givingUp) return loader.giveUp(accountId, { commit: head.commit, format: formats.current });
+      const into = { commit: head.commit, format: formats.current };
+      if (wish.want === 'drop') return loader.giveUp(accountId, into);
+      if (wish.want === 'rebuild') return loader.rebuild(accountId, { asOf: wish.asOf, ...into });
       return (await loader.load([accountId])).get(accountId);
     },
     tailOf: (accountId) => tails.get(accountId) ?? [],

@@ -2,10 +2,12 @@
 // them. No other code makes an account's state.
 import { MongoError } from 'mongodb';
 import { type Format, NewerFormat } from '../../shared/domain/formats.ts';
+import { LeaseLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { writeStates } from '../archive/archivedStates.ts';
+import { rebuildFromArchive } from '../archive/rebuildFromArchive.ts';
 import { type Account, emptyAccount } from '../domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../domain/account/snapshot.ts';
 import { foldAccount } from '../domain/fold/foldAccount.ts';
@@ -104,6 +106,35 @@ export class AccountLoader {
       return account;
     } catch (error) {
       if (error instanceof NewerFormat || error instanceof MongoError) throw error;
+      this.#noteBroken(accountId, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * The account as of an entry, from the archive. Later entries are given up for good: MongoDB has the state without them when this
+   * resolves.
+   * @returns undefined, with the reason in `broken`, when the archive cannot give it
+   * @throws as `load`
+   */
+  async rebuild(accountId: string, of: { asOf: number; commit: number; format: Format }): Promise<Account | undefined> {
+    const { mongo, redis, kept, shard, log, tails } = this.#parts;
+    const { asOf, commit, format } = of;
+    const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
+    const storedSeq = (await readSnapshots(mongo, [accountId])).get(accountId)?.seq ?? 0;
+    try {
+      const journaled = [...setAside, ...(tails.get(accountId) ?? [])];
+      const account = await rebuildFromArchive(mongo, accountId, { asOf, journaled, storedSeq });
+      // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
+      await kept.remove(accountId);
+      log.error({ shard, account: accountId, asOf, seq: account.seq }, 'an account is rebuilt from the archive');
+      const state = { accountId, seq: account.seq, text: toSnapshot(account, format) };
+      await writeStates({ mongo, shard, format }, [{ ...state, reason: 'rebuilt', after: asOf }], { isDurable: true });
+      await writeSnapshots(mongo, { shard, format, isDurable: true }, [{ ...state, commit }]);
+      this.broken.delete(accountId);
+      return account;
+    } catch (error) {
+      if (error instanceof NewerFormat || error instanceof MongoError || error instanceof LeaseLost) throw error;
       this.#noteBroken(accountId, error);
       return undefined;
     }

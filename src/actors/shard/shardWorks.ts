@@ -221,6 +221,7 @@ export class ShardWorks {
       ...{ redis, shard, token, log, reload: recovered.reload },
       isHalted: (accountId) => this.accounts.quarantined.has(accountId),
       isChanging: (accountId) => this.commits.isChanging(accountId),
+      halt: (accountId, reason) => this.accounts.halt(accountId, reason, this.commits.draft),
       onLifted: (account) => {
         this.accounts.readmit(account, recovered.tailOf(account.id), this.commits.draft);
         this.notLoaded.note(account.id, undefined);

@@ -28,7 +28,7 @@ export const dropQuarantine: AdminCommand = {
       'What they did to cash, positions and orders is gone. Rows that users have seen of them stay in the history.',
     ];
     if (!isMeant) return report(accountId, 0, [...meaning, 'Nothing was done. The same with --yes does it.']);
-    await endHalt(parts, account, 'drop');
+    await endHalt(parts, account, { want: 'drop' });
     const detail = `entries ${givenUp[0]?.seq} to ${givenUp.at(-1)?.seq}`;
     const audited = await auditOperator(parts, { accountId, action: 'account.entries_dropped', detail });
     return report(accountId, givenUp.length, [...meaning, 'Done: the account answers.', audited]);

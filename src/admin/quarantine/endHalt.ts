@@ -1,5 +1,6 @@
-// Asks the owner of a halted account to bring it back, and finds out by a question whether it is alive.
+// Asks the owner of an account to bring it back as an operator wants it, and finds out by a question whether it is alive.
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Wish, writeWish } from '../../actors/domain/messages/wish.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { sendToAccount } from '../accounts/sendToAccount.ts';
 import { type AdminParts, Refused } from '../adminCommand.ts';
@@ -13,10 +14,14 @@ const QUESTIONS_MAX = 10;
 const ASK_EVERY_MS = 1000;
 
 /** Resolves when the account answers. @throws {Refused} when no owner takes the wish up, or the account stays halted */
-export async function endHalt(parts: AdminParts, { accountId, shard }: HaltedAccount, wish: 'lift' | 'drop'): Promise<void> {
+export async function endHalt(
+  parts: AdminParts,
+  { accountId, shard }: Pick<HaltedAccount, 'accountId' | 'shard'>,
+  wish: Wish,
+): Promise<void> {
   const { redis } = parts;
   const key = shardKeys.wishes(shard);
-  await redis.hset(key, accountId, wish);
+  await redis.hset(key, accountId, writeWish(wish));
   for (let waitedMs = 0; (await redis.hexists(key, accountId)) === 1; waitedMs += LOOK_EVERY_MS) {
     if (waitedMs >= TAKEN_WITHIN_MS) {
       await redis.hdel(key, accountId);

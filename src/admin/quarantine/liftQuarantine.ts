@@ -26,7 +26,7 @@ export const liftQuarantine: AdminCommand = {
       `It was halted for: ${reason}. The same cause may halt it again.`,
     ];
     if (!isMeant) return report(accountId, false, [...meaning, 'Nothing was done. The same with --yes does it.']);
-    await endHalt(parts, account, 'lift');
+    await endHalt(parts, account, { want: 'lift' });
     const audited = await auditOperator(parts, { accountId, action: 'account.lifted', detail: reason.slice(0, 200) });
     return report(accountId, true, [...meaning, 'Done: the account answers.', audited]);
   },

@@ -15,6 +15,7 @@ export type AuditAction =
   | 'account.closed'
   | 'account.lifted'
   | 'account.entries_dropped'
+  | 'account.rebuilt'
   | 'command.requeued'
   | 'command.dropped'
   | 'login'

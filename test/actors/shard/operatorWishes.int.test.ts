@@ -30,7 +30,7 @@ describe('wishes of operators', function () {
     const takenBy: string[] = [];
     const wishesOf = (token: string) =>
       new OperatorWishes({
-        ...{ redis, shard: SHARD, token, log, isHalted: () => true, isChanging: () => false },
+        ...{ redis, shard: SHARD, token, log, isHalted: () => true, isChanging: () => false, halt: () => undefined },
         reload: async (accountId) => {
           takenBy.push(token);
           return emptyAccount(accountId);

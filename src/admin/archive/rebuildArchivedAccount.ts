@@ -1,0 +1,99 @@
+// `bin/admin account rebuild`: an account as of any of its entries, printed, written to a file, or put in the place of what it is now.
+import { writeFile } from 'node:fs/promises';
+import type { Account } from '../../actors/domain/account/account.ts';
+import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
+import { balanceOf } from '../../actors/domain/margin/margin.ts';
+import { CannotRebuild, type Rebuilt, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import type { StateHead } from '../../shared/archive/archiveReader.ts';
+import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
+import { stateHashOf } from '../../shared/stateHash.ts';
+import { auditOperator } from '../accounts/auditOperator.ts';
+import { type AdminCommand, type AdminParts, Refused, UsageError } from '../adminCommand.ts';
+import { endHalt } from '../quarantine/endHalt.ts';
+import { readOptions } from '../readOptions.ts';
+import { AccountPast, accountNamed, type NamedAccount, refuseUnknown, seqOption } from './accountPast.ts';
+
+const FLAGS = ['--replace', '--yes'];
+
+export const rebuildArchivedAccount: AdminCommand = {
+  name: 'account rebuild',
+  takes: 'ACCOUNT [--seq SEQ] [--out FILE] [--replace [--yes]]',
+  does: 'folds an account as of an entry; --replace has it go on from there, after saying what that gives up, with --yes',
+  async run(args, parts) {
+    const { words, options } = readOptions(
+      args.filter((word) => !FLAGS.includes(word)),
+      ['seq', 'out'],
+    );
+    if (words.length > 1) throw new UsageError('One account.');
+    const named = await accountNamed(words[0], parts);
+    const past = await AccountPast.read(parts, named);
+    const lastSeq = await past.lastSeq();
+    refuseUnknown(past, lastSeq);
+    const seq = seqOption(options, 'seq') ?? lastSeq;
+    const rebuilt = await rebuiltAt(past, seq);
+    const report = describe(rebuilt);
+    const out = options.get('out');
+    if (out !== undefined)
+      await writeFile(out, `${JSON.stringify({ ...report, snapshot: JSON.parse(report.text) })}\n`, { flag: 'wx', mode: 0o600 });
+    const { text: _, ...data } = report;
+    const lines = [
+      `${past.accountId} as of entry ${data.seq} of ${data.time}: ${data.folded} entries folded from ${data.from === null ? 'its beginning' : `state ${data.from}`}.`,
+      `balance ${data.balance_usd} USD, ${data.positions} positions, ${data.open_orders} open orders, ${data.triggers} triggers`,
+      `state hash ${data.state_hash}`,
+      ...(out === undefined ? [] : [`It is in ${out}.`]),
+    ];
+    if (!args.includes('--replace')) return { data: { ...data, replaced: false }, lines };
+    const meaning = meaningOf(seq, lastSeq);
+    if (!args.includes('--yes'))
+      return {
+        data: { ...data, replaced: false },
+        lines: [...lines, ...meaning, 'Nothing was done. The same with --yes does it.'],
+      };
+    await replace(parts, named, seq);
+    const detail = `as of entry ${seq} of ${lastSeq}`;
+    const audited = await auditOperator(parts, { accountId: past.accountId, action: 'account.rebuilt', detail });
+    return { data: { ...data, replaced: true }, lines: [...lines, ...meaning, 'Done: the account answers.', audited] };
+  },
+};
+
+async function rebuiltAt(past: AccountPast, seq: number): Promise<Rebuilt<StateHead>> {
+  try {
+    return await rebuildAccount(past, past.accountId, seq);
+  } catch (error) {
+    if (error instanceof CannotRebuild) throw new Refused(error.message);
+    throw error;
+  }
+}
+
+function describe({ account, base, folded }: Rebuilt<StateHead>) {
+  return {
+    ...{ account: account.id, seq: account.seq, time: new Date(account.timeMs).toISOString() },
+    ...{ from: base?.seq ?? null, folded, state_hash: stateHashOf(account), ...figuresOf(account) },
+    text: toSnapshot(account, NEWEST_FORMAT),
+  };
+}
+
+const figuresOf = (account: Account) => ({
+  ...{ balance_usd: balanceOf(account).toFixed(), positions: account.positions.size },
+  ...{ open_orders: account.orders.size, triggers: account.triggers.size },
+});
+
+const meaningOf = (seq: number, lastSeq: number): readonly string[] => [
+  'Its owner halts it, makes it what is shown above, under a new number, and has it go on.',
+  seq < lastSeq
+    ? `Entries ${seq + 1} to ${lastSeq} are given up for good: what they did to cash, positions and orders is gone. Their rows stay in the history.`
+    : 'No entry is given up. The snapshot that is stored of it is replaced.',
+];
+
+/** Through the owner, so that no other pod changes the account meanwhile. @throws {Refused} when it has not happened */
+async function replace(parts: AdminParts, named: NamedAccount, seq: number): Promise<void> {
+  const rebuiltBefore = await rebuiltStates(parts, named, seq);
+  await endHalt(parts, named, { want: 'rebuild', asOf: seq });
+  if ((await rebuiltStates(parts, named, seq)) > rebuiltBefore) return;
+  throw new Refused('Its owner is of a build without an archive: the account was not rebuilt.');
+}
+
+async function rebuiltStates(parts: AdminParts, named: NamedAccount, seq: number): Promise<number> {
+  const { states } = await AccountPast.read(parts, named);
+  return states.filter(({ reason, after }) => reason === 'rebuilt' && after === seq).length;
+}

@@ -8,7 +8,7 @@ import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
-import type { Wish } from '../domain/messages/wish.ts';
+import type { Wish } from '../domain/messages/quarantineRecord.ts';
 import { readSetAsideIndex } from '../history/entriesSetAside.ts';
 import { type Head, Journal } from '../history/journal.ts';
 import { JournalPages } from '../history/journalPages.ts';

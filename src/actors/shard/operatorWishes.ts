@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/logger.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { Account } from '../domain/account/account.ts';
-import { readWish, type Wish } from '../domain/messages/wish.ts';
+import { readWish, type Wish } from '../domain/messages/quarantineRecord.ts';
 import { takeWishScript } from './takeWishScript.ts';
 
 export interface OperatorWishesParts {

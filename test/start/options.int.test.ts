@@ -44,7 +44,8 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
   it('--help shows every option', async () => {
     const command = new StartCommand(['--help']);
     expect(await command.end()).to.equal(0);
-    for (const option of ['--data', '--port', '--market', '--recording', '--once']) expect(command.output).to.include(option);
+    for (const option of ['--data', '--port', '--market', '--recording', '--once', '--observe'])
+      expect(command.output).to.include(option);
   });
 
   it('--market live given by hand stops with a sentence when the venue does not answer', async () => {

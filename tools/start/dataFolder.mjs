@@ -22,7 +22,21 @@ import { Refusal } from './refusal.mjs';
 /** A log file larger than this is put aside at the next start, bytes; one earlier file is kept. */
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
 /** What belongs to a start. A checkout keeps other things in the same folder. */
-const OWN = ['logs', 'run', 'redis', 'mongo', 'mongod', 'mail', 'cache', 'mongo-jars', 'found.json', 'demo.json', 'secrets.json'];
+const OWN = [
+  'logs',
+  'run',
+  'redis',
+  'mongo',
+  'mongod',
+  'mail',
+  'cache',
+  'prometheus',
+  'grafana',
+  'mongo-jars',
+  'found.json',
+  'demo.json',
+  'secrets.json',
+];
 /** Of others than the owner. */
 const OTHERS = 0o077;
 

@@ -7,6 +7,7 @@ import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
 import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
 import { startMongo } from './mongo.mjs';
+import { startObserving } from './observe.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { whyNotFree } from './ports.mjs';
 import { startRedis } from './redis.mjs';
@@ -16,7 +17,7 @@ import { bold, dim, say } from './say.mjs';
 import { endProcess, leftRunning } from './service.mjs';
 
 /** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
-const NOT_ADOPTED = ['api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
+const NOT_ADOPTED = ['grafana', 'prometheus', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
 
 async function main() {
   const options = parseOptions(process.argv.slice(2), process.cwd());
@@ -78,11 +79,12 @@ async function start(options, data, services, { signal }) {
     REQUIRE_VERIFIED_EMAIL: process.env['REQUIRE_VERIFIED_EMAIL'] || 'no',
   };
   const metrics = await startRoles(data, { env, baseUrl, onService, signal });
+  const observed = options.observe ? await startObserving(data, { metrics, onService, signal }) : [];
   const demo = await demoAccount(data, baseUrl);
   const fill = await placeMarketOrder(demo, signal);
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   if (Number(process.versions.node.split('.')[0]) < 22) say(dim(`Node ${process.versions.node} serves; Node 22 is advised.`));
-  greet({ fill, demo, metrics, source: market.source, data, seconds, once: options.once });
+  greet({ fill, demo, metrics, observed, source: market.source, data, seconds, once: options.once });
 }
 
 /**
@@ -116,12 +118,13 @@ async function bothOrNone(first, second) {
  * @param {import('./demo.mjs').Fill} shown.fill
  * @param {import('./demo.mjs').Demo} shown.demo
  * @param {readonly { role: string, url: string }[]} shown.metrics
+ * @param {readonly { name: string, url: string }[]} shown.observed
  * @param {string} shown.source
  * @param {DataFolder} shown.data
  * @param {string} shown.seconds
  * @param {boolean} shown.once
  */
-function greet({ fill, demo, metrics, source, data, seconds, once }) {
+function greet({ fill, demo, metrics, observed, source, data, seconds, once }) {
   say('');
   say(
     bold(
@@ -133,6 +136,7 @@ function greet({ fill, demo, metrics, source, data, seconds, once }) {
   say(`  API key            ${demo.apiKey}  ${dim(`(header X-API-Key; all of the demo account: ${data.folder('demo.json')})`)}`);
   say(`  Prices             ${source}`);
   say(`  Metrics, /health   ${metrics.map(({ role, url }) => `${role} ${url}`).join('  ')}`);
+  for (const { name, url } of observed) say(`  ${name.padEnd(19)}${url}`);
   say(`  Logs               ${data.folder('logs')}/api.log, actors.log, …`);
   if (!once) say('  To stop            Ctrl-C');
   say('');

@@ -12,6 +12,7 @@ export const USAGE = `Starts the paper exchange and everything it needs, and pla
   --port N                          port of the API (default: 3000)
   --market live|emulated|replay     where prices come from (default: live if the venue answers, else emulated)
   --recording FILE                  what --market replay plays
+  --observe                         Prometheus beside it, and Grafana where there is one
   --once                            stop again after the first fill; the status is 0 if there was one
   --help                            this text
 
@@ -21,7 +22,7 @@ It writes below the data folder only, and to node_modules and dist of this proje
 
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording'];
-const FLAGS = ['--once', '--help'];
+const FLAGS = ['--once', '--observe', '--help'];
 /** The first bytes of every recording: src/market/recording/record.ts. */
 const RECORDING_BEGIN = Buffer.from('{"atMs":');
 const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
@@ -33,6 +34,7 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
  * @property {'live' | 'emulated' | 'replay' | undefined} market undefined: live if the venue answers
  * @property {string | undefined} recording absolute path
  * @property {boolean} once
+ * @property {boolean} observe
  * @property {boolean} help
  */
 
@@ -58,6 +60,7 @@ export function parseOptions(args, from) {
     market,
     recording: recording === undefined ? undefined : resolve(from, recording),
     once: given.has('--once'),
+    observe: given.has('--observe'),
     help: given.has('--help'),
   };
 }

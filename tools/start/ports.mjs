@@ -13,6 +13,12 @@ export async function freePort() {
 }
 
 /**
+ * @param {number} wanted
+ * @returns {Promise<number>} that port of loopback, or a free one when it is taken
+ */
+export const portOr = async (wanted) => ((await isFree(wanted, '127.0.0.1')) ? wanted : await freePort());
+
+/**
  * @param {number} port
  * @param {string} host
  * @returns {Promise<boolean>}

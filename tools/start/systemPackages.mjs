@@ -4,7 +4,7 @@ import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { say } from './say.mjs';
 
-/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'promtool'} Part */
+/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'prometheus' | 'grafana'} Part */
 
 /**
  * Per manager: how to install, and what each part is called there; the first name that can be had is taken.
@@ -21,7 +21,8 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3-venv'],
       openssl: ['openssl'],
-      promtool: ['prometheus'],
+      prometheus: ['prometheus'],
+      grafana: ['grafana'],
     },
   },
   {
@@ -33,7 +34,8 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3'],
       openssl: ['openssl'],
-      promtool: ['prometheus', 'golang-github-prometheus'],
+      prometheus: ['prometheus', 'golang-github-prometheus'],
+      grafana: ['grafana'],
     },
   },
   {
@@ -45,7 +47,8 @@ const MANAGERS = [
       maven: ['maven'],
       venv: ['python3'],
       openssl: ['openssl'],
-      promtool: ['prometheus'],
+      prometheus: ['prometheus'],
+      grafana: ['grafana'],
     },
   },
 ];

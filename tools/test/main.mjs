@@ -120,7 +120,7 @@ async function findStores(data, signal) {
 async function findClients(group, data, signal) {
   if (group === 'unit' || group === 'faults') return {};
   const logFile = data.logFile('prepare');
-  if (!findProgram('promtool') && !(await installPart('promtool', 'promtool', { logFile, signal }))) {
+  if (!findProgram('promtool') && !(await installPart('prometheus', 'promtool', { logFile, signal }))) {
     throw new Refusal('The tests of the alerts need promtool: install prometheus.');
   }
   return { PYTHON: await preparePython(data, signal) };

@@ -62,7 +62,6 @@ describe('bin/start --observe', function () {
     const command = start();
     await command.ready();
     expect(isAlive(left)).to.equal(false);
-    expect(running(data)).not.to.have.property('prometheus');
     command.signal('SIGTERM');
     expect(await command.end(), command.output).to.equal(0);
   });

@@ -12,8 +12,8 @@ import { requireNoSecrets } from '../support/secrets.ts';
 import { dataFolder, isAlive, readDemo, running, StartCommand } from '../support/startCommand.ts';
 import { until } from '../support/until.ts';
 
-/** The monitor's own; and what a node shows only that speaks https (test/api/http/https.int.test.ts). */
-const NOT_SHOWN_HERE = ['up', 'api_certificate_end_timestamp_seconds'];
+/** The monitor's own; what a node shows only that speaks https (test/api/http/https.int.test.ts), or traces (test/shared/tracing). */
+const NOT_SHOWN_HERE = ['up', 'api_certificate_end_timestamp_seconds', 'trace_spans_sent_total', 'trace_spans_dropped_total'];
 const ADMIN = fileURLToPath(new URL('../../bin/admin', import.meta.url));
 
 describe('bin/start', function () {

@@ -15,6 +15,7 @@ const quantile = (q: number, histogram: string, selector = '', by = 'le'): strin
 export const latencies = (title: string, route: string): Panel => ({
   title,
   unit: 's',
+  hasExemplars: true,
   lines: [0.5, 0.95, 0.99].map((q) => [quantile(q, 'api_request_duration_seconds', `{${route}}`), `p${q * 100}`] as const),
 });
 /** @param role `api`, `actors`, `market` or `jobs` */

@@ -49,7 +49,8 @@ const HEADERS = {
   'X-RateLimit-Remaining': whole('Requests left in this minute.', 199),
   'X-RateLimit-Reset': whole('When all are there again, seconds since the Unix epoch.', 1_795_262_460),
   'X-Request-Id': {
-    description: 'Names the request, in our logs too.',
+    description:
+      'Names the request, in our logs too: the client’s `X-Request-Id`, else the trace of its `traceparent`, else one of ours.',
     required: true,
     schema: { type: 'string' },
     example: 'b5f0c1d2e3a4-1',

@@ -6,7 +6,8 @@ export const account: Dashboard = {
   uid: 'account',
   title: 'path of an account’s orders',
   about:
-    'The way of an order from HTTP to MongoDB, for the shard of the account (bin/admin shards). One account has no figures of its own: its log lines bear its address.',
+    'The way of an order from HTTP to MongoDB, for the shard of the account (bin/admin shards). One account has no figures of its own: its traces and its log lines bear its address.',
+  hasTraces: true,
   choices: [{ name: 'shard', metric: 'shard_bytes' }],
   rows: [
     {
@@ -72,6 +73,28 @@ export const account: Dashboard = {
           title: 'Entries that views follow',
           unit: 'ops',
           lines: [[`sum(${rate('api_account_view_entries_total')})`, 'entries']],
+        },
+      ],
+    },
+    {
+      title: '5. Its traces, where they are on',
+      panels: [
+        {
+          title: 'Traces of the account',
+          about: 'Those of a hundred requests, by default (OTEL_TRACES_SAMPLER_ARG). Points in the graphs above are traces, too.',
+          unit: 'none',
+          lines: [],
+          traces: { as: 'list', query: '{ span.account.id = "$address" }' },
+        },
+        { title: 'The trace', unit: 'none', lines: [], traces: { as: 'trace', query: '$trace' } },
+        {
+          title: 'Spans',
+          about: 'Those that the collector took, and those that were forgotten: too many waited, or it did not take them.',
+          unit: 'ops',
+          lines: [
+            [`sum(${rate('trace_spans_sent_total')})`, 'taken'],
+            [sumBy('reason', rate('trace_spans_dropped_total')), 'forgotten: {{reason}}'],
+          ],
         },
       ],
     },

@@ -1,7 +1,7 @@
 // The composition root of the operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any
 // role. It opens the stores, runs one command and prints the result, as lines or, with --json, as JSON.
 import { type AdminParts, Refused, UsageError } from './admin/adminCommand.ts';
-import { runCommand, USAGE } from './admin/commands.ts';
+import { findCommand, runCommand, USAGE } from './admin/commands.ts';
 import { createBilling } from './shared/billing/createBilling.ts';
 import { readConfig } from './shared/config.ts';
 import { createLogger } from './shared/logger.ts';
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const redis = connectRedis({ url: config.REDIS_URL, name: 'admin', log });
   const mongo = connectMongo({ url: config.MONGO_URL, database: config.MONGO_DATABASE, timeoutMs: config.MONGO_TIMEOUT_MS });
   try {
-    await answers(redis);
+    if (findCommand(words).needsNoStores !== true) await answers(redis);
     // Every build reads the first generation, and what operators send needs nothing newer.
     const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: { current: 1, recorded: 1 } });
     const { data, lines, isBad } = await runCommand(words, { billing, redis, mongo });

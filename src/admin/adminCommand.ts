@@ -23,6 +23,8 @@ export interface AdminCommand {
   /** The arguments after the name, and what the command does: each is a line of the help. */
   readonly takes: string;
   readonly does: string;
+  /** True for one that works without Redis and MongoDB: it is run also where they are away. */
+  readonly needsNoStores?: boolean;
   /** @throws {UsageError} for arguments it cannot read, {Refused} when it cannot be done */
   run(args: readonly string[], parts: AdminParts): Promise<Report>;
 }

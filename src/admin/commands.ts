@@ -4,6 +4,9 @@ import { exportAccount } from './archive/exportAccount.ts';
 import { rebuildArchivedAccount } from './archive/rebuildArchivedAccount.ts';
 import { showArchivedAccount } from './archive/showArchivedAccount.ts';
 import { verifyAccount } from './archive/verifyAccount.ts';
+import { backup } from './backup/backup.ts';
+import { checkBackup } from './backup/checkBackup.ts';
+import { restore } from './backup/restore.ts';
 import { createDiscount } from './createDiscount.ts';
 import { dropDeadLetter } from './deadLetters/dropDeadLetter.ts';
 import { listDeadLetters } from './deadLetters/listDeadLetters.ts';
@@ -50,6 +53,9 @@ const COMMANDS: readonly AdminCommand[] = [
   showQueues,
   showFormats,
   raiseFormats,
+  backup,
+  checkBackup,
+  restore,
 ];
 
 export const USAGE = [
@@ -65,11 +71,16 @@ export const USAGE = [
 
 /** @throws {UsageError} when the words name no command, and what the command throws */
 export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
+  const command = findCommand(words);
+  return command.run(words.slice(command.name.split(' ').length), parts);
+}
+
+/** @throws {UsageError} when the words name no command */
+export function findCommand(words: readonly string[]): AdminCommand {
   // The longest name wins: `formats raise` is no `formats` with an argument.
   const longestFirst = COMMANDS.toSorted((a, b) => b.name.length - a.name.length);
-  for (const command of longestFirst) {
-    const name = command.name.split(' ');
-    if (name.every((word, i) => words[i] === word)) return command.run(words.slice(name.length), parts);
-  }
-  throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}"; bin/admin --help shows those there are.`);
+  const found = longestFirst.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  if (found === undefined)
+    throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}"; bin/admin --help shows those there are.`);
+  return found;
 }

@@ -61,12 +61,13 @@ function end(why, status) {
 const { data, words } = readArguments(process.argv.slice(2));
 if (!existsSync(ENTRY)) end('Nothing is built yet: run bin/start first, or "npm run build".', 1);
 const isHelp = words.filter((word) => word !== '--json').length === 0 || words.includes('--help');
-const stores = isHelp
-  ? {}
-  : {
-      REDIS_URL: process.env['REDIS_URL'] || redisUrl(portOf(data, 'redis'), secretsOf(data).redis),
-      MONGO_URL: process.env['MONGO_URL'] || mongoUrl(portOf(data, 'mongo'), secretsOf(data).mongo),
-    };
+const stores =
+  isHelp || words.includes('backup-check') // which reads files only
+    ? {}
+    : {
+        REDIS_URL: process.env['REDIS_URL'] || redisUrl(portOf(data, 'redis'), secretsOf(data).redis),
+        MONGO_URL: process.env['MONGO_URL'] || mongoUrl(portOf(data, 'mongo'), secretsOf(data).mongo),
+      };
 const child = spawn(process.execPath, ['--enable-source-maps', ENTRY, ...words], {
   stdio: 'inherit',
   env: { ...process.env, ...stores },

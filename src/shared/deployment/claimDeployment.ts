@@ -16,6 +16,7 @@ import {
   WrongDeployment,
 } from './deploymentRecord.ts';
 import { recordOfStores } from './storesWithoutRecord.ts';
+import { readMongoRestore, readRedisRestore, requireFinished } from './unfinishedRestore.ts';
 
 /** How long a start that has Redis's record waits for MongoDB's, ms. */
 const MONGO_MS_MAX = 1000;
@@ -43,12 +44,16 @@ export interface Claim {
  */
 export async function claimDeployment(parts: DeploymentParts): Promise<Claim> {
   const { redis, mongo, shards } = parts;
+  requireFinished(await readRedisRestore(redis));
   const inRedis = await readRedisRecord(redis);
   if (inRedis !== undefined) {
     requireShards(shards, inRedis, 'Redis');
     return await claimWithRedis(parts, inRedis);
   }
-  const known = await untilMongoAnswers(parts, async () => (await readMongoRecord(mongo)) ?? recordOfStores(parts, shards));
+  const known = await untilMongoAnswers(parts, async () => {
+    requireFinished(await readMongoRestore(mongo));
+    return (await readMongoRecord(mongo)) ?? recordOfStores(parts, shards);
+  });
   requireShards(shards, known, 'MongoDB');
   const claimed = await raiseRedisRecord(redis, known);
   requireShards(shards, claimed, 'Redis');
@@ -82,8 +87,12 @@ async function claimWithRedis(parts: DeploymentParts, inRedis: DeploymentRecord)
   }
 }
 
-/** The record in both stores, with the higher generation of the two. @throws {WrongDeployment} when they are of two deployments */
+/**
+ * The record in both stores, with the higher generation of the two.
+ * @throws {WrongDeployment} when they are of two deployments, or a restore of MongoDB is unfinished
+ */
 async function agree({ redis, mongo }: DeploymentParts, inRedis: DeploymentRecord): Promise<DeploymentRecord> {
+  requireFinished(await readMongoRestore(mongo));
   const inMongo = await raiseMongoRecord(mongo, inRedis);
   if (inMongo.shards !== inRedis.shards) {
     throw new WrongDeployment(

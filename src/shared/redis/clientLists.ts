@@ -9,11 +9,14 @@ export interface ClientList {
   readonly own: number;
 }
 
+/** The server itself, or each master of the cluster. */
+export const mastersOf = (redis: Redis): readonly Redis[] =>
+  redis instanceof ClusterConnection ? redis.nodes('master') : [redis];
+
 /** Of the server, or of each master of the cluster. */
 export function clientLists(redis: Redis): Promise<ClientList[]> {
-  const servers: readonly Redis[] = redis instanceof ClusterConnection ? redis.nodes('master') : [redis];
   return Promise.all(
-    servers.map(async (server) => {
+    mastersOf(redis).map(async (server) => {
       const [own, list] = await Promise.all([server.client('ID'), server.client('LIST')]);
       return { own: Number(own), list: String(list) };
     }),

@@ -76,6 +76,10 @@ export const deploymentKeys = {
   record: '{deployment}:record',
   /** Hash process -> `<ms> <JSON>`: what each live process reads and writes (src/shared/deployment/membership.ts). */
   processes: '{deployment}:processes',
+  /** Hash that is there while a restore is unfinished (src/shared/deployment/unfinishedRestore.ts). */
+  restore: '{deployment}:restore',
+  /** Mark of the process that restores at the moment, with a TTL. */
+  restorer: '{deployment}:restorer',
 } as const;
 
 export const podKeys = {

@@ -1,0 +1,95 @@
+// Copies MongoDB's collections into the backup and back, a document a line in the driver's Extended JSON.
+import { BSON, type Collection, type Document, MongoBulkWriteError } from 'mongodb';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import { DataFileWriter, type FileFacts, readRows } from './files/dataFiles.ts';
+import type { Pace } from './pace.ts';
+
+type CollectionName = (typeof collections)[keyof typeof collections];
+
+const DUPLICATE_KEY = 11000;
+/** Documents that MongoDB hands over at once: some megabytes of the longest. */
+const DOCUMENTS_AT_ONCE = 50;
+/** Text of documents that are inserted together. */
+const CHARS_PER_INSERT = 1024 * 1024;
+
+/**
+ * What is read before all others: positions say up to where rows are stored for certain, so rows are read after them. Then what
+ * is intended before what comes of it: an invoice that is paid for a second time changes nothing, one that was never paid does.
+ */
+const FIRST: readonly CollectionName[] = ['shards', 'discounts', 'testPayments', 'paymentEvents', 'invoices'];
+/** Read last: who is deleted meanwhile is in both, never in neither. */
+const LAST: readonly CollectionName[] = ['users', 'deletedUsers'];
+
+/** Every collection, in the order in which they are read. */
+export const READ_IN_ORDER: readonly CollectionName[] = [
+  ...FIRST,
+  ...Object.values(collections).filter((name) => !FIRST.includes(name) && !LAST.includes(name)),
+  ...LAST,
+];
+
+/**
+ * @param options.skips true for a document that is no part of the deployment's data
+ * @param options.between is called between documents
+ */
+export async function copyCollection(
+  mongo: MongoConnection,
+  name: CollectionName,
+  options: { path: string; pace: Pace; skips: (document: Document) => boolean; between: () => Promise<void> },
+): Promise<FileFacts> {
+  const { path, pace, skips, between } = options;
+  const file = new DataFileWriter(path);
+  const cursor = mongo.db.collection(name).find({}, { batchSize: DOCUMENTS_AT_ONCE });
+  for await (const document of cursor) {
+    if (skips(document)) continue;
+    const row = BSON.EJSON.stringify(document);
+    await file.write(row);
+    await pace.spend(row.length);
+    await between();
+  }
+  return file.close();
+}
+
+/**
+ * Fills a collection that is empty.
+ * @param options.change what becomes of a document on its way
+ * @returns documents in it now: one that was removed and made anew while it was read is there once, as it was later
+ */
+export async function fillCollection(
+  mongo: MongoConnection,
+  name: string,
+  { path, pace, change }: { path: string; pace: Pace; change: (document: Document) => Document },
+): Promise<number> {
+  const collection = mongo.db.collection(name);
+  let documents: Document[] = [];
+  let chars = 0;
+  let count = 0;
+  const insert = async (): Promise<void> => {
+    if (documents.length > 0) count += await insertAll(collection, documents);
+    await pace.spend(chars);
+    [documents, chars] = [[], 0];
+  };
+  for await (const row of readRows(path)) {
+    documents.push(change(BSON.EJSON.parse(row)));
+    chars += row.length;
+    if (chars >= CHARS_PER_INSERT) await insert();
+  }
+  await insert();
+  return count;
+}
+
+/** @returns how many of them were not there */
+async function insertAll(collection: Collection, documents: readonly Document[]): Promise<number> {
+  try {
+    await collection.insertMany([...documents], { ordered: false });
+    return documents.length;
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const refused = [error.writeErrors].flat();
+    if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    for (const { index } of refused) {
+      const { _id, ...fields } = documents[index] as Document;
+      await collection.replaceOne({ _id }, fields);
+    }
+    return documents.length - refused.length;
+  }
+}

@@ -1,0 +1,93 @@
+// The manifest of a backup: what it is of, as of when, and which files it has. It is written last; a folder without one is no
+// backup. Its form is for ever: a later version is a new number, with a reader of each older one (test/fixtures/backups).
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
+import { Refused } from '../../adminCommand.ts';
+import type { FileFacts } from './dataFiles.ts';
+
+const NAME = 'manifest.json';
+const VERSION = 1;
+
+/** Names of the files that are no collection's. */
+export const JOURNAL_FILE = 'journal.jsonl.gz';
+export const BESIDE_FILE = 'redis.jsonl.gz';
+export const STATES_FILE = 'states.jsonl.gz';
+export const collectionFile = (collection: string): string => `mongo-${collection}.jsonl.gz`;
+
+/** Where the cut goes through a shard. */
+export interface ShardCut {
+  readonly shard: number;
+  /** Of the head: number of the last commit, with or without entries, and what it has reached. */
+  readonly commit: number;
+  readonly epoch: number;
+  readonly idCounter: number;
+  readonly tick: string;
+  readonly atMs: number;
+  /** Number of the newest commit that the journal has ever held. */
+  readonly end: number;
+}
+
+export interface Manifest {
+  readonly version: typeof VERSION;
+  /** Names the backup. */
+  readonly id: string;
+  /** Name of the deployment's database in MongoDB. */
+  readonly database: string;
+  readonly shards: number;
+  /** Generation of stored forms that the deployment may write. */
+  readonly formats: number;
+  /** The newest generation that the build knew which has made the backup: state hashes are of its states. */
+  readonly newest: number;
+  /** By Redis's clock: everything acknowledged before this is inside. */
+  readonly begunMs: number;
+  /** What was acknowledged of accounts before this is inside, too; nothing after `cutEndMs` is. */
+  readonly cutMs: number;
+  readonly cutEndMs: number;
+  /** Accounts with a state, in the file of states: `StateRow`. */
+  readonly accounts: number;
+  /** Characters of the journal's entries. */
+  readonly journalChars: number;
+  readonly cuts: readonly ShardCut[];
+  readonly files: Readonly<Record<string, FileFacts>>;
+  /** Values of which the backup itself would be enough to act as the deployment. */
+  readonly secrets: readonly string[];
+}
+
+/** Written as a whole and to disk. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const text = JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 1);
+  await writeFile(join(folder, NAME), `${text}\n`, { flag: 'wx', mode: 0o600, flush: true });
+}
+
+/** @throws {Refused} when the folder has no backup that this build can read */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw new Refused(`There is no backup in ${folder}: it has no ${NAME}. A backup that was interrupted has none either.`);
+    throw new Refused(`${join(folder, NAME)} cannot be read: ${error.message}.`);
+  });
+  const { sha256, ...manifest } = parsed(text, folder);
+  if (typeof manifest.version === 'number' && manifest.version > VERSION)
+    throw new Refused(`The backup has version ${manifest.version}; this build reads up to ${VERSION}. Run a newer build.`);
+  if (manifest.version !== VERSION || sha256 !== digestOf(manifest))
+    throw new Refused(`${join(folder, NAME)} is damaged: its SHA-256 is not what it says.`);
+  if (manifest.formats > NEWEST_FORMAT)
+    throw new Refused(
+      `The backup has stored forms of generation ${manifest.formats}; this build reads up to ${NEWEST_FORMAT}. Run a newer build.`,
+    );
+  return manifest;
+}
+
+function parsed(text: string, folder: string): Manifest & { readonly sha256?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Manifest;
+  } catch {
+    // told below
+  }
+  throw new Refused(`${join(folder, NAME)} is damaged: it is no JSON object.`);
+}
+
+const digestOf = (manifest: Manifest): string => createHash('sha256').update(JSON.stringify(manifest)).digest('hex');

@@ -1,0 +1,144 @@
+// `bin/admin restore`: puts a backup into empty stores. A mark in both stores stands from before the first thing that is written
+// until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
+import { join } from 'node:path';
+import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
+import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
+import { collections } from '../../shared/mongo/mongo.ts';
+import { deploymentKeys } from '../../shared/redis/keys.ts';
+import { type AdminCommand, type AdminParts, columns, Refused, type Report, UsageError } from '../adminCommand.ts';
+import { readOptions } from '../readOptions.ts';
+import { BesideJournals, type BesideRow } from './besideJournals.ts';
+import { requireWholeFiles } from './checkBackup.ts';
+import { fillCollection, READ_IN_ORDER } from './collectionCopy.ts';
+import { readRows } from './files/dataFiles.ts';
+import { BESIDE_FILE, collectionFile, type Manifest, readManifest } from './files/manifest.ts';
+import { type Pace, readPace } from './pace.ts';
+import { asOnlyRestore } from './restoring/onlyRestore.ts';
+import { requireRestorable } from './restoring/restorableStores.ts';
+import { beyond, movedPosition, putShards } from './restoring/shardsRestore.ts';
+import { verifyStores } from './restoring/verifyStores.ts';
+import { whileStoresAreThere } from './storesWatch.ts';
+
+/** The most shards that a deployment can have: an interrupted restore may have been of another one. */
+const SHARDS_MAX = 100;
+/** Megabytes a second: nobody trades on these stores. */
+const RATE = { standard: 200 };
+const AGAIN = 'The restore is unfinished, and no role starts on these stores: run it again.';
+
+export const restore: AdminCommand = {
+  name: 'restore',
+  takes: 'DIR [--rate MB]',
+  does: 'puts a backup into empty stores and verifies every account; run it again when it was interrupted',
+  async run(args, parts) {
+    const { words, options } = readOptions(args, ['rate']);
+    const [folder, ...others] = words;
+    if (folder === undefined || others.length > 0) throw new UsageError('Which backup? bin/admin restore DIR.');
+    const pace = readPace(options.get('rate'), RATE);
+    const manifest = await readManifest(folder);
+    const { SHARDS } = parts.billing.config;
+    if (SHARDS !== manifest.shards)
+      throw new Refused(
+        `SHARDS is ${SHARDS} and the backup has ${manifest.shards} shards: restore with SHARDS=${manifest.shards}, and start the roles with it.`,
+      );
+    const { redis } = parts;
+    await requireRestorable(parts, manifest.id);
+    await requireWholeFiles(folder, manifest);
+    return whileStoresAreThere(parts, AGAIN, () =>
+      asOnlyRestore(redis, async () => {
+        // Another restore may have ended just now.
+        const todo = await requireRestorable(parts, manifest.id);
+        if (todo === 'begin') await explained(() => new Restore({ ...parts, folder, manifest, pace }).run());
+        await removeMarks(parts);
+        return reportOf(manifest);
+      }),
+    );
+  },
+};
+
+interface RestoreParts extends AdminParts {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly pace: Pace;
+}
+
+class Restore {
+  readonly #parts: RestoreParts;
+
+  constructor(parts: RestoreParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<void> {
+    const { redis, mongo, folder, manifest, pace } = this.#parts;
+    const { id: backup, shards, formats, cuts } = manifest;
+    await markMongo(mongo, { backup, phase: 'writing' });
+    await markRedis(redis, { backup, phase: 'writing' });
+    await this.#removeEarlier();
+    const [seconds] = await redis.time();
+    const beyondOf = cuts.map((cut) => beyond(cut, manifest, Number(seconds) * 1000));
+    for (const collection of READ_IN_ORDER) {
+      if (manifest.files[collectionFile(collection)] === undefined) continue;
+      const count = await fillCollection(mongo, collection, {
+        path: join(folder, collectionFile(collection)),
+        pace,
+        change: (document) => (collection === collections.shards ? movedPosition(document, beyondOf) : document),
+      });
+      await this.#requireCount(collection, count);
+    }
+    await putShards(redis, { folder, cuts, beyondOf, pace });
+    const beside = new BesideJournals(redis);
+    for await (const row of readRows(join(folder, BESIDE_FILE))) await beside.put(JSON.parse(row) as BesideRow);
+    await raiseRedisRecord(redis, { shards, formats });
+    await verifyStores(this.#parts);
+    await markMongo(mongo, { backup, phase: 'verified' });
+  }
+
+  /** What an interrupted restore has left. */
+  async #removeEarlier(): Promise<void> {
+    const { redis, mongo } = this.#parts;
+    await new BesideJournals(redis).remove(SHARDS_MAX);
+    await redis.del(deploymentKeys.record);
+    for (const { name } of await mongo.db.listCollections({}, { nameOnly: true }).toArray()) {
+      if (name === collections.settings)
+        await mongo.db.collection<{ _id: string }>(name).deleteMany({ _id: { $ne: RESTORE_ID } });
+      else if (!name.startsWith('system.')) await mongo.db.dropCollection(name);
+    }
+  }
+
+  async #requireCount(collection: string, expected: number): Promise<void> {
+    const marks = collection === collections.settings ? 1 : 0;
+    const count = (await this.#parts.mongo.db.collection(collection).countDocuments()) - marks;
+    if (count !== expected)
+      throw new Refused(`MongoDB has ${count} documents in ${collection}, and was given ${expected}. ${AGAIN}`);
+  }
+}
+
+async function explained(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Refused || !(error instanceof Error)) throw error;
+    throw new Refused(`${error.message} ${AGAIN}`);
+  }
+}
+
+/** In this order an interruption leaves a mark that says that nothing else is to be done. */
+async function removeMarks({ redis, mongo }: AdminParts): Promise<void> {
+  await unmarkRedis(redis);
+  await unmarkMongo(mongo);
+}
+
+function reportOf({ id, cutMs, shards, formats, accounts }: Manifest): Report {
+  const cut = new Date(cutMs).toISOString();
+  return {
+    data: { id, cut_at: cut, shards, formats, accounts },
+    lines: [
+      ...columns([
+        ['restored', id],
+        ['cut', cut],
+        ['accounts', `${accounts}, each in the state that the backup says`],
+      ]),
+      `Start the roles with SHARDS=${shards} and the secrets that the deployment had.`,
+    ],
+  };
+}

@@ -1,0 +1,52 @@
+// Whether a restore may write into these stores: both are empty, or have nothing but what an unfinished restore has left, and no
+// process of the deployment lives.
+import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
+import { readMongoRestore, readRedisRestore } from '../../../shared/deployment/unfinishedRestore.ts';
+import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
+import { mastersOf } from '../../../shared/redis/clientLists.ts';
+import { deploymentKeys } from '../../../shared/redis/keys.ts';
+import type { Redis } from '../../../shared/redis/redis.ts';
+import { Refused } from '../../adminCommand.ts';
+
+interface Stores {
+  readonly redis: Redis;
+  readonly mongo: MongoConnection;
+}
+
+/**
+ * @param backup id of the backup that is to be restored
+ * @returns `finish`: a restore of this backup was interrupted after everything was verified
+ * @throws {Refused} when the stores may not be written
+ */
+export async function requireRestorable({ redis, mongo }: Stores, backup: string): Promise<'begin' | 'finish'> {
+  const processes = await liveProcesses(redis);
+  if (processes.length > 0) {
+    const names = processes.map(({ name, roles }) => `${name} (${roles.join(', ')})`).join(', ');
+    throw new Refused(`Processes of the deployment run on this Redis: ${names}. Stop them first.`);
+  }
+  const [inRedis, inMongo] = await Promise.all([readRedisRestore(redis), readMongoRestore(mongo)]);
+  if (inMongo?.phase === 'verified' && inMongo.backup === backup && (await redis.exists(deploymentKeys.record)) === 1)
+    return 'finish';
+  const keys = inRedis === undefined ? await keysIn(redis) : 0;
+  if (keys > 0) throw new Refused(`Redis is not empty, it has ${keys} keys: a restore goes into empty stores only.`);
+  const collection = inMongo === undefined ? await firstNotEmpty(mongo) : undefined;
+  if (collection !== undefined)
+    throw new Refused(`MongoDB is not empty, ${collection} has documents: a restore goes into empty stores only.`);
+  return 'begin';
+}
+
+/** Without the mark of the process that asks. */
+async function keysIn(redis: Redis): Promise<number> {
+  const [own, ...sizes] = await Promise.all([
+    redis.exists(deploymentKeys.restorer),
+    ...mastersOf(redis).map((master) => master.dbsize()),
+  ]);
+  return sizes.reduce((sum, size) => sum + size, 0) - own;
+}
+
+async function firstNotEmpty({ db }: MongoConnection): Promise<string | undefined> {
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (!name.startsWith('system.') && (await db.collection(name).findOne({}, { projection: { _id: 1 } })) !== null) return name;
+  }
+  return undefined;
+}

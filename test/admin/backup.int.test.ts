@@ -1,0 +1,322 @@
+// Backups of stores that trade, and restores into empty ones.
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { takeLease } from '../../src/actors/ownership/lease.ts';
+import { renewLeases } from '../../src/actors/ownership/renewals.ts';
+import { type AdminParts, Refused } from '../../src/admin/adminCommand.ts';
+import type { StateRow } from '../../src/admin/backup/accountStates.ts';
+import { readRows } from '../../src/admin/backup/files/dataFiles.ts';
+import { JOURNAL_FILE, readManifest, STATES_FILE } from '../../src/admin/backup/files/manifest.ts';
+import { JournalReader } from '../../src/admin/backup/journalReader.ts';
+import { Pace } from '../../src/admin/backup/pace.ts';
+import { verifyStores } from '../../src/admin/backup/restoring/verifyStores.ts';
+import { runCommand } from '../../src/admin/commands.ts';
+import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { claimDeployment } from '../../src/shared/deployment/claimDeployment.ts';
+import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
+import { markMongo, markRedis } from '../../src/shared/deployment/unfinishedRestore.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { collections } from '../../src/shared/mongo/mongo.ts';
+import { deploymentKeys, marketKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { ActorBench, accountName, commands } from '../support/actorBench.ts';
+import { type AdminStores, adminOn } from '../support/backupStores.ts';
+import { makeDir, type Store, startMongo, startRedis } from '../support/stores.ts';
+import { until } from '../support/until.ts';
+
+const SHARDS = 2;
+const ask = { requestId: 'r' };
+const log = createLogger({ level: 'silent', role: 'test' });
+
+describe('admin: backup and restore', function () {
+  this.timeout(600_000);
+  let bench: ActorBench;
+  let gateway: CommandGateway;
+  let source: AdminStores;
+  let stores: Store[];
+  let target: AdminStores;
+  const folder = makeDir('backups');
+  const place = (name: string): string => join(folder, name);
+  const accounts = [1, 2, 3, 4, 5, 6].map(accountName);
+
+  before(async () => {
+    bench = await ActorBench.start({ SHARDS: String(SHARDS), HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '500' });
+    await raiseRedisRecord(bench.redis, { shards: SHARDS, formats: 3 });
+    await raiseMongoRecord(bench.mongo, { shards: SHARDS, formats: 3 });
+    await bench.startOnlyPod();
+    gateway = await bench.startGateway();
+    source = adminOn({ redisUrl: bench.redisStore.url, mongoUrl: bench.mongoStore.url, shards: SHARDS });
+    stores = await Promise.all([startRedis(), startMongo({ memory: true })]);
+    target = adminOn({ redisUrl: stores[0]?.url ?? '', mongoUrl: stores[1]?.url ?? '', shards: SHARDS });
+    for (const account of accounts) await gateway.send(account, commands.open, ask);
+    await source.mongo.db
+      .collection<{ _id: string }>(collections.settings)
+      .insertOne({ _id: 'jwtSecret', value: 's3cret' } as never);
+  });
+  after(async () => {
+    await Promise.all([source.close(), target.close()]);
+    await bench.stop();
+    await Promise.all(stores.map((store) => store.stop()));
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: the data of a command is whatever it shows
+  const run = async (parts: AdminParts, ...words: string[]): Promise<any> => (await runCommand(words, parts)).data;
+  const refusal = (parts: AdminParts, ...words: string[]): Promise<string> =>
+    run(parts, ...words).then(
+      () => expect.fail(`${words.join(' ')} should have been refused`),
+      (error: Error) => {
+        expect(error, error.stack ?? '').to.be.instanceOf(Refused);
+        return error.message;
+      },
+    );
+  const statesOf = async (name: string): Promise<Map<string, StateRow>> => {
+    const states = new Map<string, StateRow>();
+    for await (const text of readRows(join(place(name), STATES_FILE))) {
+      const row: StateRow = JSON.parse(text);
+      states.set(row.account, row);
+    }
+    return states;
+  };
+  /** MongoDB has all that was committed, snapshots too: nothing moves any more. */
+  const isAllWritten = async (): Promise<boolean> => {
+    const left = await Promise.all([0, 1].map((shard) => source.redis.xlen(shardKeys.journal(shard))));
+    return left.every((length) => length === 0);
+  };
+  /** Orders without a pause until it is stopped. @returns acknowledged ones of each account as of now */
+  const trade = (): { acknowledged: () => Map<string, number>; stop: () => Promise<void> } => {
+    let isStopping = false;
+    const counts = new Map<string, number>();
+    const work = accounts.map(async (account) => {
+      for (let n = 0; !isStopping; n++) {
+        await gateway.send(account, n % 2 === 0 ? commands.rest('50000') : commands.place(), ask);
+        counts.set(account, (counts.get(account) ?? 0) + 1);
+      }
+    });
+    return {
+      acknowledged: () => new Map(counts),
+      stop: async () => {
+        isStopping = true;
+        await Promise.all(work);
+      },
+    };
+  };
+
+  it('a backup while accounts trade has all that was acknowledged before, journals that were cut meanwhile, and secrets it names', async () => {
+    const trading = trade();
+    await until(() => [...trading.acknowledged().values()].filter((count) => count > 5).length === accounts.length);
+    const acknowledged = trading.acknowledged();
+    const data = await run(source, 'backup', place('first'), '--rate', '0.6');
+    await trading.stop();
+    expect(data).to.include({ shards: SHARDS, formats: 3, accounts: accounts.length });
+    expect(data.secrets).to.deep.equal(['jwtSecret']);
+    const states = await statesOf('first');
+    for (const account of accounts) {
+      const row = states.get(account);
+      // Opening is the first entry, and each order is one.
+      expect(row && 'seq' in row && row.seq).to.be.at.least((acknowledged.get(account) ?? 0) + 1);
+    }
+    expect(statSync(place('first')).mode & 0o777).to.equal(0o700);
+    for (const name of readdirSync(place('first'))) expect(statSync(join(place('first'), name)).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(folder)).to.deep.equal(['first']);
+  });
+
+  it('a backup can be checked without stores', async () => {
+    const nowhere = {} as AdminParts;
+    expect(await run(nowhere, 'backup-check', place('first'))).to.include({ accounts: accounts.length });
+  });
+
+  it('it is restored into empty stores: documents, journals and heads, with numbers beyond all that were given out', async () => {
+    await bench.redis.hset(marketKeys.state, 'funding:BTC', '{"v":3}');
+    await bench.redis.hset(shardKeys.quarantine(0), accountName(99), '{"reason":"r"}');
+    await bench.redis.xadd(shardKeys.dead(1), '5-1', 'account', accountName(98), 'command', '{}', 'reason', 'r', 't', '1');
+    await bench.redis.hset(shardKeys.setAside(1), accountName(97), '1 1 20');
+    await bench.redis.rpush(shardKeys.entriesSetAside(1, accountName(97)), '1 {"accountId":"unreadable"}');
+    const old = await Promise.all([0, 1].map((shard) => bench.redis.get(shardKeys.lease(shard))));
+    await until(() => isAllWritten());
+    await run(source, 'backup', place('second'));
+    expect(await run(target, 'restore', place('second'))).to.include({ shards: SHARDS });
+
+    const { redis, mongo } = target;
+    const manifest = await readManifest(place('second'));
+    const users = await mongo.db.collection(collections.settings).find().toArray();
+    expect(users.map(({ _id }) => String(_id)).sort()).to.deep.equal(['deployment', 'jwtSecret']);
+    const ids = async (parts: AdminParts, name: string) =>
+      (await parts.mongo.db.collection(name).find().toArray()).map(({ _id }) => _id);
+    for (const name of [collections.accounts, collections.history, collections.cloids, collections.orderEnds]) {
+      expect(await ids(target, name)).to.have.deep.members(await ids(source, name));
+    }
+    expect(await redis.hget(marketKeys.state, 'funding:BTC')).to.equal('{"v":3}');
+    expect(await redis.hgetall(shardKeys.quarantine(0))).to.deep.equal({ [accountName(99)]: '{"reason":"r"}' });
+    expect((await redis.xrange(shardKeys.dead(1), '-', '+'))[0]?.[0]).to.equal('5-1');
+    expect(await redis.lrange(shardKeys.entriesSetAside(1, accountName(97)), 0, -1)).to.have.length(1);
+    expect(await redis.exists(deploymentKeys.restore, deploymentKeys.restorer)).to.equal(0);
+    const live = await Promise.all([0, 1].map((shard) => redis.smembers(shardKeys.live(shard))));
+    expect(live.flat()).to.have.members(accounts);
+
+    for (const { shard, commit, epoch, idCounter, end } of manifest.cuts) {
+      const head = await redis.hgetall(shardKeys.head(shard));
+      expect(head).to.include({ n: String(commit), clean: '1' });
+      expect(Number(head['epoch'])).to.be.at.least(Math.max(epoch + 1_000_000, 1_700_000_000));
+      expect(Number(head['ids'])).to.be.at.least(idCounter + 1_000_000_000);
+      const info = (await redis.xinfo('STREAM', shardKeys.journal(shard))) as string[];
+      expect(info[info.indexOf('last-generated-id') + 1]).to.equal(`${end}-0`);
+      const position = await mongo.db.collection<{ _id: number }>(collections.shards).findOne({ _id: shard });
+      expect(position).to.include({ owner: 'restore', epoch: Number(head['epoch']) });
+      // An owner of before that still lives can neither renew its lease nor write.
+      const token = old[shard] ?? '';
+      expect(await renewLeases(redis, [{ shard, token, epoch: Number.parseInt(token, 10) } as never], 1000)).to.deep.equal([
+        'lost',
+      ]);
+      const taken = await takeLease({ redis, shard, podId: 'p', ttlMs: 1, highest: { epoch, commitNumber: 0, idCounter: 0 } });
+      expect(taken).to.equal('stale');
+    }
+  });
+
+  it('stores that are not empty are refused, and nothing is changed', async () => {
+    const before = await target.redis.dbsize();
+    expect(await refusal(target, 'restore', place('second'))).to.match(/^Redis is not empty/);
+    await target.redis.flushall();
+    expect(await refusal(target, 'restore', place('second'))).to.match(/^MongoDB is not empty/);
+    expect(await target.redis.dbsize()).to.equal(0);
+    expect(before).to.be.greaterThan(0);
+    await target.mongo.db.dropDatabase();
+  });
+
+  it('another number of shards is refused, and so is a Redis on which processes run', async () => {
+    const other = { ...target, billing: { ...target.billing, config: { ...target.billing.config, SHARDS: 5 } } };
+    expect(await refusal(other, 'restore', place('second'))).to.match(/^SHARDS is 5 and the backup has 2 shards/);
+    const [seconds] = await target.redis.time();
+    const said = JSON.stringify({ roles: ['api'], reads: 3, writes: 3 });
+    await target.redis.hset(deploymentKeys.processes, 'api-1', `${Number(seconds) * 1000} ${said}`);
+    expect(await refusal(target, 'restore', place('second'))).to.match(
+      /^Processes of the deployment run on this Redis: api-1 \(api\)/,
+    );
+    await target.redis.flushall();
+  });
+
+  it('an interrupted restore keeps roles away, and is begun anew', async () => {
+    const { redis, mongo } = target;
+    const { id } = await readManifest(place('second'));
+    await markMongo(mongo, { backup: id, phase: 'writing' });
+    const claim = { redis, mongo, log, shards: SHARDS, onRefused: () => undefined };
+    const claimed = () =>
+      claimDeployment(claim).then(
+        () => 'started',
+        (error: Error) => error.message,
+      );
+    expect(await claimed()).to.match(/^A restore of backup \w+ into these stores is unfinished/);
+    await markRedis(redis, { backup: id, phase: 'writing' });
+    await redis.xadd(shardKeys.journal(0), '7777777-0', 'e', '[]');
+    await mongo.db.collection(collections.users).insertOne({ junk: true });
+    expect(await claimed()).to.match(/is unfinished/);
+    expect(await refusal(target, 'backup', place('of-unfinished')).catch((error: Error) => error.message)).to.match(
+      /is unfinished/,
+    );
+    await run(target, 'restore', place('second'));
+    expect(await mongo.db.collection(collections.users).countDocuments()).to.equal(0);
+    expect(await claimed()).to.equal('started');
+  });
+
+  it('one that was interrupted after it had verified everything only ends', async () => {
+    const { redis, mongo } = target;
+    const { id } = await readManifest(place('second'));
+    await markMongo(mongo, { backup: id, phase: 'verified' });
+    await mongo.db.collection(collections.users).insertOne({ proof: 'nothing is written again' });
+    await run(target, 'restore', place('second'));
+    expect(await mongo.db.collection(collections.users).countDocuments()).to.equal(1);
+    expect(await redis.exists(deploymentKeys.restore)).to.equal(0);
+    await redis.flushall();
+    await mongo.db.dropDatabase();
+  });
+
+  it('a state that is not the backup’s is found', async () => {
+    const { redis, mongo } = target;
+    await run(target, 'restore', place('second'));
+    const manifest = await readManifest(place('second'));
+    const verification = { redis, mongo, folder: place('second'), manifest, pace: new Pace(1e9) };
+    await verifyStores(verification);
+    const [account = ''] = accounts;
+    await mongo.db.collection<{ _id: string; seq: number }>(collections.accounts).deleteOne({ _id: account });
+    const told = await verifyStores(verification).catch((error: Error) => error.message);
+    expect(told).to.match(new RegExp(`^The state of account ${account} `));
+    await redis.flushall();
+    await mongo.db.dropDatabase();
+  });
+
+  it('a folder that is not empty, that has no parent, or that is a file is refused', async () => {
+    expect(await refusal(source, 'backup', place('second'))).to.match(/is not empty: give a folder of its own/);
+    expect(await refusal(source, 'backup', place('no/such'))).to.match(/^There is no folder .*no: make it first/);
+    writeFileSync(place('file'), '');
+    expect(await refusal(source, 'backup', place('file'))).to.match(/file is no folder/);
+    mkdirSync(place('empty'));
+    await run(source, 'backup', place('empty'));
+  });
+
+  it('what is no backup, or a damaged or newer one, is refused before anything is written', async () => {
+    expect(await refusal(target, 'restore', place('nowhere'))).to.match(/^There is no backup in .*nowhere/);
+    const manifestOf = (name: string): string => join(place(name), 'manifest.json');
+    const text = readFileSync(manifestOf('empty'), 'utf8');
+    writeFileSync(manifestOf('empty'), text.replace('"version": 1', '"version": 2'));
+    expect(await refusal(target, 'restore', place('empty'))).to.match(/^The backup has version 2; this build reads up to 1/);
+    writeFileSync(manifestOf('empty'), text.replace('"formats": 3', '"formats": 2'));
+    expect(await refusal(target, 'restore', place('empty'))).to.match(/manifest.json is damaged/);
+    writeFileSync(manifestOf('empty'), 'no json');
+    expect(await refusal(target, 'backup-check', place('empty'))).to.match(/manifest.json is damaged/);
+    writeFileSync(manifestOf('empty'), text);
+    const journal = join(place('empty'), JOURNAL_FILE);
+    const { size } = statSync(journal);
+    appendFileSync(journal, 'x');
+    expect(await refusal(target, 'restore', place('empty'))).to.match(/journal.jsonl.gz is damaged: it has/);
+    truncateSync(journal, size - 1);
+    appendFileSync(journal, '!');
+    expect(await refusal(target, 'backup-check', place('empty'))).to.match(/journal.jsonl.gz is damaged: its SHA-256/);
+    expect(await target.redis.dbsize()).to.equal(0);
+  });
+
+  it('a journal that is cut before it was read, and a Redis that was started again, are noticed', async () => {
+    const { redis } = target;
+    const journal = shardKeys.journal(0);
+    const reader = new JournalReader(redis, 0);
+    const numbers = async (): Promise<string[]> => (await reader.next()).rows.map(({ id }) => id);
+    await redis.xadd(journal, '3-0', 'e', '[]');
+    await redis.xadd(journal, '8-0', 'e', '[]');
+    await redis.xtrim(journal, 'MINID', '8');
+    expect(await numbers()).to.deep.equal(['8-0']);
+    await redis.xadd(journal, '20-0', 'e', '[]');
+    await redis.xtrim(journal, 'MINID', '20');
+    expect(await numbers()).to.deep.equal(['20-0']);
+    await redis.xadd(journal, '21-0', 'e', '[]');
+    await redis.xadd(journal, '22-0', 'e', '[]');
+    await redis.xtrim(journal, 'MINID', '22');
+    expect((await reader.next({ mayMiss: true })).rows.map(({ id }) => id)).to.deep.equal(['22-0']);
+    await redis.xadd(journal, '23-0', 'e', '[]');
+    await redis.xtrim(journal, 'MINID', '24');
+    expect(await reader.next().catch((error: Error) => error.message)).to.match(/^The journal of shard 0 was cut faster/);
+    await redis.flushall();
+    const later = new JournalReader(redis, 0);
+    await later.next();
+    const { dir, port } = stores[0] as Store;
+    await stores[0]?.kill();
+    stores[0] = await startRedis({ dir, port });
+    expect(await later.next().catch((error: Error) => error.message)).to.match(/^Redis was started again/);
+  });
+
+  it('when a store goes away in the middle, the backup is given up and nothing is left', async () => {
+    for (const which of [0, 1]) {
+      const others = await Promise.all([startRedis(), startMongo()]);
+      const parts = adminOn({ redisUrl: others[0].url, mongoUrl: others[1].url, shards: SHARDS });
+      await raiseRedisRecord(parts.redis, { shards: SHARDS, formats: 3 });
+      await parts.mongo.db
+        .collection(collections.users)
+        .insertMany(Array.from({ length: 500 }, () => ({ text: 'x'.repeat(1000) })));
+      const name = place(`away-${which}`);
+      const told = refusal(parts, 'backup', name, '--rate', '0.001');
+      await until(() => readdirSync(folder).some((file) => file.startsWith(`away-${which}.unfinished-`)));
+      await others[which]?.kill();
+      expect(await told).to.match(which === 0 ? /^Redis went away in the middle/ : /MongoDB went away|nothing of it is left/);
+      expect(readdirSync(folder).filter((file) => file.startsWith('away'))).to.deep.equal([]);
+      await parts.close();
+      await Promise.all(others.map((store) => store.stop()));
+    }
+  });
+});

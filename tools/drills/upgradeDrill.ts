@@ -64,15 +64,24 @@ try {
 
 /** Does a step, and says what clients were told meanwhile. */
 async function told(load: Load, what: string, step: () => Promise<void>): Promise<void> {
-  const [began, acknowledged] = [performance.now(), () => sum(load.bots.map((bot) => bot.acknowledged))];
-  const [before, doneBefore] = [load.troubles(), acknowledged()];
+  const began = performance.now();
+  const acknowledged = () => sum(load.bots.map((bot) => bot.acknowledged));
+  const before = { troubles: load.troubles(), acknowledged: acknowledged(), brokenOff: load.brokenOff };
   await step();
+  const brokenOff = load.brokenOff - before.brokenOff;
   const others = Object.entries(load.troubles()).flatMap(([name, count]) => {
-    const more = count - (before[name] ?? 0);
-    return more > 0 ? [`${more} ${name === 'unknown' ? '504 or cut off' : name}`] : [];
+    const more = count - (before.troubles[name] ?? 0);
+    if (name === 'unknown') return [counted(more - brokenOff, '504'), counted(brokenOff, 'connections broken off')].flat();
+    return counted(more, name);
   });
   const seconds = Math.round((performance.now() - began) / 1000);
-  say(`${what}: ${seconds} s, ${acknowledged() - doneBefore} actions acknowledged, besides: ${others.join(', ') || 'nothing'}`);
+  say(
+    `${what}: ${seconds} s, ${acknowledged() - before.acknowledged} actions acknowledged, besides: ${others.join(', ') || 'nothing'}`,
+  );
+}
+
+function counted(count: number, what: string): string[] {
+  return count > 0 ? [`${count} ${what}`] : [];
 }
 
 /** Short name of a commit. @throws where there is none */

@@ -170,10 +170,10 @@ export class Bot {
       answer = await this.#stack.exchange(this.account.apiKey, action, { baseUrl: this.#baseUrl, ...options });
     } catch {
       this.#breaks += 1;
-      return { type: 'unknown' }; // the connection broke: whether it was done shows in the end
+      return { type: 'unknown', isAnswered: false }; // the connection broke: whether it was done shows in the end
     }
     const { status, body } = answer;
-    if (status === 504) return { type: 'unknown' };
+    if (status === 504) return { type: 'unknown', isAnswered: true };
     if (status !== 200) return { type: 'undone', status, text: `${body.code}: ${body.detail}` };
     if (body.status !== 'ok') return { type: 'undone', status, text: String(body.response) };
     return { type: 'acknowledged', statuses: body.response.data?.statuses ?? [], atMs: Date.now() };

@@ -136,6 +136,12 @@ export class Load {
     return counts;
   }
 
+  /** Requests whose connection broke. */
+  get brokenOff(): number {
+    return this.bots.flatMap(({ operations }) => operations).filter(({ told }) => told.type === 'unknown' && !told.isAnswered)
+      .length;
+  }
+
   /** Those of them that no pause of a busy machine brings: a command may be too late, or its answer, where nothing failed. */
   refusals(): Record<string, number> {
     const { unknown: _, '503 expired': __, ...refusals } = this.troubles();

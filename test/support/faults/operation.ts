@@ -19,8 +19,8 @@ export type Told =
   | { readonly type: 'acknowledged'; readonly statuses: readonly Status[]; readonly atMs: number }
   /** The whole action is refused, or the service says that nothing was done. */
   | { readonly type: 'undone'; readonly status: number; readonly text: string }
-  /** Sent, and no answer that says what became of it. */
-  | { readonly type: 'unknown' };
+  /** Sent, and no answer that says what became of it: a 504, or the connection broke. */
+  | { readonly type: 'unknown'; readonly isAnswered: boolean };
 
 export type Status =
   | 'success'

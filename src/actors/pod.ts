@@ -3,8 +3,9 @@
 // never by talking.
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
-import { LaterEpoch, RedisLost } from '../shared/errors.ts';
-import { podKeys, shardKeys } from '../shared/redis/keys.ts';
+import { NO_PINS } from '../shared/domain/shardPins.ts';
+import { RedisLost } from '../shared/errors.ts';
+import { podKeys } from '../shared/redis/keys.ts';
 import { publish } from '../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import { BuildBehind } from './buildBehind.ts';
@@ -19,6 +20,7 @@ import { type LeaseHolder, type Renewal, Renewals } from './ownership/renewals.t
 import { TakeSchedule } from './ownership/takeSchedule.ts';
 import { takeShard } from './ownership/takeShard.ts';
 import { PodReadiness } from './podReadiness.ts';
+import { PodsHeard } from './podsHeard.ts';
 import type { ShardParts } from './shard/shardParts.ts';
 import { Shard } from './shard.ts';
 
@@ -28,6 +30,9 @@ const BEATS_PER_TTL = 3;
 const NO_KEY = -2;
 /** How long after a lease's end the pod checks it, ms. */
 const RUN_OUT_SLACK_MS = 10;
+const NOTHING_HEARD: Heard = { nowMs: 0, pods: [], pins: NO_PINS };
+/** Longest a pod waits at its start to hear the others, ms. */
+const LISTEN_MS_MAX = 3000;
 /** Longest a pod takes to leave, ms, and how much of it to give its shards away one after the other. */
 const STOP_WITHIN_MS = 5000;
 const IN_TURN_MS = 3500;
@@ -48,6 +53,7 @@ export class Pod implements WakeupListener, LeaseHolder {
   readonly #refusals: RefusedShards;
   readonly #handOvers: HandOvers;
   readonly #heartbeat: Heartbeat;
+  readonly #heard: PodsHeard;
   readonly #beats: BeatLoop;
   readonly #renewals: Renewals;
   readonly #behind: BuildBehind;
@@ -70,6 +76,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#behind = new BuildBehind(parts);
     this.#heartbeat = new Heartbeat({ redis, podId: this.id, ttlMs });
     const everyMs = ttlMs / BEATS_PER_TTL;
+    this.#heard = new PodsHeard({ redis, heartbeat: this.#heartbeat, withinMs: everyMs / 2 });
     this.#beats = new BeatLoop({ log, everyMs, beat: () => this.#beat() });
     this.#renewals = new Renewals({ redis, log, ttlMs, everyMs }, this);
   }
@@ -84,7 +91,8 @@ export class Pod implements WakeupListener, LeaseHolder {
   }
 
   async start(): Promise<void> {
-    await this.#parts.wakeups.listen(podKeys.wakeup, this);
+    // The node of the cluster where pods wake each other may be away: what is missed meanwhile comes with a heartbeat.
+    await waitAtMost(LISTEN_MS_MAX, this.#parts.wakeups.listen(podKeys.wakeup, this));
     this.#beats.start();
     this.#renewals.start();
   }
@@ -101,7 +109,7 @@ export class Pod implements WakeupListener, LeaseHolder {
 
   async #leave(): Promise<void> {
     await this.#beats.stop();
-    const listen = async (): Promise<AblePods> => this.#ableOf(await this.#speak());
+    const listen = async (): Promise<AblePods> => this.#ableOf((await this.#speak()) ?? NOTHING_HEARD);
     await this.#handOvers.giveInTurn({ shards: () => [...this.#shards.keys()], listen, untilMs: performance.now() + IN_TURN_MS });
     this.#renewals.stop();
     await this.#giveBack(this.shards);
@@ -118,12 +126,13 @@ export class Pod implements WakeupListener, LeaseHolder {
 
   async #beat(): Promise<void> {
     const heard = await this.#speak();
-    if (this.#isLeaving) return;
+    if (this.#isLeaving || heard === undefined) return;
+    const { isOld } = heard;
     const able = this.#ableOf(heard);
-    this.readiness.onBeat(able);
+    if (!isOld) this.readiness.onBeat(able);
     if (this.#behind.look()) return await this.#giveBack(this.shards);
     for (const { shard, status } of this.shards) if (status.loaded) this.#refusals.forget(shard);
-    await Promise.all([this.#takeFree(able), this.#handOver(able)]);
+    await Promise.all([this.#takeFree(able), isOld ? undefined : this.#handOver(able)]);
   }
 
   #ableOf(heard: Heard): AblePods {
@@ -131,9 +140,9 @@ export class Pod implements WakeupListener, LeaseHolder {
     return ablePods(heard, { ttlMs: config.LEASE_TTL_MS, recorded: formats.recorded });
   }
 
-  #speak(): Promise<Heard> {
+  #speak(): ReturnType<PodsHeard['speak']> {
     const { formats } = this.#parts;
-    return this.#heartbeat.speak({
+    return this.#heard.speak({
       leaving: this.#isLeaving,
       shards: this.shards.map((shard) => shard.status),
       history: {
@@ -157,12 +166,12 @@ export class Pod implements WakeupListener, LeaseHolder {
 
   /** Takes free shards: at once those due to this pod, others when the pods before it do not take them. */
   async #takeFree(able: AblePods): Promise<void> {
-    const { redis, config } = this.#parts;
+    const { config } = this.#parts;
     const others = Array.from({ length: config.SHARDS }, (_, shard) => shard).filter((shard) => !this.#shards.has(shard));
-    const leftMs = await Promise.all(others.map((shard) => redis.pttl(shardKeys.lease(shard))));
-    this.#beatWhenFirstRunsOut(leftMs);
-    for (const [i, shard] of others.entries()) {
-      if (leftMs[i] !== NO_KEY) this.#turns.onOwned(shard);
+    const left = await this.#heard.leasesLeft(others);
+    this.#beatWhenFirstRunsOut([...left.values()]);
+    for (const [shard, leftMs] of left) {
+      if (leftMs !== NO_KEY) this.#turns.onOwned(shard);
       else {
         const rank = rankReaders(shard, able).indexOf(this.id);
         if (this.#turns.hasCome(shard, rank) && this.#refusals.mayTry(shard)) this.#take(shard);
@@ -210,12 +219,12 @@ export class Pod implements WakeupListener, LeaseHolder {
 
   /** Each next owner is woken when its shard is free, and waits for no other. */
   async #giveBack(moving: readonly Shard[]): Promise<void> {
-    const { redis } = this.#parts;
+    const { redis, log } = this.#parts;
     await Promise.all(
       moving.map(async (shard) => {
         this.#shards.delete(shard.shard);
         await shard.release();
-        await publish(redis, podKeys.wakeup, this.id);
+        publish(redis, podKeys.wakeup, this.id).catch((error: unknown) => log.debug({ err: error }, 'pods are not woken'));
       }),
     );
   }
@@ -227,7 +236,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     if (isRefused) this.#refusals.note(shard.shard, error);
     else log.warn({ shard: shard.shard, reason: error.message }, 'ownership ended, recovering the shard anew');
     metrics.onOwnershipEnded();
-    if (error instanceof LaterEpoch) metrics.onLaterEpoch();
+    if (error instanceof RedisLost) metrics.onRedisLost(error);
     this.#shards.delete(shard.shard);
     const pauseMs = this.#turns.onEnded(shard.shard);
     if (isRefused) this.#beats.soon();

@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
     quiet: { 'service_shards_without_owner{instance="a"}': '0+0x4 2 2 0+0x40' },
   },
   { alert: 'ShardRefused', at: '6m', fires: ofTwo('actor_refused_shards', 0, 1), quiet: ofTwo('actor_refused_shards', 0, 0) },
-  { alert: 'RedisWentBack', at: '5m', fires: { actor_later_epochs_total: ONCE }, quiet: { actor_later_epochs_total: '1+0x40' } },
+  { alert: 'RedisWentBack', at: '5m', fires: { actor_redis_losses_total: ONCE }, quiet: { actor_redis_losses_total: '1+0x40' } },
   {
     ...{ alert: 'PodPinnedByShard', at: '16m', labels: { instance: 'a', shard: '3' } },
     // Nine seconds of fifteen.

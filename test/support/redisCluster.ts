@@ -121,6 +121,29 @@ export class RedisCluster {
     await until(async () => (await redis.info('replication')).includes('master_link_status:up'));
   }
 
+  /** Resolves when a master's replica has its slots. */
+  async untilReplaced(at: number): Promise<void> {
+    const replica = this.connections[this.#masters + at] as Redis;
+    await until(async () => (await replica.info('replication')).includes('role:master'));
+  }
+
+  /** A node says nothing any more, and its connections stay open: as behind a network that loses all. */
+  freeze(at: number): void {
+    process.kill(this.nodes[at]?.pid ?? 0, 'SIGSTOP');
+  }
+
+  thaw(at: number): void {
+    process.kill(this.nodes[at]?.pid ?? 0, 'SIGCONT');
+  }
+
+  /** The replica of a master gets nothing of it any more. */
+  async cutReplica(at: number): Promise<void> {
+    const replica = this.connections[this.#masters + at] as Redis;
+    await this.connections[at]?.call('ACL', 'SETUSER', 'default', '-psync', '-sync');
+    await this.connections[at]?.call('CLIENT', 'KILL', 'TYPE', 'replica');
+    await until(async () => (await replica.info('replication')).includes('master_link_status:down'));
+  }
+
   async stop(): Promise<void> {
     for (const redis of this.connections) redis.disconnect();
     await Promise.all(this.nodes.map((node) => node.kill()));

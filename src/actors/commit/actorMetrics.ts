@@ -1,6 +1,7 @@
 // The metrics that operators watch of the actors, in the process's registry.
 import { Counter, Gauge, type Registry } from 'prom-client';
 
+import { LaterEpoch, type RedisLost } from '../../shared/errors.ts';
 import type { House } from '../domain/history/houseLedger.ts';
 import type { Told } from './draftReplies.ts';
 import { type ShardCost, type ShardReadings, shardLoadMetrics, shardMetrics } from './shardMetrics.ts';
@@ -8,7 +9,8 @@ import { type ShardCost, type ShardReadings, shardLoadMetrics, shardMetrics } fr
 export interface ActorMetrics {
   onCommit(draft: { readonly commands: number; readonly told: Told }): void;
   onOwnershipEnded(): void;
-  onLaterEpoch(): void;
+  /** Redis has lost what a pod had seen answered, or what MongoDB knows. @param error absent = found in recovery */
+  onRedisLost(error?: RedisLost): void;
   onJournalFull(bound: 'account' | 'shard'): void;
   onFault(kind: 'parked' | 'quarantined'): void;
   onMissedLiquidation(): void;
@@ -47,6 +49,11 @@ export function actorMetrics(
   const laterEpochs = new Counter({
     name: 'actor_later_epochs_total',
     help: 'Shards dropped because MongoDB knew a later epoch than Redis: Redis has lost its newest take.',
+    registers,
+  });
+  const losses = new Counter({
+    name: 'actor_redis_losses_total',
+    help: 'Times that Redis was found without commits of a shard that a pod had seen answered, or that MongoDB has.',
     registers,
   });
   const faults = new Counter({
@@ -158,7 +165,10 @@ export function actorMetrics(
     },
     onOwnershipEnded: () => ended.inc(),
     onJournalFull: (bound) => journalFull.inc({ bound }),
-    onLaterEpoch: () => laterEpochs.inc(),
+    onRedisLost: (error) => {
+      losses.inc();
+      if (error instanceof LaterEpoch) laterEpochs.inc();
+    },
     onMissedLiquidation: () => missed.inc(),
     onEvents: (happened) => {
       for (const { type } of happened) events.set(type, (events.get(type) ?? 0) + 1);

@@ -3,6 +3,7 @@
 // are void.
 import { LateCommit, LeaseLost, RedisLost } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { isReplyError } from '../../shared/redis/script.ts';
 import type { Lease } from '../ownership/lease.ts';
@@ -63,10 +64,19 @@ export class Committer {
       }
       // A shard that has ended may have been given back meanwhile: its lease is not to be taken up again.
       if (kind === 'unleased' && !this.#ended && (await this.#isRenewed())) continue;
-      const Ended = kind === 'gap' ? RedisLost : LeaseLost;
-      throw new Ended(`commit ${draft.number} of shard ${shard} was not applied: ${kind} ${said}`);
+      if (kind === 'gap') throw await this.#lossBefore(draft);
+      throw new LeaseLost(`commit ${draft.number} of shard ${shard} was not applied: ${kind} ${said}`);
     }
     throw new LeaseLost(`shard ${shard} was given up`);
+  }
+
+  /** All commits before the draft had been answered. */
+  async #lossBefore({ number }: CommitDraft): Promise<RedisLost> {
+    const { redis, lease, log } = this.#parts;
+    const { shard } = lease;
+    const has = Number((await redis.hget(shardKeys.head(shard), 'n')) ?? 0);
+    log.error({ shard, answered: number - 1, has, lost: number - 1 - has }, 'Redis has lost commits that it had answered');
+    return new RedisLost(`commit ${number} of shard ${shard} was not applied: Redis has ${has} commits`);
   }
 
   async #isRenewed(): Promise<boolean> {

@@ -121,8 +121,7 @@ export class HistorySession {
     const journal = new Journal(parts);
     const pages = new JournalPages(journal);
     const { commitsOf, forgotten, trimmedTo, head } = await readWritten(pages, position.commit);
-    if (position.furthest.commit > head.commit)
-      throw new RedisLost(`MongoDB has seen commit ${position.furthest.commit} of shard ${shard}, Redis has ${head.commit}.`);
+    if (position.furthest.commit > head.commit) throw lossOf(shard, position.furthest.commit, head.commit);
     const stored = await readSnapshotCommits(mongo, [...commitsOf.keys()]);
     for (const [accountId, commits] of commitsOf) {
       for (const commit of commits) {
@@ -139,6 +138,7 @@ export class HistorySession {
     this.#movedMs = undefined;
     const page = await this.#pages.gather(this.#writtenTo + 1, realNow() - delayMs);
     const { commits, young, reachesEnd } = page;
+    if (page.head.commit < this.#writtenTo) throw lossOf(this.#parts.shard, this.#writtenTo, page.head.commit);
     const writtenTo = Math.max(this.#writtenTo, writtenUpTo(page));
     onWaiting(commits[0]?.timeMs ?? young?.timeMs);
     const written = commits.length > 0 ? await this.#writeRows(page) : undefined;
@@ -243,3 +243,6 @@ export class HistorySession {
     }
   }
 }
+
+const lossOf = (shard: number, seen: number, has: number): RedisLost =>
+  new RedisLost(`MongoDB has seen commit ${seen} of shard ${shard}, Redis has ${has}.`);

@@ -8,7 +8,8 @@ import type { Lease } from './lease.ts';
 
 const renewScript = new Script(
   `
--- Renews leases; one that ran out and that no other pod has taken since is renewed under the same token.
+-- Renews leases; one that ran out and that no other pod has taken since is renewed under the same token. A take that Redis has lost may
+-- have been followed by another of the same epoch: then their tokens differ.
 -- KEYS  lease and head of each shard, in turn.
 -- ARGV  lease life in ms, then for each shard: token, the token's epoch.
 -- Answers for each shard: 1 renewed, 0 lost: another owner has or had it.
@@ -19,7 +20,8 @@ local function renewed(lease, head, token, epoch)
     redis.call('PEXPIRE', lease, ARGV[1])
     return 1
   end
-  if owner or redis.call('HGET', head, 'epoch') ~= epoch then return 0 end
+  local taken = redis.call('HMGET', head, 'epoch', 'by')
+  if owner or taken[1] ~= epoch or (taken[2] and taken[2] ~= token) then return 0 end
   redis.call('SET', lease, token, 'PX', ARGV[1])
   return 1
 end

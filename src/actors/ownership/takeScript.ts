@@ -29,7 +29,7 @@ local ids = math.max(tonumber(head[3] or '0'), tonumber(ARGV[5])) + tonumber(ARG
 local clean = (not head[1] or head[4] == '1') and 1 or 0
 local worked = (head[1] and head[5] == head[1]) and 1 or 0
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-redis.call('HSET', KEYS[2], 'epoch', ARGV[3], 'n', string.format('%.0f', number), 'ids', string.format('%.0f', ids), 'clean', '0')
+redis.call('HSET', KEYS[2], 'epoch', ARGV[3], 'by', ARGV[1], 'n', string.format('%.0f', number), 'ids', string.format('%.0f', ids), 'clean', '0')
 if proven then
   redis.call('HSET', KEYS[2], 'kept', ARGV[3] .. ' ' .. life)
 else

@@ -111,6 +111,7 @@ export class RecoveringShard implements WakeupListener {
     const startedAt = performance.now();
     await completePrepared({ redis, calls: commitCalls, lease: this.#lease, formats, log });
     const recovered = await recoverShard({ redis, mongo, formats, shard, log, token, isProven });
+    if (recovered.lost !== undefined) this.#parts.metrics.onRedisLost();
     if (this.#isStopped) return undefined;
     await this.#listen();
     const [pending, halted] = await Promise.all([

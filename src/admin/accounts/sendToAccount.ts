@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountCommand } from '../../actors/domain/messages/command.ts';
 import type { CommandEnvelope, Reply } from '../../actors/domain/messages/envelope.ts';
 import { readReplies, writeEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
+import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
@@ -58,14 +59,14 @@ export async function sendToAccount(
 ): Promise<Sent> {
   const { idempotency, deadLetter = '' } = options;
   const shard = shardOf(accountId, billing.config.SHARDS);
-  const [seconds, micros] = await redis.time();
+  const nowMs = await redisTimeMs(redis);
   const incarnation = `operator.${randomBytes(8).toString('hex')}`;
   const envelope: CommandEnvelope = {
     id: { incarnation, counter: 1 },
     replyTo: incarnation,
     requestId: incarnation,
     // By the clock that all processes share.
-    deadlineMs: Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) + DEADLINE_MS,
+    deadlineMs: nowMs + DEADLINE_MS,
     ...(idempotency && { idempotency }),
     command,
   };

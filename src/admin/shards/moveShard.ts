@@ -1,6 +1,7 @@
 // `bin/admin shards move`: gives a shard to a pod of the operator's choice, or back to the ranking. Every pod reads the record with its
 // next heartbeat; the owner then hands the shard over in order, as it does to a pod that joins.
 import { nodeOf, type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
 import { withPin } from '../../shared/domain/shardPins.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
@@ -52,9 +53,9 @@ function readWords(args: readonly string[], shards: number): { shard: number; no
 }
 
 async function livePods(redis: Redis, ttlMs: number): Promise<PodStatus[]> {
-  const [said, [seconds]] = await Promise.all([redis.hgetall(podKeys.pods), redis.time()]);
+  const [said, nowMs] = await Promise.all([redis.hgetall(podKeys.pods), redisTimeMs(redis)]);
   const pods = Object.entries(said).map(([podId, value]) => parsePodStatus(podId, value));
-  return pods.filter(({ leaving, atMs }) => !leaving && Number(seconds) * 1000 - atMs <= ttlMs);
+  return pods.filter(({ leaving, atMs }) => !leaving && nowMs - atMs <= ttlMs);
 }
 
 /** @throws {Refused} when no pod of that name could have it */

@@ -10,7 +10,7 @@ import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import { marketKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import { type Deployment, readDeployment } from './deployment.ts';
+import { type Deployment, DeploymentReader } from './deployment.ts';
 import type { HealthReport } from './healthReport.ts';
 import { type FeedAges, whyDegraded, whyNoOrders } from './reasons.ts';
 
@@ -31,10 +31,12 @@ export interface HealthParts {
 
 export class Health {
   readonly #parts: HealthParts;
+  readonly #deployment: DeploymentReader;
   #latest: { readonly report: Promise<HealthReport>; readonly askedAtMs: number } | undefined;
 
   constructor(parts: HealthParts) {
     this.#parts = parts;
+    this.#deployment = new DeploymentReader(parts.redis, parts.config);
   }
 
   report(): Promise<HealthReport> {
@@ -83,13 +85,10 @@ export class Health {
 
   /** @returns undefined when Redis does not answer */
   async #readDeployment(): Promise<Deployment | undefined> {
-    const { config, redis, log } = this.#parts;
-    try {
-      return await withTimeout(STORE_MS_MAX, 'Redis', readDeployment(redis, config));
-    } catch (error) {
-      log.warn({ err: error }, 'health: Redis does not answer');
-      return undefined;
-    }
+    const deployment = await this.#deployment.read();
+    if (deployment === undefined) this.#parts.log.warn('health: Redis does not answer');
+    else if (deployment.isPartial) this.#parts.log.warn('health: a part of Redis does not answer');
+    return deployment;
   }
 
   /** Without data when Redis does not answer. */

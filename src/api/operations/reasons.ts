@@ -35,6 +35,7 @@ export function whyDegraded(seen: {
 }): string[] {
   const reasons: string[] = [];
   const blind = [...seen.owners].filter((pod) => pod.history.mongoDown);
+  if (seen.deployment?.isPartial) reasons.push('A part of Redis does not answer');
   if (seen.deployment !== undefined) reasons.push(...whyLeftBehind(seen.deployment), ...wrongClocks(seen.deployment.processes));
   if (!seen.mongoUp) reasons.push('MongoDB is away: history waits in Redis');
   else if (blind.length > 0) reasons.push(`MongoDB is away for ${blind.map((pod) => pod.podId).join(', ')}`);

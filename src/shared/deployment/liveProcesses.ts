@@ -4,6 +4,7 @@ import { clientLists } from '../redis/clientLists.ts';
 import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { type Announcement, SILENT_MS } from './membership.ts';
+import { redisTimeMs } from './redisTime.ts';
 
 export interface LiveProcess {
   readonly name: string;
@@ -22,12 +23,12 @@ const ROLE_OF: Readonly<Record<string, string>> = { replies: 'api', actors: 'act
 
 /** Every process that lives, by name. */
 export async function liveProcesses(redis: Redis): Promise<LiveProcess[]> {
-  const [said, [seconds], connections] = await Promise.all([
+  const [said, nowMs, connections] = await Promise.all([
     redis.hgetall(deploymentKeys.processes),
-    redis.time(),
+    redisTimeMs(redis),
     clientLists(redis),
   ]);
-  const announced = Object.entries(said).flatMap(([name, value]) => readAnnouncement(name, value, Number(seconds) * 1000));
+  const announced = Object.entries(said).flatMap(([name, value]) => readAnnouncement(name, value, nowMs));
   const silent = silentProcesses(connections.map(({ list }) => list).join(''), new Set(Object.keys(said)));
   return [...announced, ...silent].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -54,6 +54,16 @@ describe('renewLeases: all shards of a pod in one call, each for itself', () => 
     expect([held, free, taken, passed].map(({ term }) => term.isRunning)).to.deep.equal([true, true, false, false]);
   });
 
+  it('of two takes of one epoch, the first of which Redis has lost, the second one counts, also when its lease runs out', async () => {
+    const first = ended(await take(0));
+    await redis.flushall();
+    const second = ended(await take(0));
+    expect(second.epoch).to.equal(first.epoch);
+    await redis.del(shardKeys.lease(0));
+    expect(await renewLeases(redis, [first], TTL_MS)).to.deep.equal(['lost']);
+    expect(await renewLeases(redis, [second], TTL_MS)).to.deep.equal(['regained']);
+  });
+
   it('they are one call, and none where there is no shard', async () => {
     const leases = [await take(0), await take(1), await take(2)];
     await renewLeases(redis, leases, TTL_MS);

@@ -18,7 +18,7 @@ export const shards: Dashboard = {
           lines: [
             ['sum(increase(actor_shard_restarts_total[$__rate_interval]))', 'recovered anew'],
             ['sum(actor_refused_shards)', 'refused'],
-            ['sum(increase(actor_later_epochs_total[$__rate_interval]))', 'lost by Redis'],
+            ['sum(increase(actor_redis_losses_total[$__rate_interval]))', 'lost by Redis'],
             ['max(actor_unconfirmed_seconds)', 'waiting for replicas, s'],
           ],
         },

@@ -7,6 +7,10 @@ import { repliesChannel } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
 import { openSubscriptions } from '../../../shared/redis/subscriptions/channels.ts';
 import type { Subscriptions } from '../../../shared/redis/subscriptions/subscriptions.ts';
+import { waitAtMost } from '../../../shared/waitAtMost.ts';
+
+/** A node of a cluster that does not answer within this time keeps an API node no longer from its start, ms. */
+const START_MS_MAX = 3000;
 
 export interface RepliesHeardParts {
   readonly subscriber: Redis;
@@ -33,14 +37,14 @@ export class RepliesHeard {
     this.#channels = Array.from({ length: shards }, (_, shard) =>
       repliesChannel(incarnation, subscriber.isCluster ? shard : undefined),
     );
+    for (const channel of this.#channels) this.#away.add(channel);
     this.#subscriptions = openSubscriptions(subscriber, {
       onMessage: (_channel, text) => this.#onMessage(text),
       onAway: (channels) => {
         for (const channel of channels) this.#away.add(channel);
       },
       onBack: (channels) => {
-        for (const channel of channels) this.#away.delete(channel);
-        parts.onBack((shard) => channels.includes(this.#channels[shard] ?? ''));
+        this.#onHeard(channels);
       },
     });
   }
@@ -58,9 +62,19 @@ export class RepliesHeard {
     this.#onFollowed = onFollowed;
   }
 
-  /** Resolves when replies are heard. */
+  /** Resolves when replies are heard; on a cluster without those of nodes that are away, which may come later. */
   async start(): Promise<void> {
-    await Promise.all([...new Set(this.#channels)].map((channel) => this.#subscriptions.subscribe(channel)));
+    const heard = [...new Set(this.#channels)].map(async (channel) => {
+      await this.#subscriptions.subscribe(channel);
+      this.#onHeard([channel]);
+    });
+    if (this.#parts.subscriber.isCluster) await waitAtMost(START_MS_MAX, Promise.all(heard));
+    else await Promise.all(heard);
+  }
+
+  #onHeard(channels: readonly string[]): void {
+    for (const channel of channels) this.#away.delete(channel);
+    this.#parts.onBack((shard) => channels.includes(this.#channels[shard] ?? ''));
   }
 
   async stop(): Promise<void> {

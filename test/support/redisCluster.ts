@@ -105,8 +105,11 @@ export class RedisCluster {
 
   /** Kills a master. Resolves when its replica has its slots. */
   async killMaster(at: number): Promise<void> {
-    this.connections[at]?.disconnect();
+    const connection = this.connections[at] as Redis;
+    connection.disconnect();
     await this.nodes[at]?.kill();
+    // Until then it counts as one that may be asked.
+    await until(() => connection.status === 'end');
     await until(async () => {
       const masters = await this.masters();
       return masters.length === this.#masters && !masters.includes(at);

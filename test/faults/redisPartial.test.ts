@@ -28,7 +28,7 @@ describe('one of three nodes of a Redis Cluster says nothing, and no replica tak
     await cluster.stop();
   });
 
-  it('shards of the others trade on, a pod that dies is replaced there, an API node starts; then all go on', async () => {
+  it('shards of the others trade on, and a pod that dies is replaced there; then all go on', async () => {
     const silent = await cluster.ownerOf(podKeys.pods);
     const nodeOf = ({ address }: TestAccount) => cluster.ownerOf(shardTag(shardOf(address, SHARDS)));
     const accounts = await Promise.all(Array.from({ length: 8 }, () => stack.register()));

@@ -1,7 +1,7 @@
 // What a pod hears of the others and of free shards, when nodes of Redis may be away: it waits for none of them longer than a part of a
 // heartbeat's time. While the node of the pods is silent, they count as they were heard last: who may take a free shard follows
 // from that, and the order in which they try needs no news of them.
-import { PendingAnswers } from '../shared/pendingAnswers.ts';
+import { PendingAnswers } from '../shared/deployment/pendingAnswers.ts';
 import { shardKeys } from '../shared/redis/keys.ts';
 import type { Redis } from '../shared/redis/redis.ts';
 import type { Heard, Heartbeat } from './ownership/heartbeat.ts';

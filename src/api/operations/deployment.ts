@@ -1,7 +1,7 @@
 // What the other roles have written into Redis about themselves.
 import { type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
 import type { Config } from '../../shared/config.ts';
-import { PendingAnswers } from '../../shared/pendingAnswers.ts';
+import { PendingAnswers } from '../../shared/deployment/pendingAnswers.ts';
 import { deploymentKeys, marketKeys, podKeys, shardKeys, workerKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 

@@ -1,6 +1,6 @@
 // Questions to a store that may stay without an answer for as long as one of its nodes is away: each is given some time, and is not
 // asked a second time while the first is under way. What comes late is there for who asks next.
-import { withTimeout } from './withTimeout.ts';
+import { withTimeout } from '../withTimeout.ts';
 
 export class PendingAnswers<Key, Answer> {
   readonly #withinMs: number;

@@ -9,6 +9,8 @@ import { HistoryWriter, type HistoryWriterParts } from '../../../src/actors/hist
 import { Journal } from '../../../src/actors/history/journal.ts';
 import { readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
 import { readSnapshots } from '../../../src/actors/residents/snapshots.ts';
+import type { ChunkDocument } from '../../../src/shared/archive/archiveForm.ts';
+import { ArchiveReader, readChunk } from '../../../src/shared/archive/archiveReader.ts';
 import { type Format, NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -102,6 +104,19 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     for (const id of ids) {
       for (const kind of ['fills', 'orders', 'ledger'] as const)
         expectRows(await storedRows(id, kind), shard.rows(id, kind), `${kind} of ${id}`);
+    }
+  }
+
+  /** Each entry is in the archive as it was journaled, in order. */
+  async function expectArchivedOnce(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const texts: string[] = [];
+      for await (const { text } of new ArchiveReader(mongo, id).entries(0, 1e9)) texts.push(text);
+      const journaled = shard.entries.filter(({ entry }) => entry.accountId === id).map(({ entry }) => JSON.stringify(entry));
+      expectRows(texts, journaled, `archive of ${id}`);
+      const chunks = await mongo.db.collection<ChunkDocument>(collections.archive).find({ account: id }).toArray();
+      const archived = await Promise.all(chunks.map(readChunk));
+      expect(archived.flat().length, `entries in chunks of ${id}`).to.equal(journaled.length);
     }
   }
 
@@ -344,6 +359,8 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < 100; i++) await shard.write(NOW_MS, ids, shard.trade);
       await until(() => writer.status.written > round * 800);
+      // Archives what there is, and is killed in the middle of it.
+      nowMs += 30_000;
       await mongoStore.kill();
       for (let i = 0; i < 10; i++) await shard.write(NOW_MS, ids, shard.trade);
       await until(() => writer.status.mongoDown);
@@ -352,6 +369,9 @@ describe('HistoryWriter: the journal in MongoDB, once each, whatever happens', f
     await positionReaches(330);
     await until(() => !writer.status.mongoDown);
     await expectAllOnce(ids);
+    nowMs += 30_000;
+    await until(async () => (await readJournalPosition(mongo, SHARD))?.archived === 330);
+    await expectArchivedOnce(ids);
   });
 
   it('a MongoDB that forgot its last writes gets them again', async () => {

@@ -207,7 +207,8 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
     };
     const call = { ...exchange.call, idempotencyKey: 'once', bodyDigest: 'digest' };
     await runAction({ action: orderAction(BTC, order) }, call, services);
-    expect(options).to.deep.equal([ADDRESS, { requestId: 'request-1', idempotency: { key: 'once', bodyDigest: 'digest' } }]);
+    const idempotency = { key: 'once', bodyDigest: 'digest' };
+    expect(options).to.deep.equal([ADDRESS, { requestId: 'request-1', trace: undefined, idempotency }]);
   });
 });
 

@@ -13,7 +13,7 @@ import type { CommandGateway } from '../../src/api/accounts/gateway/commandGatew
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { raiseRedisPins, restorePins } from '../../src/shared/deployment/shardPinsRecord.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
-import { readPins } from '../../src/shared/domain/shardPins.ts';
+import { readPins, type ShardPins, writePins } from '../../src/shared/domain/shardPins.ts';
 import { RequestError } from '../../src/shared/errors.ts';
 import { podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
@@ -200,6 +200,22 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await until(() => owns(b));
     const next = await bench.startPod({ nodeId: 'a' });
     await until(() => owns(next) && !owns(b));
+  });
+
+  it('what somebody has typed in place of the record stops no pod, and goes when the next move comes', async () => {
+    const typed = '9 {"version":1,"number":9,"pins":"a"}';
+    await bench.redis.set(podKeys.pins, typed);
+    const a = await bench.startPod({ nodeId: 'a' });
+    await until(() => a.status().filter(({ loaded }) => loaded).length === bench.config.SHARDS);
+    // A pod that has heard it, and one that begins with it.
+    const b = await bench.startPod({ nodeId: 'b' });
+    await until(() => b.status().some(({ loaded }) => loaded));
+    expect(await bench.redis.get(podKeys.pins)).to.equal(typed);
+    const record: ShardPins = { version: 1, number: 1, pins: [{ shard: 2, node: 'b', atMs: 0 }] };
+    await raiseRedisPins(bench.redis, record);
+    await until(() => b.status().some((one) => one.shard === 2 && one.loaded));
+    await bench.redis.set(podKeys.pins, typed);
+    await until(async () => (await bench.redis.get(podKeys.pins)) === writePins(record));
   });
 
   it('an owner says what its shards cost its thread, and whose that is', async () => {

@@ -3,7 +3,7 @@
 import { nodeOf, type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
-import { withPin } from '../../shared/domain/shardPins.ts';
+import { readPins, withPin } from '../../shared/domain/shardPins.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { publish } from '../../shared/redis/subscriptions/channels.ts';
@@ -68,14 +68,19 @@ function requirePod(node: string, pods: readonly PodStatus[]): void {
   }
 }
 
-/** MongoDB first: what ends in between is made whole by the next pod that starts. */
+/**
+ * MongoDB first: what ends in between is made whole by the next pod that starts. The next number is beyond that of both copies: a MongoDB
+ * that was set back to a backup has the older one, and pods would not hear of the move.
+ */
 async function record({ redis, mongo, billing }: AdminParts, shard: number, node: string | undefined): Promise<void> {
-  const before = await readMongoPins(mongo);
+  const stored = await readMongoPins(mongo);
+  const copy = readPins((await redis.get(podKeys.pins)) ?? '') ?? stored;
+  const before = copy.number > stored.number ? copy : stored;
   const has = before.pins.find((pin) => pin.shard === shard)?.node;
   if (node === undefined && has === undefined) throw new Refused(`Shard ${shard} is not moved.`);
   const timeMs = billing.now();
   const after = withPin(before, { shard, atMs: timeMs, ...(node !== undefined && { node }) });
-  if (!(await replaceMongoPins(mongo, after)))
+  if (!(await replaceMongoPins(mongo, after, stored)))
     throw new Refused('Another operator has moved a shard at this moment: look, and try again.');
   await raiseRedisPins(redis, after);
   const detail = node === undefined ? `${shard} back from ${has}` : `${shard} to ${node}`;

@@ -109,7 +109,10 @@ const kB = (bytes: number): string => (bytes / 1000).toFixed(0);
 
 /** Moves that have no effect at the moment, in words. */
 function movesOf(pins: ShardPins | undefined, pods: readonly PodStatus[]): string[] {
-  if (pins === undefined) return ['A newer build has written which shards are moved: look with that build.'];
+  if (pins === undefined)
+    return [
+      'Which shards are moved cannot be read: a newer build has written it, or somebody by hand. No pod of this build goes by it.',
+    ];
   const names = new Set(pods.filter((pod) => !pod.leaving).map(({ podId }) => nodeOf(podId)));
   return pins.pins
     .filter(({ node }) => !names.has(node))

@@ -17,11 +17,24 @@ interface PinsDocument extends Omit<ShardPins, 'version'> {
   readonly schema: 1;
 }
 
-/** A Lua function for scripts that have the record among their keys: writes it unless the one there is as new. */
+/**
+ * A Lua function for scripts that have the record among their keys: writes it unless the one there is as new. What is no record, because
+ * somebody has changed it by hand, is older than any: it is never kept, and never put back.
+ */
 export const RAISE_PINS_LUA = `
+local function numberOf(text)
+  local number, json = string.match(text, '^(%d+) (.*)$')
+  local isJson, record = pcall(cjson.decode, json or '')
+  if not isJson or type(record) ~= 'table' or type(record.version) ~= 'number' then return 0 end
+  if record.version > 1 then return tonumber(number) end
+  if record.number ~= tonumber(number) or type(record.pins) ~= 'table' then return 0 end
+  for _, pin in pairs(record.pins) do
+    if type(pin) ~= 'table' or type(pin.shard) ~= 'number' or type(pin.node) ~= 'string' then return 0 end
+  end
+  return record.number
+end
 local function raisePins(key, record)
   local there = redis.call('GET', key) or ''
-  local function numberOf(text) return tonumber(string.match(text, '^(%d+) ')) or 0 end
   if numberOf(record) <= numberOf(there) then return there end
   redis.call('SET', key, record)
   return record
@@ -53,11 +66,14 @@ export async function readMongoPins(mongo: MongoConnection): Promise<ShardPins> 
   return { version: 1, number: found.number, pins: found.pins };
 }
 
-/** @param record made of the one that was read @returns false when another one was written meanwhile: nothing is done then */
-export async function replaceMongoPins(mongo: MongoConnection, { number, pins }: ShardPins): Promise<boolean> {
+/**
+ * @param read what MongoDB had when the record was made
+ * @returns false when another one was written meanwhile: nothing is done then
+ */
+export async function replaceMongoPins(mongo: MongoConnection, { number, pins }: ShardPins, read: ShardPins): Promise<boolean> {
   const document: PinsDocument = { _id: RECORD_ID, schema: 1, number, pins };
   const documents = documentsOf(mongo);
-  if (number > 1) return (await documents.replaceOne({ _id: RECORD_ID, number: number - 1 }, document)).matchedCount === 1;
+  if (read.number > 0) return (await documents.replaceOne({ _id: RECORD_ID, number: read.number }, document)).matchedCount === 1;
   try {
     await documents.insertOne(document);
     return true;

@@ -32,9 +32,27 @@ export function withPin(
 /** `<number> <JSON>`: a script compares the numbers. */
 export const writePins = (record: ShardPins): string => `${record.number} ${JSON.stringify(record)}`;
 
-/** @returns undefined when a newer build has written it: a pod that cannot read it goes by none and says so */
+/**
+ * @returns undefined when it cannot be read: a newer build has written it, or somebody has changed it by hand. A pod goes by none then and
+ * says so; nothing that stands in Redis may keep pods from their heartbeats.
+ */
 export function readPins(text: string): ShardPins | undefined {
   if (text === '') return NO_PINS;
-  const record: { readonly version: number } = JSON.parse(text.slice(text.indexOf(' ') + 1));
-  return record.version === 1 ? (record as ShardPins) : undefined;
+  const gap = text.indexOf(' ');
+  const record = parsed(text.slice(gap + 1)) as Partial<ShardPins> | null | undefined;
+  const isWhole = record?.version === 1 && record.number === Number(text.slice(0, gap)) && isPins(record.pins);
+  return isWhole ? (record as ShardPins) : undefined;
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** @param pins as somebody may have typed them */
+const isPins = (pins: unknown): boolean =>
+  Array.isArray(pins) && pins.every((pin) => typeof pin?.shard === 'number' && typeof pin.node === 'string');

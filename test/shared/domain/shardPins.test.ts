@@ -24,6 +24,19 @@ describe('shard pins: one record, replaced as a whole', () => {
     expect(readPins('4 {"version":2,"number":4,"moved":[]}')).to.equal(undefined);
   });
 
+  it('what somebody has typed is not read, and nothing breaks off', () => {
+    const typed = [
+      'actors-1',
+      '9 {"version":1',
+      '9 null',
+      '9 []',
+      '9 {"version":1,"number":9}',
+      '9 {"version":1,"number":9,"pins":{}}',
+    ];
+    const pins = ['9 {"version":1,"number":9,"pins":[{"shard":"2","node":"a"}]}', '9 {"version":1,"number":9,"pins":[null]}'];
+    for (const text of [...typed, ...pins, `9${GOLDEN.slice(1)}`]) expect(readPins(text), text).to.equal(undefined);
+  });
+
   it('a shard has one pin, in the order of shards, and each change has the next number', () => {
     const moved = withPin(record, { shard: 2, node: 'actors-3', atMs: 5 });
     expect(moved).to.deep.equal({ version: 1, number: 4, pins: [{ shard: 2, node: 'actors-3', atMs: 5 }, record.pins[1]] });

@@ -1,5 +1,6 @@
 // The script that commits batches of decisions: the only way in which an account ever changes. One call takes the drafts of
 // many shards. Each is a part of its own: applied whole or not at all, whatever becomes of the others.
+import { REDIS_LIFE_LUA } from '../../shared/redis/redisLife.ts';
 import { REMEMBERED_LUA } from '../../shared/redis/rememberedBytes.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { MESSAGE_CHARS_MAX } from './draftReplies.ts';
@@ -12,9 +13,12 @@ const DELETED_AT_ONCE = 1000;
 
 /**
  * What differs for a part that was prepared: whether it is new is said by what is prepared and not by the number of the head, which the
- * take of a later owner may have raised; and with the part, or its refusal, nothing is prepared any more.
+ * take of a later owner may have raised; and with the part, or its refusal, nothing is prepared any more. Where it was prepared in another
+ * life of Redis it may have been answered there, and this Redis has lost that: then it is never too late, whoever sends it again.
  */
 const DIRECT = {
+  functions: '',
+  isUntold: 'true',
   keys: 'lease, head, journal, pending set, bytes of mailboxes',
   fixedKeys: 5,
   again: `if number > stored + 1 then return {'gap'} end
@@ -23,6 +27,12 @@ const DIRECT = {
   number: 'ARGV[a + 1]',
 };
 const PREPARED: typeof DIRECT = {
+  functions: `${REDIS_LIFE_LUA}
+local function isOfThisLife(prepared)
+  local life = redisLife()
+  return life ~= '' and redis.call('HGET', prepared, 'life') == life
+end`,
+  isUntold: 'isOfThisLife(KEYS[k + 5])',
   keys: 'lease, head, journal, pending set, bytes of mailboxes, the prepared commit',
   fixedKeys: 6,
   again: `local again = call('HGET', KEYS[k + 5], 'n') ~= ARGV[a + 1]
@@ -53,7 +63,7 @@ const textOf = (form: typeof DIRECT): string => `
 -- A channel's replies of all applied parts go in one message, as long as it is not too long.
 -- Atomic because a command must either be in its stream or its events in the journal, never both or neither, and because
 -- token and number must hold for the very write they guard. Checks come before the first write: Redis does not roll back.
-${REMEMBERED_LUA}
+${REMEMBERED_LUA}${form.functions}
 local call = redis.call
 local calledMs
 local emptied, said = {}, {}
@@ -130,7 +140,7 @@ local function commit(k, a, last)
   ${form.again}
   if not again then
     local latest = tonumber(ARGV[a + 6])
-    if latest > 0 and timeMs() > latest then
+    if latest > 0 and timeMs() > latest and ${form.isUntold} then
       ${form.dropped}
       return {'late', string.format('%.3f', timeMs())}
     end

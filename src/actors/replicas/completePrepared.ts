@@ -37,12 +37,8 @@ export async function completePrepared(deps: {
   log.warn({ shard, commit: Number(number), became: kind }, 'a commit that its owner had prepared is dealt with');
 }
 
-/**
- * Under the new owner's lease. In the life of Redis in which it was prepared no client was told of it, so it may come too late; in
- * another one it may have been answered, and its deadline is none any more.
- */
-function takenOver({ keys, args }: Prepared, { token, epoch, idCounter, isProven }: Lease): Prepared {
-  const [, number = 0, , ids = 0, tick = '', timeMs = 0, latestMs = 0, ...rest] = args;
-  const as = [token, number, epoch, Math.max(Number(ids), idCounter), tick, timeMs, isProven ? latestMs : 0];
-  return { keys, args: [...as, ...rest] };
+/** Under the new owner's lease. Whether it may come too late the script knows: not where it may have been answered in another life of Redis. */
+function takenOver({ keys, args }: Prepared, { token, epoch, idCounter }: Lease): Prepared {
+  const [, number = 0, , ids = 0, ...rest] = args;
+  return { keys, args: [token, number, epoch, Math.max(Number(ids), idCounter), ...rest] };
 }

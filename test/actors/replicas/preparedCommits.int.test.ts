@@ -133,6 +133,22 @@ describe('commits that replicas have before anything of them is seen', function 
     expect(await seen()).to.deep.equal(dropped);
   });
 
+  it('its owner sends it again to a replica that has taken over: it may have been answered, and is made true, however late', async () => {
+    const promoted = await startReplica(store);
+    const connection = connectRedis({ url: promoted.store.url, name: 'commits', log, sendsAtOnce: true });
+    try {
+      const part = partOf({ deadlineMs: PAST_MS });
+      const [kind] = await new CommitCalls(commits, { replicas: 3 }).send(SHARD, part);
+      expect(kind, 'not confirmed yet').to.equal('error');
+      await until(async () => (await promoted.connection.exists(shardKeys.prepared(SHARD))) === 1);
+      await promoted.connection.replicaof('NO', 'ONE');
+      expect(await new CommitCalls(connection).prepared.commit([part])).to.deep.equal([['applied']]);
+    } finally {
+      connection.disconnect();
+      await promoted.stop();
+    }
+  });
+
   it('commits of other owners, and numbers that are missing, are not prepared', async () => {
     expect(await send(partOf({ number: 3 }))).to.deep.equal(['gap']);
     await redis.set(shardKeys.lease(SHARD), '2:other:def');
@@ -151,17 +167,17 @@ describe('commits that replicas have before anything of them is seen', function 
       await redis.del(shardKeys.lease(SHARD));
     }
 
-    async function complete(options: { isProven?: boolean; mongoHas?: number; replicas?: number } = {}): Promise<void> {
-      const { isProven = false, mongoHas = 0, replicas = 1 } = options;
+    async function complete({ mongoHas = 0, replicas = 1 } = {}): Promise<void> {
       const highest = { epoch: 4, commitNumber: mongoHas, idCounter: 100 };
       const lease = await takeLease({ redis, shard: SHARD, podId: 'next', ttlMs: 60_000, highest });
       if (typeof lease === 'string') throw new Error(lease);
       const next = new CommitCalls(commits, { replicas });
-      await completePrepared({ redis, calls: next, lease: { ...lease, isProven }, formats: newestFormats, log });
+      await completePrepared({ redis, calls: next, lease, formats: newestFormats, log });
     }
 
     it('it may have been answered, by a Redis that is no more: it is completed, however late', async () => {
       await leave(PAST_MS);
+      await redis.hset(shardKeys.prepared(SHARD), 'life', 'of another Redis');
       await complete();
       await until(() => messages.length > 0);
       expect(await seen()).to.deep.equal(done);
@@ -183,13 +199,13 @@ describe('commits that replicas have before anything of them is seen', function 
 
     it('in the same life of Redis nobody was told of it: one that is late is none', async () => {
       await leave(PAST_MS);
-      await complete({ isProven: true });
+      await complete();
       expect(await seen()).to.deep.equal(dropped);
     });
 
     it('in the same life of Redis one that is in time is completed', async () => {
       await leave(FAR_MS);
-      await complete({ isProven: true });
+      await complete();
       expect(await seen()).to.deep.include({ journal: ['1-0'], prepared: null });
     });
 

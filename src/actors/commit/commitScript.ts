@@ -14,7 +14,7 @@ const DELETED_AT_ONCE = 1000;
 /**
  * What differs for a part that was prepared: whether it is new is said by what is prepared and not by the number of the head, which the
  * take of a later owner may have raised; and with the part, or its refusal, nothing is prepared any more. Where it was prepared in another
- * life of Redis it may have been answered there, and this Redis has lost that: then it is never too late, whoever sends it again.
+ * life of Redis it may have been answered there, and this Redis has lost that: then it is never too late.
  */
 const DIRECT = {
   functions: '',

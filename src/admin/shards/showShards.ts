@@ -111,7 +111,7 @@ const kB = (bytes: number): string => (bytes / 1000).toFixed(0);
 function movesOf(pins: ShardPins | undefined, pods: readonly PodStatus[]): string[] {
   if (pins === undefined)
     return [
-      'Which shards are moved cannot be read: a newer build has written it, or somebody by hand. No pod of this build goes by it.',
+      'Which shards are moved cannot be read: a newer build has written it, or an operator by hand. No pod of this build goes by it.',
     ];
   const names = new Set(pods.filter((pod) => !pod.leaving).map(({ podId }) => nodeOf(podId)));
   return pins.pins

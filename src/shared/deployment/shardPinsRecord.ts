@@ -19,7 +19,7 @@ interface PinsDocument extends Omit<ShardPins, 'version'> {
 
 /**
  * A Lua function for scripts that have the record among their keys: writes it unless the one there is as new. What is no record, because
- * somebody has changed it by hand, is older than any: it is never kept, and never put back.
+ * an operator has changed it by hand, is older than any: it is never kept, and never put back.
  */
 export const RAISE_PINS_LUA = `
 local function numberOf(text)

@@ -33,7 +33,7 @@ export function withPin(
 export const writePins = (record: ShardPins): string => `${record.number} ${JSON.stringify(record)}`;
 
 /**
- * @returns undefined when it cannot be read: a newer build has written it, or somebody has changed it by hand. A pod goes by none then and
+ * @returns undefined when it cannot be read: a newer build has written it, or an operator has changed it by hand. A pod goes by none then and
  * says so; nothing that stands in Redis may keep pods from their heartbeats.
  */
 export function readPins(text: string): ShardPins | undefined {

@@ -47,8 +47,9 @@ describe('channels of a Redis Cluster', function () {
   /** Each channel is heard once for each message. */
   async function allHeard(text: string): Promise<void> {
     for (const channel of CHANNELS) await publish(redis, channel, text);
-    await until(() => heard.length >= CHANNELS.length);
-    expect([...heard].sort()).to.deep.equal(CHANNELS.map((channel) => `${channel} ${text}`));
+    const ofThem = (): string[] => heard.filter((line) => line.endsWith(` ${text}`)).sort();
+    await until(() => ofThem().length >= CHANNELS.length);
+    expect(ofThem()).to.deep.equal(CHANNELS.map((channel) => `${channel} ${text}`));
   }
 
   it('are heard, whichever node has them', async () => {
@@ -57,7 +58,7 @@ describe('channels of a Redis Cluster', function () {
   });
 
   it('a script publishes on those of its keys', async () => {
-    const script = new Script(`redis.call(PUBLISH, TAG .. 'channel', ARGV[1])`);
+    const script = new Script('script', `redis.call(PUBLISH, TAG .. 'channel', ARGV[1])`);
     await script.run(redis, ['{s03}:journal'], ['from a script']);
     await until(() => heard.length > 0);
     expect(heard).to.deep.equal(['{s03}:channel from a script']);
@@ -78,12 +79,11 @@ describe('channels of a Redis Cluster', function () {
     expect(told).to.deep.equal([`away ${channel}`, `back ${channel}`]);
     await watched.stop();
     await until(() => away.size === 0);
+    // Its message comes on another connection than the answer to who publishes.
     await until(async () => {
-      heard.splice(0);
       await publish(redis, channel, 'moved');
       return heard.includes(`${channel} moved`);
     });
-    heard.splice(0);
     await allHeard('after');
   });
 

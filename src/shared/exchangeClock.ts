@@ -7,13 +7,20 @@
 // neither: they are measured with `performance.now()`.
 //
 // Redis says its time in the answers to a heartbeat that comes anyway. Between them the monotonic clock carries it on.
+//
+// On a cluster it is the time of one node, and another machine's after a failover: one that is behind slows time down, and never
+// sets it back. Only a clock that is behind by more than machines with NTP ever differ was wrong before, and is followed at once:
+// otherwise each price would count as too old until time has caught up.
 
 /** Answers from which the best is taken: the one with the shortest way is the most exact. */
 const ANSWERS_KEPT = 10;
+/** Answers that differ by more than this are of two clocks, or of one that was set, ms. */
+const SAME_CLOCK_MS = 1000;
 /** A clock that is ahead by less than this is slowed down until it is right, ms; one that is ahead by more was set, and jumps. */
-const SLEWED_MS_MAX = 1000;
-/** How much slower it runs then: a second is made up for in ten. */
+const SLOWED_MS_MAX = 60_000;
+/** How much slower it runs then: a second is made up for in ten, what is beyond it in twice the time. */
 const SLEW = 0.1;
+const FAST_SLEW = 0.5;
 
 /** One answer in which Redis said its time; `sentAt` and `heardAt` by `performance.now()`. */
 export interface TimeAnswer {
@@ -49,7 +56,8 @@ export class ExchangeClock {
   readonly realNow = (): number => {
     const monotonic = this.#monotonic();
     if (this.#base > this.#target) {
-      this.#base = Math.max(this.#target, this.#base - (monotonic - this.#slewedAt) * SLEW);
+      const slew = this.#base - this.#target > SAME_CLOCK_MS ? FAST_SLEW : SLEW;
+      this.#base = Math.max(this.#target, this.#base - (monotonic - this.#slewedAt) * slew);
       this.#slewedAt = monotonic;
     }
     return Math.floor(monotonic + this.#base);
@@ -68,9 +76,9 @@ export class ExchangeClock {
     const isFirst = this.#answers.length === 0;
     const errorMs = (heardAt - sentAt) / 2;
     const latest = { base: redisMs - (sentAt + heardAt) / 2, errorMs };
-    // Redis's clock was set: what it said before says nothing any more.
+    // What was said before is of another clock, or was wrong, and says nothing any more.
     const wasSet = this.#answers.some(
-      ({ base, errorMs: former }) => Math.abs(base - latest.base) > former + errorMs + SLEWED_MS_MAX,
+      ({ base, errorMs: former }) => Math.abs(base - latest.base) > former + errorMs + SAME_CLOCK_MS,
     );
     if (wasSet) this.#answers.length = 0;
     this.#answers.push(latest);
@@ -80,6 +88,6 @@ export class ExchangeClock {
     this.#target = best.base;
     this.#slewedAt = this.#monotonic();
     const aheadMs = this.#base - this.#target;
-    if (isFirst || aheadMs <= 0 || aheadMs > SLEWED_MS_MAX) this.#base = this.#target;
+    if (isFirst || aheadMs <= 0 || aheadMs > SLOWED_MS_MAX) this.#base = this.#target;
   }
 }

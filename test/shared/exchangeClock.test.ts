@@ -72,7 +72,36 @@ describe('exchangeClock: Redis’s time, whatever the system’s clock says', ()
     expect(times[9]).to.equal(before - 50 + 1000);
   });
 
-  it('follows Redis at once when its clock is set', () => {
+  for (const behindMs of [1100, 5000, 59_000]) {
+    it(`never goes back when Redis’s node is replaced by one that is ${behindMs} ms behind, and comes to its time`, () => {
+      hear(NOON_MS);
+      pass(1000);
+      let redisMs = NOON_MS + 1000 - behindMs;
+      let latest = clock.now();
+      const startedAt = monotonic;
+      while (clock.now() > redisMs) {
+        hear(redisMs);
+        expect(clock.now()).to.be.at.least(latest);
+        latest = clock.now();
+        pass(250);
+        redisMs += 250;
+      }
+      expect(monotonic - startedAt).to.be.within(2 * (behindMs - 1000), 2 * behindMs + 10_000);
+      expect(clock.now()).to.equal(redisMs);
+    });
+  }
+
+  it('leaps ahead with a node that is ahead, and slows down when the one before is back', () => {
+    hear(NOON_MS);
+    hear(NOON_MS + 5000);
+    expect(clock.now()).to.equal(NOON_MS + 5000);
+    hear(NOON_MS);
+    expect(clock.now()).to.equal(NOON_MS + 5000);
+    pass(1000);
+    expect(clock.now()).to.equal(NOON_MS + 5500);
+  });
+
+  it('follows Redis at once when its clock is set by more than machines differ', () => {
     hear(NOON_MS);
     hear(NOON_MS - HOUR_MS);
     expect(clock.now()).to.equal(NOON_MS - HOUR_MS);

@@ -15,11 +15,7 @@ describe('a master of a Redis Cluster dies in the middle of trading', function (
 
   before(async () => {
     cluster = await startRedisCluster({ hasReplicas: true });
-    stack = await startStack({
-      ...{ apis: 2, pods: 2, redisThrough: () => Promise.resolve(cluster.url) },
-      // Shorter than the time after which a replica takes over.
-      env: { LEASE_TTL_MS: '900' },
-    });
+    stack = await startStack({ apis: 2, pods: 2, redisThrough: () => Promise.resolve(cluster.url) });
     await setBooks(stack.market);
   });
 

@@ -22,13 +22,16 @@ export async function startRedisCluster(options: { masters?: number; hasReplicas
   }
 }
 
+/** Longer than a lease is alive by default. */
+const NODE_TIMEOUT_MS = 3500;
+
 /**
- * A master that others have not heard of for a second is replaced; the others go on without it.
+ * A master that others have not heard of for that long is replaced; the others go on without it.
  * @param former a node that has ended: it goes on with its data and its name
  */
 async function startNode(former?: Node): Promise<Node> {
   const busPort = former?.busPort ?? (await freePort());
-  const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': 1000 };
+  const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': NODE_TIMEOUT_MS };
   const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
   const place = former && { dir: former.dir, port: former.port };
   return { ...(await startRedis({ ...place, settings: { ...settings, ...coverage } })), busPort };

@@ -5,7 +5,7 @@ import { Cluster, type ClusterOptions, type Command, type RedisOptions } from 'i
 import type { HostAndPort } from './redisAddress.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
-/** A node that does not take a connection within this time is away, ms. */
+/** A node that does not take a connection, or tell its map of slots, within this time is away, ms. */
 const CONNECT_MS_MAX = 2000;
 /** The map of slots is read anew so often, ms, beside each time that a node says that a slot has moved. */
 const REFRESH_EVERY_MS = 5000;
@@ -72,6 +72,7 @@ function optionsOf({ node, retryMs }: ClusterConnectionOptions): ClusterOptions 
     retryDelayOnTryAgain: AGAIN_PAUSE_MS,
     retryDelayOnClusterDown: AGAIN_PAUSE_MS,
     retryDelayOnFailover: AGAIN_PAUSE_MS,
+    slotsRefreshTimeout: CONNECT_MS_MAX,
     slotsRefreshInterval: REFRESH_EVERY_MS,
     // A certificate holds for a name, not for what it resolves to.
     dnsLookup: (name, found) => found(null, name),

@@ -14,14 +14,17 @@ const SLICE = 500;
  * KEYS[1] the hash. ARGV pairs of field, value as read. Answers the number of times removed.
  * Atomic, because a time written between the comparison and the deletion would be lost.
  */
-const forget = new Script(`
+const forget = new Script(
+  'forgetKeyUsage',
+  `
 local forgotten = 0
 for i = 1, #ARGV, 2 do
   if redis.call('HGET', KEYS[1], ARGV[i]) == ARGV[i + 1] then
     forgotten = forgotten + redis.call('HDEL', KEYS[1], ARGV[i])
   end
 end
-return forgotten`);
+return forgotten`,
+);
 
 export const keyUsage: RepeatableJob = {
   name: 'key-usage',

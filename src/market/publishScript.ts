@@ -12,6 +12,7 @@ import { Script } from '../shared/redis/script.ts';
 // leader has written since. Everything is checked before the first write.
 // It runs when Redis has used up its memory too: what it writes has a bound, and without prices no order could be taken.
 export const publishScript = new Script(
+  'publishMarket',
   `
 local lease, state, sequence, ticks = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local leader, seq = ARGV[2], tonumber(ARGV[3])

@@ -33,6 +33,7 @@ const STOP_MS = 2000;
 // by another, or 'free' and left so. A lease that ran out without another taking it is renewed under the same token. One script, so no
 // process takes it between read and write.
 const takeScript = new Script(
+  'leadMarket',
   `
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 'taken' end
@@ -44,10 +45,13 @@ return 'ours'
 );
 
 // Gives the lease back. KEYS lease; ARGV token. One script, so that it never deletes another's lease.
-const releaseScript = new Script(`
+const releaseScript = new Script(
+  'leaveMarket',
+  `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
-`);
+`,
+);
 
 type MarketParts = Pick<RoleParts, 'config' | 'log' | 'redis' | 'formats' | 'now'> & Partial<Pick<RoleParts, 'registry'>>;
 

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
 import { freePort } from '../support/ports.ts';
-import { type Store, startMongo, startRedis } from '../support/stores.ts';
+import { type Store, startMongo, startRedis, tlsSettings } from '../support/stores.ts';
 
 const PING = fileURLToPath(new URL('../support/pingStores.ts', import.meta.url));
 
@@ -23,17 +23,9 @@ describe('stores over TLS: the certificate is checked, against authorities that 
 
   before(async () => {
     certificates = makeCertificates();
-    const { ca, key, cert } = certificates;
+    const { key, cert } = certificates;
     const tlsPort = await freePort();
-    redis = await startRedis({
-      settings: {
-        'tls-port': tlsPort,
-        'tls-cert-file': cert,
-        'tls-key-file': key,
-        'tls-ca-cert-file': ca,
-        'tls-auth-clients': 'no',
-      },
-    });
+    redis = await startRedis({ settings: tlsSettings(certificates, tlsPort) });
     redisUrl = `rediss://localhost:${tlsPort}`;
     mongo = await startMongo({ memory: true });
     const { port } = mongo;

@@ -1,17 +1,25 @@
 // A real Redis Cluster for tests: master nodes as processes of their own with their slots in equal parts, and a replica for each where
 // a test wants them. It is made by hand because `redis-cli --cluster create` waits for seconds.
 import type { Redis } from 'ioredis';
+import type { Certificates } from './certificates.ts';
 import { freePort } from './ports.ts';
-import { openRedis, type Store, startRedis } from './stores.ts';
+import { openRedis, type Store, startRedis, tlsSettings } from './stores.ts';
 import { until } from './until.ts';
 
 const SLOTS = 16_384;
 
-type Node = Store & { readonly busPort: number };
+type Node = Store & { readonly busPort: number; readonly tlsPort?: number };
 
-export async function startRedisCluster(options: { masters?: number; hasReplicas?: boolean } = {}): Promise<RedisCluster> {
-  const { masters = 3, hasReplicas = false } = options;
-  const nodes = await Promise.all(Array.from({ length: hasReplicas ? 2 * masters : masters }, () => startNode()));
+/** @param options.certificates then nodes speak TLS, with each other too; tests go on without it */
+export async function startRedisCluster(
+  options: { masters?: number; hasReplicas?: boolean; certificates?: Certificates } = {},
+): Promise<RedisCluster> {
+  const { masters = 3, hasReplicas = false, certificates } = options;
+  const nodes = await Promise.all(
+    Array.from({ length: hasReplicas ? 2 * masters : masters }, () =>
+      certificates === undefined ? startNode() : startNodeWithTls(certificates),
+    ),
+  );
   const cluster = new RedisCluster(nodes, masters);
   try {
     await cluster.form();
@@ -29,12 +37,17 @@ const NODE_TIMEOUT_MS = 3500;
  * A master that others have not heard of for that long is replaced; the others go on without it.
  * @param former a node that has ended: it goes on with its data and its name
  */
-async function startNode(former?: Node): Promise<Node> {
+async function startNode(former?: Node, own: Record<string, string | number> = {}): Promise<Node> {
   const busPort = former?.busPort ?? (await freePort());
   const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': NODE_TIMEOUT_MS };
   const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
   const place = former && { dir: former.dir, port: former.port };
-  return { ...(await startRedis({ ...place, settings: { ...settings, ...coverage } })), busPort };
+  return { ...(await startRedis({ ...place, settings: { ...settings, ...coverage, ...own } })), busPort };
+}
+
+async function startNodeWithTls(certificates: Certificates): Promise<Node> {
+  const tlsPort = await freePort();
+  return { ...(await startNode(undefined, { ...tlsSettings(certificates, tlsPort), 'tls-cluster': 'yes' })), tlsPort };
 }
 
 export class RedisCluster {
@@ -53,6 +66,16 @@ export class RedisCluster {
   /** As REDIS_URL. */
   get url(): string {
     return this.nodes.map(({ url }) => url).join(',');
+  }
+
+  /** The same over TLS, for a user: `name:password`. */
+  tlsUrl(user: string): string {
+    return `rediss://${user}@${this.nodes.map(({ tlsPort }) => `localhost:${tlsPort}`).join(',')}`;
+  }
+
+  /** Makes a user on each node. @param rules as ACL SETUSER takes them */
+  async addUser(name: string, ...rules: string[]): Promise<void> {
+    for (const redis of this.connections) await redis.call('ACL', 'SETUSER', name, 'on', ...rules);
   }
 
   async form(): Promise<void> {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis, type RedisOptions } from 'ioredis';
 import { MongoClient } from 'mongodb';
+import type { Certificates } from './certificates.ts';
 import { freePort } from './ports.ts';
 import { until } from './until.ts';
 
@@ -50,6 +51,15 @@ export async function startRedis(
   const url = `redis://127.0.0.1:${port}`;
   return started({ child, url, port, dir, isReady: () => redisAnswers(url) });
 }
+
+/** Settings with which a redis-server, or a Sentinel, speaks TLS at a port of its own. */
+export const tlsSettings = ({ ca, key, cert }: Certificates, port: number): Record<string, string | number> => ({
+  'tls-port': port,
+  'tls-cert-file': cert,
+  'tls-key-file': key,
+  'tls-ca-cert-file': ca,
+  'tls-auth-clients': 'no',
+});
 
 /** A test's own connection. One whose Redis is ended before it is expected to break: a call that needs it says so. */
 export function openRedis(url: string, options: RedisOptions = {}): Redis {

@@ -16,7 +16,7 @@ import { installPart } from '../start/systemPackages.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { prepareOtherNode } from './otherNode.mjs';
 import { preparePython } from './pythonClients.mjs';
-import { LANES } from './steps.mjs';
+import { LANES, LAST } from './steps.mjs';
 
 async function main() {
   const options = parseOptions(process.argv.slice(2));
@@ -45,6 +45,8 @@ async function runAll({ group, seeds, seed }, data, signal) {
   const total = { passed: 0, failed: 0 };
   /** @type {string[]} */
   const failedSteps = [];
+  const scriptsFile = data.folder('scripts-run.txt');
+  rmSync(scriptsFile, { force: true });
   /** @param {import('./steps.mjs').Step} step */
   const runStep = async (step) => {
     const programs = await ready[step.needs ?? 'checkout'];
@@ -52,7 +54,7 @@ async function runAll({ group, seeds, seed }, data, signal) {
     const beganAtMs = Date.now();
     const countsFile = data.folder(`counts-${step.name.replaceAll(' ', '-')}.json`);
     rmSync(countsFile, { force: true });
-    const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile }, signal);
+    const ok = await run(step.command, { ...env, COUNTS_FILE: countsFile, SCRIPTS_FILE: scriptsFile }, signal);
     const counts = step.mocha ? countsOf(countsFile, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
     total.passed += counts.passed;
     total.failed += counts.failed;
@@ -68,6 +70,7 @@ async function runAll({ group, seeds, seed }, data, signal) {
     for (const step of lane) if (group === 'all' || step.groups.includes(group)) await runStep(step);
   });
   await Promise.all([...Object.values(ready), ...lanes]);
+  if (group === 'all') await runStep(LAST);
   if (failedSteps.length > 0) say(`\nFailed: ${failedSteps.join(', ')}; seed ${seed}`);
   say(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0 || total.passed === 0) process.exitCode = 1;

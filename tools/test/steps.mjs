@@ -88,6 +88,9 @@ const FAULTS = [
 /** Steps of a lane run one after the other. */
 export const LANES = [CHECKS_AND_RULES, PARTS_AND_WHOLE, FAULTS];
 
+/** What looks at all lanes when they have ended. @type {Step} */
+export const LAST = { name: 'a test has run each script', groups: [], command: ['tools/test/scriptsRun.mjs'] };
+
 /**
  * @param {readonly string[]} files
  * @param {readonly string[]} ignored

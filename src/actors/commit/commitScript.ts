@@ -203,7 +203,7 @@ return answers
  * the market: the journal's own bounds hold for it. An account with a decision that cannot be committed would give no snapshot, and
  * keep the journal that fills Redis from being cut.
  */
-export const commitScript = new Script(textOf(DIRECT), { whenFull: 'runs' });
+export const commitScript = new Script('commit', textOf(DIRECT), { whenFull: 'runs' });
 
 /** The same for parts that are `held`: only what was prepared is committed. */
-export const commitPreparedScript = new Script(textOf(PREPARED), { whenFull: 'runs' });
+export const commitPreparedScript = new Script('commitPrepared', textOf(PREPARED), { whenFull: 'runs' });

@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const readMailboxesScript = new Script(
+  'readMailboxes',
   `
 -- Reads the oldest commands of mailboxes, one mailbox after the other, until they are enough bytes.
 -- KEYS  mailboxes.

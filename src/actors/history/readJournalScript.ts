@@ -4,7 +4,9 @@ import { Script } from '../../shared/redis/script.ts';
 /** Commits read at once while their times are looked at: so many more than wanted are read at most. */
 const LOOKED_AT = 8;
 
-export const readJournalScript = new Script(`
+export const readJournalScript = new Script(
+  'readJournal',
+  `
 -- Reads a stretch of the journal, what the head says and where the journal ends.
 -- KEYS  lease, journal, head.
 -- ARGV  token, id of the first entry wanted, entries wanted at most, newest time of an entry that is wanted, ms ('' = any).
@@ -40,4 +42,5 @@ while left > 0 and not young[1] do
   left = left - count
 end
 return {'read', wanted, redis.call('HGETALL', KEYS[3]), last, young}
-`);
+`,
+);

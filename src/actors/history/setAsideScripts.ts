@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const setAsideScript = new Script(
+  'setAside',
   `
 -- Adds entries of one account to those that were set aside; one that is there already is left out.
 -- KEYS  lease, index of accounts, the account's list.
@@ -27,6 +28,7 @@ return {'kept'}
 );
 
 export const clearSetAsideScript = new Script(
+  'clearSetAside',
   `
 -- Removes what was set aside of one account, unless more was set aside meanwhile.
 -- KEYS  lease, index of accounts, the account's list.

@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const trimJournalScript = new Script(
+  'trimJournal',
   `
 -- Drops the journal's entries before an id.
 -- KEYS  lease, journal.

@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const closeRecoveryScript = new Script(
+  'closeRecovery',
   `
 -- Lets the journal go on after a commit number that MongoDB has seen, and keeps the adopted accounts in memory.
 -- KEYS  lease, journal, live set.

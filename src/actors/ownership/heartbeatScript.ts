@@ -3,6 +3,7 @@ import { RAISE_PINS_LUA } from '../../shared/deployment/shardPinsRecord.ts';
 import { Script } from '../../shared/redis/script.ts';
 
 export const heartbeatScript = new Script(
+  'podHeartbeat',
   `
 -- Writes the pod's status under Redis's clock, forgets pods long silent, answers all.
 -- KEYS  pods, record of moved shards.

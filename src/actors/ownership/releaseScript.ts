@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const releaseScript = new Script(
+  'releaseShard',
   `
 -- Gives a shard back in order: what waits at the heads of its mailboxes is under no suspicion.
 -- KEYS  lease, head, poison commands.

@@ -7,6 +7,7 @@ import { Script } from '../../shared/redis/script.ts';
 import type { Lease } from './lease.ts';
 
 const renewScript = new Script(
+  'renewLeases',
   `
 -- Renews leases; one that ran out and that no other pod has taken since is renewed under the same token. A take that Redis has lost may
 -- have been followed by another of the same epoch: then their tokens differ.

@@ -4,6 +4,7 @@ import { REDIS_LIFE_LUA } from '../../shared/redis/redisLife.ts';
 import { Script } from '../../shared/redis/script.ts';
 
 export const takeScript = new Script(
+  'takeShard',
   `
 -- Takes a shard without an owner.
 -- KEYS  lease, head, kept snapshots.

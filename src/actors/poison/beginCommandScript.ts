@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const beginCommandScript = new Script(
+  'beginCommand',
   `
 -- Counts an owner against a possible poison command before that owner runs it. Once its commit is there the command is at no head.
 -- KEYS  lease, poison commands.

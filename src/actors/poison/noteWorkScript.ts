@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const noteWorkScript = new Script(
+  'noteWork',
   `
 -- Notes in the head that this owner has loaded all its accounts. Until then it may die of loading, and no command is to blame.
 -- KEYS  lease, head.

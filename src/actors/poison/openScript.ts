@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const openScript = new Script(
+  'openShard',
   `
 -- Raises the head to what recovery found and notes the commands at the heads of the mailboxes: should this owner die, the
 -- next one knows which commands it had before it. No view of an account that was given away before is true any more.

@@ -3,6 +3,7 @@ import { REDIS_LIFE_LUA } from '../../shared/redis/redisLife.ts';
 import { Script } from '../../shared/redis/script.ts';
 
 export const prepareScript = new Script(
+  'prepare',
   `
 -- Writes down the next commit of shards, which only the next owner reads. One that was prepared before goes.
 -- KEYS  per part: lease, head, prepared commit, versions.

@@ -7,6 +7,7 @@ import { Script } from '../../shared/redis/script.ts';
 const FIELD_BYTES = 150;
 
 export const keepScript = new Script(
+  'keepSnapshots',
   `
 -- Keeps snapshots and removes others. With a commit it says that in this life of Redis nothing is missing that this owner
 -- was answered.

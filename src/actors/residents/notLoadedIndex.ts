@@ -9,6 +9,7 @@ import { OWNER_FIELD } from '../domain/messages/quarantineRecord.ts';
 const REASON_MAX = 300;
 
 const noteScript = new Script(
+  'noteNotLoaded',
   `
 -- Notes that an account could not be loaded, or is loaded after all.
 -- KEYS  lease, index.

@@ -2,6 +2,7 @@
 import { Script } from '../../shared/redis/script.ts';
 
 export const takeWishScript = new Script(
+  'takeWish',
   `
 -- Takes a wish out before it is carried out.
 -- KEYS  lease, wishes.

@@ -22,7 +22,9 @@ const ANSWER_MS_MAX = DEADLINE_MS + 3000;
 /** How long it is remembered that a dead letter was put back: a call that is sent again comes within seconds. */
 const REMEMBERED_S = 60;
 
-export const sendScript = new Script(`
+export const sendScript = new Script(
+  'sendToAccount',
+  `
 -- Puts a command at the end of an account's mailbox, and takes the dead letter that it was made of away.
 -- KEYS  pending set, sequence counter, mailbox, dead letters, bytes of mailboxes, where the letter was put.
 -- ARGV  account id, envelope, id of the dead letter ('' = none), a name of this call.
@@ -39,7 +41,8 @@ redis.call('HINCRBY', KEYS[5], ARGV[1], #ARGV[2])
 redis.call('HINCRBY', KEYS[5], '_all', #ARGV[2])
 if ARGV[3] ~= '' then redis.call('SET', KEYS[6], id .. ' ' .. ARGV[4], 'EX', ${REMEMBERED_S}) end
 return id
-`);
+`,
+);
 
 export interface Sent {
   /** False when the dead letter was not there: nothing was sent. */

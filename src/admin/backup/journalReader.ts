@@ -12,7 +12,9 @@ const PAGE_CHARS = 128 * 1024;
 const PAGE_COMMITS_MIN = 4;
 const PAGE_COMMITS_MAX = 512;
 
-const readScript = new Script(`
+const readScript = new Script(
+  'readJournalForBackup',
+  `
 -- Reads a stretch of a journal without owning the shard.
 -- KEYS  journal, head.
 -- ARGV  where the stretch begins, as XRANGE takes it, entries wanted at most.
@@ -27,7 +29,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
 end
 local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
 return {entries, redis.call('HGETALL', KEYS[2]), found['last-generated-id'], found['entries-added'], found.length, redisLife()}
-`);
+`,
+);
 
 /** One commit as the stream has it. */
 export interface JournalRow {

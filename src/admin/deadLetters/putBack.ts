@@ -5,7 +5,9 @@ import type { Sent } from '../accounts/sendToAccount.ts';
 import type { AdminParts } from '../adminCommand.ts';
 import type { DeadLetter } from './deadLetters.ts';
 
-const putBackScript = new Script(`
+const putBackScript = new Script(
+  'putDeadLetterBack',
+  `
 -- Makes a command a dead letter again.
 -- KEYS  mailbox, dead letters, bytes of mailboxes.
 -- ARGV  account id, its id in the mailbox ('' = it was consumed), its bytes there, command, reason, time in ms.
@@ -19,7 +21,8 @@ if ARGV[2] ~= '' then
   end
 end
 return redis.call('XADD', KEYS[2], '*', 'account', ARGV[1], 'command', ARGV[4], 'reason', ARGV[5], 't', ARGV[6])
-`);
+`,
+);
 
 /** @returns the letter's new name; undefined when the command was decided, is parked anew, or may have been done */
 export async function putBackUndone(

@@ -25,7 +25,9 @@ const LOOK_EVERY_MS = 50;
 /** How long Redis may take, ms. */
 const REDIS_MS_MAX = 2000;
 
-const claimScript = new Script(`
+const claimScript = new Script(
+  'claimIdempotencyKey',
+  `
 -- Begins a request with an Idempotency-Key.
 -- KEYS  its place, bytes of remembered answers. ARGV  its record, life of the record in ms, whose it is, bytes that may be
 --       remembered of one, of all.
@@ -37,9 +39,12 @@ if known then return known end
 if isRememberedFull(KEYS[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])) then return 'full' end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return false
-`);
+`,
+);
 
-const keepScript = new Script(`
+const keepScript = new Script(
+  'keepAnswer',
+  `
 -- Remembers the answer of a request.
 -- KEYS  its place, bytes of remembered answers. ARGV  its record, its life in ms, whose it is.
 -- Atomic because what is remembered must be counted.
@@ -47,7 +52,8 @@ ${REMEMBERED_LUA}
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 countRemembered(KEYS[2], ARGV[3], #ARGV[1], tonumber(ARGV[2]))
 return false
-`);
+`,
+);
 
 export interface IdempotencyParts {
   readonly redis: Redis;

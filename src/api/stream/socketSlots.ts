@@ -15,7 +15,9 @@ const RENEW_EVERY_MS = 3000;
 /** How long Redis may take, ms. */
 const ANSWER_MS_MAX = 1000;
 
-const takeScript = new Script(`
+const takeScript = new Script(
+  'takeSocketSlot',
+  `
 -- KEYS  the slots of one API key: sorted set, socket -> when its slot is free again, ms.
 -- ARGV  socket, slots allowed, ms that a slot lasts.
 -- Answers 1 when the socket has got a slot, 0 when all are taken.
@@ -27,9 +29,12 @@ if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1
-`);
+`,
+);
 
-const renewScript = new Script(`
+const renewScript = new Script(
+  'renewSocketSlots',
+  `
 -- KEYS  the slots of one API key.
 -- ARGV  ms that a slot lasts, then the sockets of one node.
 -- Atomic only so that the slots last as long as the key. Slots that Redis has lost are taken again.
@@ -37,7 +42,8 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 for i = 2, #ARGV do redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[i]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
-`);
+`,
+);
 
 /** A socket's slot. */
 export interface SocketSlot {

@@ -11,6 +11,7 @@ const BEAT_MS = 2000;
 export const WORKER_GONE_AFTER_MS = 10_000;
 
 const beatScript = new Script(
+  'jobsHeartbeat',
   `
 -- Writes a job process's time of life under Redis's clock and forgets those long silent.
 -- KEYS  workers. ARGV  node id, silence in ms after which a process is forgotten.

@@ -13,7 +13,9 @@ export const SHARD_MAILBOX_MAX = 42;
 /** `known`: this period, or a later one, was written before. `full`: the mailbox is full and nothing was written. */
 export type Submitted = 'queued' | 'known' | 'full';
 
-const submit = new Script(`
+const submit = new Script(
+  'submitToShard',
+  `
 -- Queues a job's command for a shard, once per period.
 -- KEYS  the shard's mailbox, periods by job, pending set, sequence counter.
 -- ARGV  job, period in ms, name of the mailbox in the pending set, wake-up channel, command, longest mailbox.
@@ -29,7 +31,8 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 redis.call('SADD', KEYS[3], ARGV[3])
 redis.call(PUBLISH, ARGV[4], ARGV[3] .. '\\n' .. id .. '\\n')
 return 'queued'
-`);
+`,
+);
 
 /**
  * Writes a job's command for one shard and period. Periods rise: one at or below the last is `known`.

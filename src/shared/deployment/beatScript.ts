@@ -5,6 +5,7 @@ import { Script } from '../redis/script.ts';
 export type BeatAnswer = 'spoken' | 'other';
 
 export const beatScript = new Script(
+  'beat',
   `
 -- Writes what a process says of itself under Redis's clock, forgets processes long silent. Two processes with one name are
 -- told apart by the random part of what they say. A record that Redis has lost meanwhile is put back.

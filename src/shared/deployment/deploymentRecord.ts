@@ -26,6 +26,7 @@ interface RecordDocument extends DeploymentRecord {
 const RECORD_ID = 'deployment';
 
 const claimScript = new Script(
+  'claimDeployment',
   `
 -- Writes the record down unless there is one, and raises its generation to the given one.
 -- KEYS  record.

@@ -4,13 +4,16 @@ import { deploymentKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { Script } from '../redis/script.ts';
 
-const timeScript = new Script(`
+const timeScript = new Script(
+  'redisTime',
+  `
 -- Tells the time of the node of a key.
 -- KEYS  the deployment's record.
 -- Answers seconds since the epoch, microseconds.
 -- A script because TIME has no key, and goes to any node.
 return redis.call('TIME')
-`);
+`,
+);
 
 /** Ms since the epoch, whole. */
 export async function redisTimeMs(redis: Redis): Promise<number> {

@@ -42,6 +42,7 @@ end
 `;
 
 const raiseScript = new Script(
+  'raiseShardPins',
   `
 -- Brings the record of moved shards up to the given one.
 -- KEYS  record of moved shards.

@@ -45,11 +45,14 @@ const BUFFERED_MESSAGES_MAX = 10_000;
 const TICK_PAGE = 1000;
 const RETRY_MS = 500;
 
-const readStateScript = new Script(`
+const readStateScript = new Script(
+  'readFeed',
+  `
 -- Reads what the leader has written last. KEYS  state, sequence. Answers {state, sequence}, each as field and value in turn.
 -- Atomic because the sequence says which messages the state includes. Not by MULTI, which a full Redis refuses.
 return {redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}
-`);
+`,
+);
 
 export class FeedFollower<Change, Trades extends Change> {
   readonly #log: Logger;

@@ -23,16 +23,20 @@ interface Form {
 }
 
 export class Script {
+  /** What its errors call it. */
+  readonly name: string;
   readonly #onServer: Form;
   readonly #onCluster: Form;
 
   /**
+   * @param name no other script has it
    * @param text begins with its keys, arguments and answers, and why it has to be atomic. It publishes by
    *   `redis.call(PUBLISH, channel, message)`; on a cluster its keys share a slot
    * @param options.whenFull `runs`: also while Redis has used up its memory. For what frees memory or is needed to get there
    *   (leases, the journal's cut); what it writes must have a bound of its own. Default: Redis refuses it then
    */
-  constructor(text: string, { whenFull = 'refused' }: { whenFull?: 'runs' | 'refused' } = {}) {
+  constructor(name: string, text: string, { whenFull = 'refused' }: { whenFull?: 'runs' | 'refused' } = {}) {
+    this.name = name;
     const flags = whenFull === 'runs' ? '#!lua flags=allow-oom\n' : '';
     this.#onServer = formOf(flags + ON_SERVER + text);
     this.#onCluster = formOf(flags + ON_CLUSTER + text);
@@ -55,7 +59,10 @@ export class Script {
     try {
       return await redis.sendCommand(call);
     } catch (error) {
-      if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      if (!isReplyError(error)) throw error;
+      // Redis names a script that has failed by its digest.
+      error.message = error.message.replace(digest, this.name);
+      if (!error.message.startsWith('NOSCRIPT')) throw error;
       const whole = new ScriptCall('eval', text, sent, args);
       onSent?.(whole);
       return await redis.sendCommand(whole);

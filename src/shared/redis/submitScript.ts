@@ -47,7 +47,9 @@ export function submitCall(
   return { keys, args };
 }
 
-export const submitScript = new Script(`
+export const submitScript = new Script(
+  'submit',
+  `
 -- Queues commands of one or many shards (in a cluster: of one slot).
 -- KEYS  per shard: pending set, journal, sequence counter, bytes of mailboxes, bytes of remembered answers; per command of it:
 --       its stream and, when it has an Idempotency-Key, the key of the remembered answer, and that of older builds.
@@ -134,4 +136,5 @@ while a <= #ARGV do
   if #rings > 0 then redis.call(PUBLISH, wakeup, table.concat(rings, '\\n')) end
 end
 return answers
-`);
+`,
+);

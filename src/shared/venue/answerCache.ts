@@ -10,7 +10,9 @@ const ANSWER_BYTES_MAX = 1_000_000;
 const ANSWERS_MAX = 200;
 const BYTES_MAX = 32_000_000;
 
-const rememberScript = new Script(`
+const rememberScript = new Script(
+  'rememberVenueAnswer',
+  `
 -- KEYS  the answer; index of answers by time; their bytes, with 'all' for the sum.
 -- ARGV  JSON, life ms, now ms, answers at most, bytes at most.
 -- Keeps an answer and removes the oldest beyond the bounds; answers their number.
@@ -31,7 +33,8 @@ while redis.call('ZCARD', KEYS[2]) > tonumber(ARGV[4]) or all > tonumber(ARGV[5]
   removed = removed + 1
 end
 return removed
-`);
+`,
+);
 
 /** An answer of the venue, or its refusal of the question. */
 export type Kept = { readonly atMs: number; readonly answer: unknown } | { readonly atMs: number; readonly refused: string };

@@ -50,7 +50,9 @@ local function waitFor(entries, weight)
 end
 `;
 
-export const askScript = new Script(`
+export const askScript = new Script(
+  'askVenue',
+  `
 -- KEYS  windows: all users, market role, this user; the pause after the venue's 429; the question under way; users who wait.
 -- ARGV  weight, weight a minute of the deployment, the market role's reserve, a user's percentage, life of the question ms,
 --       the asker's mark, user.
@@ -104,18 +106,24 @@ spend(KEYS[1], weight)
 spend(KEYS[3], weight)
 redis.call('SET', KEYS[5], ARGV[6], 'PX', ARGV[5])
 return {'granted', 0}
-`);
+`,
+);
 
-export const answeredScript = new Script(`
+export const answeredScript = new Script(
+  'venueAnswered',
+  `
 -- KEYS  the question under way.
 -- ARGV  the asker's mark.
 -- Ends the question if this asker has it under way: it may have taken so long that another one asks it again.
 -- Atomic, so that no other's mark is taken away.
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
-`);
+`,
+);
 
-export const spendScript = new Script(`
+export const spendScript = new Script(
+  'spendAtVenue',
+  `
 -- KEYS  windows: all users, market role; the pause after the venue's 429.
 -- ARGV  weight, weight a minute of the deployment, '1' when the question may wait, ms of a pause that holds the market role.
 -- Answers the ms to wait, or 0 and counts the question. Only one that may wait is held back by what was spent.
@@ -138,9 +146,12 @@ if ARGV[3] == '1' then
 end
 spend(KEYS[2], weight)
 return 0
-`);
+`,
+);
 
-export const pauseScript = new Script(`
+export const pauseScript = new Script(
+  'pauseVenue',
+  `
 -- KEYS  the pause, how many there were lately.
 -- ARGV  shortest pause ms, longest pause ms.
 -- Begins a pause twice as long as the last; the nodes whose questions were refused together begin one together.
@@ -153,4 +164,5 @@ local ms = math.min(tonumber(ARGV[2]), tonumber(ARGV[1]) * 2 ^ math.min(count - 
 redis.call('PEXPIRE', KEYS[2], ms + 60000)
 redis.call('SET', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000), 'PX', ms)
 return ms
-`);
+`,
+);

@@ -26,7 +26,7 @@ const ACCOUNT = 'account';
 const SHARD = 3;
 const FAR_MS = Date.now() + 1e9;
 const PAST_MS = 1000;
-const writeScript = new Script("return redis.call('HINCRBY', KEYS[1], 'made', 1)");
+const writeScript = new Script('write', "return redis.call('HINCRBY', KEYS[1], 'made', 1)");
 const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('commits that replicas have before anything of them is seen', function () {

@@ -31,7 +31,7 @@ describe('a connection to a Redis Cluster', function () {
   });
 
   it('a script runs on a slot that has moved', async () => {
-    const count = new Script(`return redis.call('INCR', KEYS[1])`);
+    const count = new Script('count', `return redis.call('INCR', KEYS[1])`);
     expect(await count.run(redis, ['{moved}:n'], [])).to.equal(1);
     await cluster.moveSlotOf('{moved}', await elsewhere('{moved}'));
     expect(await count.run(redis, ['{moved}:n'], [])).to.equal(2);
@@ -39,11 +39,14 @@ describe('a connection to a Redis Cluster', function () {
 
   it('a script that meets a slot on its way waits, and is then written whole', async () => {
     // As a commit does: a set is emptied, and then looked at. While the slot moves, the node looks for it at the other one.
-    const commit = new Script(`
+    const commit = new Script(
+      'commit',
+      `
       redis.call('RPUSH', KEYS[1], ARGV[1])
       redis.call('SREM', KEYS[2], 'account')
       return {redis.call('SCARD', KEYS[2]), #KEYS}
-    `);
+    `,
+    );
     await redis.sadd('{moving}:pending', 'account');
     await redis.rpush('{moving}:journal', 'before');
     let running: Promise<unknown> | undefined;
@@ -62,7 +65,7 @@ describe('a connection to a Redis Cluster', function () {
   });
 
   it('commands on their way when all connections end are answered', async () => {
-    const count = new Script(`return redis.call('INCRBY', KEYS[1], ARGV[1])`);
+    const count = new Script('count', `return redis.call('INCRBY', KEYS[1], ARGV[1])`);
     const keys = Array.from({ length: 20 }, (_, i) => `{c${i}}`);
     const answers = keys.map((key) => count.run(redis, [key], [1]));
     await Promise.all(cluster.connections.map((node) => node.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')));
@@ -71,7 +74,7 @@ describe('a connection to a Redis Cluster', function () {
   });
 
   it('a script whose keys do not share a slot is refused, and writes nothing', async () => {
-    const script = new Script(`redis.call('SET', KEYS[1], 1) redis.call('SET', KEYS[2], 1)`);
+    const script = new Script('script', `redis.call('SET', KEYS[1], 1) redis.call('SET', KEYS[2], 1)`);
     const error = await script.run(redis, ['one', 'two'], []).catch((e: unknown) => e);
     expect(String(error)).to.include('CROSSSLOT');
     expect(await redis.get('one')).to.equal(null);

@@ -8,7 +8,7 @@ import { type Store, startRedis } from '../../support/stores.ts';
 describe('scriptCall: what a script gets', function () {
   this.timeout(600_000);
   const log = createLogger({ level: 'silent', role: 'test' });
-  const echo = new Script('return {KEYS, ARGV}');
+  const echo = new Script('echo', 'return {KEYS, ARGV}');
   let store: Store;
   let redis: Redis;
 
@@ -33,14 +33,14 @@ describe('scriptCall: what a script gets', function () {
 
   it('bytes among texts, every one of them', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
-    const keep = new Script(`for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end return #ARGV`);
+    const keep = new Script('keep', `for i = 1, #KEYS do redis.call('SET', KEYS[i], ARGV[i]) end return #ARGV`);
     expect(await keep.run(redis, ['ü', 'b', 'c'], ['é', bytes, Buffer.alloc(0), 'end'])).to.equal(4);
     expect(await redis.getBuffer('b')).to.deep.equal(bytes);
     expect(await redis.mget('ü', 'c')).to.deep.equal(['é', '']);
   });
 
   it('a call that is on its way when the connection breaks is sent again', async () => {
-    const count = new Script(`return redis.call('INCR', KEYS[1])`);
+    const count = new Script('count', `return redis.call('INCR', KEYS[1])`);
     await count.run(redis, ['count'], []);
     const operator = connectRedis({ url: store.url, name: 'operator', log });
     await operator.client('PAUSE', 60_000, 'WRITE');
@@ -53,9 +53,11 @@ describe('scriptCall: what a script gets', function () {
   });
 
   it('an error of the script is one of Redis', async () => {
-    const error = await new Script(`return redis.call('LPUSH', KEYS[1], 'x')`).run(redis, ['count'], []).catch((e: unknown) => e);
+    const error = await new Script('push', `return redis.call('LPUSH', KEYS[1], 'x')`)
+      .run(redis, ['count'], [])
+      .catch((e: unknown) => e);
     expect(isReplyError(error)).to.equal(true);
-    expect(String(error)).to.contain('WRONGTYPE');
+    expect(String(error), 'by its name').to.match(/WRONGTYPE.*script: push,/);
   });
 
   it('in a cluster the call goes where its first key lies', () => {

@@ -49,7 +49,7 @@ describe('a connection to the master that Sentinels name', function () {
     const heard: string[] = [];
     const subscriptions = openSubscriptions(subscriber, { onMessage: (_channel, text) => heard.push(text) });
     await subscriptions.subscribe('channel');
-    const count = new Script(`return redis.call('INCR', KEYS[1])`);
+    const count = new Script('count', `return redis.call('INCR', KEYS[1])`);
     expect(await count.run(redis, ['n'], [])).to.equal(1);
 
     await sentinel.connection.call('SENTINEL', 'FAILOVER', 'main');

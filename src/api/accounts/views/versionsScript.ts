@@ -17,4 +17,4 @@ end
 return answer
 `;
 
-export const versionsScript = new Script(TEXT);
+export const versionsScript = new Script('viewVersions', TEXT);

@@ -27,7 +27,9 @@ export const countInEarlierWindows: CountWindows = async (redis, { windowMs }, a
   });
 };
 
-const script = new Script(`
+const script = new Script(
+  'earlierWindows',
+  `
 -- KEYS  window hashes: used in the window, first bucket that may hold something, the bucket that counts now and its count, a
 --       number of an earlier bucket -> count. The windows of one group of like requests stand together; a window may stand in
 --       several groups.
@@ -122,4 +124,5 @@ while a <= #ARGV do
   end
 end
 return answers
-`);
+`,
+);

@@ -12,7 +12,7 @@ import type { CountWindows, Told } from './windowForm.ts';
  * @param time of it in Lua: seconds and the microseconds beyond
  */
 export function countingBy(time: string): CountWindows {
-  const script = new Script(textOf(time));
+  const script = new Script('subjectWindows', textOf(time));
   return async (redis, { windowMs, bucketMs, holdMs }, asked) => {
     const keys: string[] = [];
     const numbers = new Map<string, number>();

@@ -1,12 +1,22 @@
 // Backups of stores that trade, and restores into empty ones.
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { takeLease } from '../../src/actors/ownership/lease.ts';
 import { renewLeases } from '../../src/actors/ownership/renewals.ts';
 import { type AdminParts, Refused } from '../../src/admin/adminCommand.ts';
 import type { StateRow } from '../../src/admin/backup/accountStates.ts';
-import { readRows } from '../../src/admin/backup/files/dataFiles.ts';
+import { READ_IN_ORDER } from '../../src/admin/backup/collectionCopy.ts';
+import { readRows, requireWhole } from '../../src/admin/backup/files/dataFiles.ts';
 import { JOURNAL_FILE, readManifest, STATES_FILE } from '../../src/admin/backup/files/manifest.ts';
 import { JournalReader } from '../../src/admin/backup/journalReader.ts';
 import { Pace } from '../../src/admin/backup/pace.ts';
@@ -243,12 +253,15 @@ describe('admin: backup and restore', function () {
     await mongo.db.dropDatabase();
   });
 
-  it('a folder that is not empty, that has no parent, or that is a file is refused', async () => {
+  it('a folder that is not empty, that has no parent, that is a file or that cannot be replaced is refused before anything is read', async () => {
     expect(await refusal(source, 'backup', place('second'))).to.match(/is not empty: give a folder of its own/);
     expect(await refusal(source, 'backup', place('no/such'))).to.match(/^There is no folder .*no: make it first/);
     writeFileSync(place('file'), '');
     expect(await refusal(source, 'backup', place('file'))).to.match(/file is no folder/);
     mkdirSync(place('empty'));
+    symlinkSync(place('empty'), place('link'));
+    expect(await refusal(source, 'backup', place('link'))).to.match(/link is a mount or a link, or may not be replaced/);
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
     await run(source, 'backup', place('empty'));
   });
 
@@ -271,6 +284,17 @@ describe('admin: backup and restore', function () {
     appendFileSync(journal, '!');
     expect(await refusal(target, 'backup-check', place('empty'))).to.match(/journal.jsonl.gz is damaged: its SHA-256/);
     expect(await target.redis.dbsize()).to.equal(0);
+  });
+
+  it('a file without an end is read no further than the one that was written', async () => {
+    const expected = { rows: 1, bytes: 4, sha256: '' };
+    const told = await requireWhole('/dev/zero', expected).catch((error: Error) => error.message);
+    expect(told).to.equal('/dev/zero is damaged: it has more than 4 bytes, and 4 were written.');
+  });
+
+  it('the archive is copied before the rows: those of all that it has are there', () => {
+    const order = ['shards', 'archive', 'history'].map((name) => READ_IN_ORDER.indexOf(name as 'history'));
+    expect(order).to.deep.equal(order.toSorted((a, b) => a - b));
   });
 
   it('a journal that is cut before it was read, and a Redis that was started again, are noticed', async () => {

@@ -116,6 +116,7 @@ describe('both stores are lost, and a backup is restored', function () {
     expect(stack.process('actors-0').lastLines()).to.match(/A restore of backup \w+ into these stores is unfinished/);
     await operator(['restore', place('whole')]).succeeds();
     expect(await stack.redis.exists(deploymentKeys.restore)).to.equal(0);
+    await operator(['account', 'verify', '--all']).succeeds();
 
     tap.start();
     for (const { name } of stack.processes.values()) await stack.restart(name);

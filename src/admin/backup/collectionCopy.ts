@@ -13,10 +13,14 @@ const DOCUMENTS_AT_ONCE = 50;
 const CHARS_PER_INSERT = 1024 * 1024;
 
 /**
- * What is read before all others: positions say up to where rows are stored for certain, so rows are read after them. Then what
- * is intended before what comes of it: an invoice that is paid for a second time changes nothing, one that was never paid does.
+ * What is read before all others: positions say up to where rows are stored for certain, so rows are read after them. Entries are
+ * archived after their rows are written, so the archive is read before the rows: none that it gives is missing. Then what is
+ * intended before what comes of it: an invoice that is paid for a second time changes nothing, one that was never paid does.
  */
-const FIRST: readonly CollectionName[] = ['shards', 'discounts', 'testPayments', 'paymentEvents', 'invoices'];
+const FIRST: readonly CollectionName[] = [
+  ...(['shards', 'archive', 'archiveStates'] as const),
+  ...(['discounts', 'testPayments', 'paymentEvents', 'invoices'] as const),
+];
 /** Read last: who is deleted meanwhile is in both, never in neither. */
 const LAST: readonly CollectionName[] = ['users', 'deletedUsers'];
 

@@ -23,12 +23,27 @@ export class BackupFolder {
     await requireEmpty(final);
     try {
       // Only its owner may enter it.
-      return new BackupFolder(await mkdtemp(`${final}.unfinished-`), final);
+      const folder = new BackupFolder(await mkdtemp(`${final}.unfinished-`), final);
+      await folder.#requireRename();
+      return folder;
     } catch (error) {
+      if (error instanceof Refused) throw error;
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') throw new Refused(`There is no folder ${dirname(final)}: make it first.`);
       throw new Refused(`${dirname(final)} cannot be written: ${message}.`);
     }
+  }
+
+  /** A mount, or a link, cannot be replaced by a folder: that is found out while the folder is empty, not after hours. */
+  async #requireRename(): Promise<void> {
+    try {
+      await rename(this.path, this.#final);
+    } catch (error) {
+      await this.remove();
+      const { message } = error as Error;
+      throw new Refused(`${this.#final} is a mount or a link, or may not be replaced: name a new folder in it (${message}).`);
+    }
+    await rename(this.#final, this.path);
   }
 
   /** Gives it its name, when everything in it is on disk. */

@@ -108,11 +108,13 @@ export async function requireWhole(path: string, expected: FileFacts): Promise<v
     for await (const chunk of createReadStream(path)) {
       hash.update(chunk as Buffer);
       bytes += (chunk as Buffer).length;
+      if (bytes > expected.bytes) break;
     }
   } catch (error) {
     throw new Refused(`${path} cannot be read: ${(error as Error).message}.`);
   }
+  const length = bytes > expected.bytes ? `more than ${expected.bytes}` : String(bytes);
   if (bytes !== expected.bytes)
-    throw new Refused(`${path} is damaged: it has ${bytes} bytes, and ${expected.bytes} were written.`);
+    throw new Refused(`${path} is damaged: it has ${length} bytes, and ${expected.bytes} were written.`);
   if (hash.digest('hex') !== expected.sha256) throw new Refused(`${path} is damaged: its SHA-256 is not that of the manifest.`);
 }

@@ -69,9 +69,10 @@ function beginning(
 async function dropBefore({ db }: MongoConnection, { account, seq }: StateHead): Promise<boolean> {
   // The chunk that has the state's own entry stays: the entries after it may be in it.
   const chunks = { _id: { $gte: idsOf(account).$gte, $lt: chunkId(account, firstOfChunk(seq)) } };
-  const gone = await db.collection<ChunkDocument>(collections.archive).deleteMany(chunks);
+  // States first: a run that dies between the two leaves entries before the first state, and never a state before a hole.
   const states = { _id: idsOf(account), seq: { $lt: seq } };
   const goneStates = await db.collection<StateDocument>(collections.archiveStates).deleteMany(states);
+  const gone = await db.collection<ChunkDocument>(collections.archive).deleteMany(chunks);
   return gone.deletedCount + goneStates.deletedCount > 0;
 }
 

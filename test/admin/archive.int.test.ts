@@ -203,6 +203,18 @@ describe('admin: an account’s past', function () {
       expect(difference['expected']).to.match(/^\d+(\.\d+)?$/);
     });
 
+    it('a missing snapshot of what the journal has no more, in all of them too', async () => {
+      expect(await found(collections.accounts, account, () => undefined)).to.include({
+        where: `accounts ${account}`,
+        found: 'nothing',
+      });
+      const whole = (await documents(collections.accounts).findOne({ _id: account })) ?? expect.fail('no snapshot');
+      await documents(collections.accounts).deleteOne({ _id: account });
+      const all = await dataOf('account', 'verify', '--all');
+      await documents(collections.accounts).insertOne(whole);
+      expect(all.different.map((one: { account: string }) => one.account)).to.deep.equal([account]);
+    });
+
     it('a changed state of the archive', async () => {
       const [state] = await documents(collections.archiveStates).find({ account }).toArray();
       const _id = state?._id ?? '';

@@ -1,7 +1,7 @@
 // All that the stores have of an account's past: its archive in MongoDB, and what Redis has of it still. Together they have no hole:
 // nothing is cut from Redis before it is archived, and Redis is read first.
 import { splitEntries } from '../../actors/domain/messages/entryForm.ts';
-import { type ArchivedPast, breakOver } from '../../actors/domain/rebuildAccount.ts';
+import type { ArchivedPast } from '../../actors/domain/rebuildAccount.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
@@ -63,11 +63,6 @@ export class AccountPast implements ArchivedPast<StateHead> {
   readonly snapshot = (state: StateHead): Promise<string> => this.reader.snapshot(state);
 
   readonly entries = (from: number, to: number): AsyncGenerator<ArchivedEntry> => this.#entries(from, to);
-
-  /** The break among whose entries, which do not count, this one is. */
-  breakOver(seq: number): StateHead | undefined {
-    return breakOver(this.states, seq);
-  }
 
   async *#entries(from: number, to: number): AsyncGenerator<ArchivedEntry> {
     let last = from - 1;

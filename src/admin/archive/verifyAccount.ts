@@ -1,7 +1,9 @@
 // `bin/admin account verify`: is everything that is stored of an account what its entries come to?
 
+import { idsOf } from '../../shared/archive/archiveForm.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
-import { collections } from '../../shared/mongo/mongo.ts';
+import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
+import type { User } from '../../shared/mongo/userStore.ts';
 import { type AdminCommand, type AdminParts, type Report, UsageError } from '../adminCommand.ts';
 import { accountNamed, type NamedAccount } from './accountPast.ts';
 import { type Difference, Differs, sentenceOf } from './firstDifference.ts';
@@ -32,8 +34,7 @@ async function verifyAll(parts: AdminParts): Promise<Report> {
   const { config } = parts.billing;
   const found: Outcome[] = [];
   let accounts = 0;
-  const stored = parts.mongo.db.collection<{ _id: string }>(collections.accounts).find({}, { projection: { _id: 1 } });
-  for await (const { _id: accountId } of stored) {
+  for await (const accountId of accountsOf(parts.mongo)) {
     const outcome = await outcomeOf(parts, { accountId, shard: shardOf(accountId, config.SHARDS), user: undefined });
     accounts += 1;
     if (outcome.difference !== undefined) found.push(outcome);
@@ -44,6 +45,19 @@ async function verifyAll(parts: AdminParts): Promise<Report> {
     lines: [`${accounts} accounts, ${found.length} differ.`, ...found.slice(0, SHOWN_MAX).flatMap(linesOf), ...more],
     isBad: found.length > 0,
   };
+}
+
+/** Those with a snapshot, and those of users whose snapshot is missing although something of them is archived. */
+async function* accountsOf({ db }: MongoConnection): AsyncGenerator<string> {
+  const snapshots = db.collection<{ _id: string }>(collections.accounts);
+  for await (const { _id } of snapshots.find({}, { projection: { _id: 1 } })) yield _id;
+  const users = db.collection<Pick<User, '_id' | 'address'>>(collections.users).find({}, { projection: { address: 1 } });
+  const archive = db.collection<{ _id: string }>(collections.archive);
+  const only = { projection: { _id: 1 } };
+  for await (const { address } of users) {
+    if ((await snapshots.findOne({ _id: address }, only)) !== null) continue;
+    if ((await archive.findOne({ _id: idsOf(address) }, only)) !== null) yield address;
+  }
 }
 
 /** Trading goes on meanwhile, and old rows may be removed just then: what differs is looked at twice. */

@@ -19,30 +19,24 @@ export class RowsVerifier {
   readonly #mongo: MongoConnection;
   readonly #accountId: string;
   readonly #start: HistoryStart | undefined;
-  readonly #doesCount: (seq: number) => boolean;
+  /** Numbers between entries that came: their rows may be there or not. */
+  readonly #gaps: { readonly from: number; readonly to: number }[] = [];
   readonly #buckets = new Map<HistoryKind, Bucket>();
   #firstSeq: number | undefined;
   #lastSeq = 0;
   compared = 0;
 
-  /**
-   * @param options.start rows before it are no part of the history; undefined = all are
-   * @param options.doesCount false for entries that were lost or given up: their rows may be there or not
-   */
-  constructor(
-    mongo: MongoConnection,
-    accountId: string,
-    options: { start: HistoryStart | undefined; doesCount: (seq: number) => boolean },
-  ) {
+  /** @param start rows before it are no part of the history; undefined = all are */
+  constructor(mongo: MongoConnection, accountId: string, start: HistoryStart | undefined) {
     this.#mongo = mongo;
     this.#accountId = accountId;
-    this.#start = options.start;
-    this.#doesCount = options.doesCount;
+    this.#start = start;
   }
 
-  /** Entries come by rising numbers. @throws {Differs} */
+  /** Entries come by rising numbers, without those that do not count or are not there any more. @throws {Differs} */
   async add(entry: AccountEntry): Promise<void> {
     this.#firstSeq ??= entry.seq;
+    if (this.#lastSeq > 0 && entry.seq > this.#lastSeq + 1) this.#gaps.push({ from: this.#lastSeq + 1, to: entry.seq - 1 });
     for (const { kind, number, row } of rowsOf(entry)) {
       if (number < (this.#start?.firstRows[kind] ?? 0)) continue;
       const first = number - (number % ROWS_PER_BUCKET);
@@ -61,6 +55,11 @@ export class RowsVerifier {
   async end(): Promise<void> {
     for (const [kind, bucket] of this.#buckets) await this.#compare(kind, bucket);
     this.#buckets.clear();
+  }
+
+  #hasCome(seq: number): boolean {
+    if (seq < (this.#firstSeq ?? 0) || seq > this.#lastSeq) return false;
+    return !this.#gaps.some(({ from, to }) => seq >= from && seq <= to);
   }
 
   async #compare(kind: HistoryKind, { first, rows }: Bucket): Promise<void> {
@@ -85,8 +84,7 @@ export class RowsVerifier {
       this.compared += 1;
     }
     for (const { number, seq, row } of stored.values()) {
-      const isOfSeen = seq >= (this.#firstSeq ?? 0) && seq <= this.#lastSeq && this.#doesCount(seq);
-      if (isOfSeen) throw new Differs({ seq, where, field: `row ${number}`, expected: 'nothing', found: shown(row) });
+      if (this.#hasCome(seq)) throw new Differs({ seq, where, field: `row ${number}`, expected: 'nothing', found: shown(row) });
     }
   }
 }

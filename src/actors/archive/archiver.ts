@@ -17,8 +17,13 @@ import { appendChunks, mergeChunk } from './archiveStore.ts';
 
 /** Entries wait for others of their account so long, or half of the time that they stay in the journal. */
 const EVERY_MS_MAX = 30_000;
-/** Text of the journal that is archived at once; more of it does not wait. */
+/** Text of the journal that is archived at once. */
 const STRETCH_CHARS = 2 * 1024 * 1024;
+/**
+ * More of it does not wait. A busy account, at the rate that fills its part of the journal, gives as much between two rounds of
+ * history: then the archive is as far as history, and the journal is cut as early as without it.
+ */
+const WAITING_CHARS_MAX = 512 * 1024;
 /** A full chunk of fewer parts stays as it is: merging would save less than it takes. */
 const MERGED_PARTS_MIN = 4;
 
@@ -95,7 +100,7 @@ export class Archiver {
     if (writtenTo <= this.#archivedTo) return false;
     const { realNow, lagMs } = this.#parts;
     const isDue = realNow() - this.#archivedMs >= Math.min(EVERY_MS_MAX, lagMs / 2);
-    if (!isDue && this.#waitingChars < STRETCH_CHARS) return false;
+    if (!isDue && this.#waitingChars < WAITING_CHARS_MAX) return false;
     return await this.#guarded(() => this.#archive(writtenTo));
   }
 

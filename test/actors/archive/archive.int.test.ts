@@ -142,6 +142,20 @@ describe('archive: every entry of the journal, once and in order', function () {
     expect(trimmedTo).to.equal(3);
   });
 
+  it('much of it does not wait: the journal of a busy account is cut as early as history lets it', async () => {
+    await rounds();
+    await trade(1);
+    await rounds();
+    nowMs += 1000;
+    await trade(20);
+    await rounds();
+    expect((await position()).archived, 'little waits').to.equal(1);
+    const chars = JSON.stringify(journaled(ONE).at(-1)).length;
+    await trade(Math.ceil((512 * 1024) / 2 / chars) + 1);
+    await rounds();
+    expect((await position()).archived).to.equal(shard.commit);
+  });
+
   it('an owner that died before it could say how far it was: the next one writes the same again', async () => {
     await trade(40);
     await rounds();

@@ -99,6 +99,11 @@ for (const overlay of ['single', 'production']) {
         expect(named('Deployment', role)['spec'].strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 }));
     }
 
+    it('the settings of the deployment name what an operator of several machines decides', () => {
+      const decided = ['REDIS_MIN_REPLICAS', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'ARCHIVE_DIR'];
+      for (const role of ROLES) expect(settingsOf(role), role).to.include.keys(...decided);
+    });
+
     it('every pod is an ordinary user who writes nothing but its volumes and keeps no privilege', () => {
       for (const one of [...ofKind('Deployment'), ...ofKind('StatefulSet')]) {
         const { securityContext, automountServiceAccountToken, containers } = one['spec'].template.spec;

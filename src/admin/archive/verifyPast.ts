@@ -67,7 +67,7 @@ function readStored({ _id, seq, text }: SnapshotDocument): { account: Account; c
 
 /** The state that the owner has now. @returns undefined when it does not answer, or an older build answers */
 async function askedOwner(parts: AdminParts, { accountId, shard }: NamedAccount): Promise<Checkpoint | undefined> {
-  // While no role runs nobody is waited for.
+  // Without a lease there is no owner that could answer.
   if ((await parts.redis.exists(shardKeys.lease(shard))) === 0) return undefined;
   const { reply } = await sendToAccount(parts, accountId, { type: 'query', query: { kind: 'accountState' }, stateHash: true });
   if (reply === undefined || !('outcome' in reply) || reply.outcome.type !== 'answer') return undefined;

@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type Certificates, makeCertificates } from '../support/certificates.ts';
 import { freePort } from '../support/ports.ts';
-import { type Store, startMongo, startRedis, tlsSettings } from '../support/stores.ts';
+import { startSentinel } from '../support/sentinel.ts';
+import { openRedis, type Store, startMongo, startRedis, tlsSettings } from '../support/stores.ts';
 
 const PING = fileURLToPath(new URL('../support/pingStores.ts', import.meta.url));
 
@@ -49,8 +50,12 @@ describe('stores over TLS: the certificate is checked, against authorities that 
     certificates.remove();
   });
 
-  async function ping(mongoAddress: string, env: Record<string, string>): Promise<{ redis: string; mongo: string }> {
-    const args = ['--import', 'tsx', PING, redisUrl, mongoAddress];
+  async function ping(
+    mongoAddress: string,
+    env: Record<string, string>,
+    redisAddress = redisUrl,
+  ): Promise<{ redis: string; mongo: string }> {
+    const args = ['--import', 'tsx', PING, redisAddress, mongoAddress];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
     return JSON.parse(stdout);
   }
@@ -63,5 +68,24 @@ describe('stores over TLS: the certificate is checked, against authorities that 
     const told = await ping(`${mongoUrl}&tlsCAFile=${encodeURIComponent(certificates.ca)}`, {});
     expect(told.mongo).to.equal('ok 1');
     expect(told.redis).to.match(/certificate/);
+  });
+
+  it('the Sentinels and the master of `rediss+sentinel`, with users and passwords of their own', async () => {
+    const masterPort = await freePort();
+    const master = await startRedis({ settings: { ...tlsSettings(certificates, masterPort), masterauth: 'of-the-servers' } });
+    const server = openRedis(master.url);
+    await server.call('ACL', 'SETUSER', 'exchange', 'on', '>of-the-user', '~*', '&*', '+@all', '-@admin');
+    await server.config('SET', 'requirepass', 'of-the-servers');
+    server.disconnect();
+    const passwords = { password: 'of-the-servers', ownPassword: 'of-the-sentinel' };
+    const sentinel = await startSentinel({ master: 'main', masterPort, ...passwords, certificates, replicas: 0 });
+    await sentinel.connection.call('ACL', 'SETUSER', 'reader', 'on', '>of-the-reader', '+@all', '&*');
+    const place = `rediss+sentinel://exchange:of-the-user@localhost:${sentinel.tlsPort}/main`;
+    const env = { NODE_EXTRA_CA_CERTS: certificates.ca };
+    for (const access of ['sentinelPassword=of-the-sentinel', 'sentinelUsername=reader&sentinelPassword=of-the-reader']) {
+      expect((await ping(mongoUrl, env, `${place}?${access}`)).redis).to.equal('PONG');
+    }
+    await sentinel.stop();
+    await master.kill();
   });
 });

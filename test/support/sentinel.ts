@@ -4,27 +4,37 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
+import type { Certificates } from './certificates.ts';
 import { freePort } from './ports.ts';
-import { makeDir, openRedis, spawnGuard } from './stores.ts';
+import { makeDir, openRedis, spawnGuard, tlsSettings } from './stores.ts';
 import { until } from './until.ts';
 
 export interface Sentinel {
   readonly port: number;
+  readonly tlsPort: number | undefined;
   readonly connection: Redis;
   stop(): Promise<void>;
 }
 
-/** @param options.password of the servers; @param options.ownPassword of the Sentinel itself */
+/**
+ * @param options.password of the servers; `options.ownPassword` of the Sentinel itself
+ * @param options.certificates then it speaks TLS with the servers, at `masterPort`, and at `tlsPort`
+ */
 export async function startSentinel(options: {
   master: string;
   masterPort: number;
   password: string;
   ownPassword: string;
+  certificates?: Certificates;
+  replicas?: number;
 }): Promise<Sentinel> {
-  const { master, masterPort, password, ownPassword } = options;
+  const { master, masterPort, password, ownPassword, certificates, replicas = 1 } = options;
+  const tlsPort = certificates && (await freePort());
   const [port, dir] = [await freePort(), makeDir('sentinel')];
   const file = join(dir, 'sentinel.conf');
+  const tls = certificates && { ...tlsSettings(certificates, tlsPort ?? 0), 'tls-replication': 'yes' };
   const lines = [
+    ...Object.entries(tls ?? {}).map(([name, value]) => `${name} ${value}`),
     ...[`port ${port}`, `dir ${dir}`, 'bind 127.0.0.1', `requirepass ${ownPassword}`],
     ...[`sentinel monitor ${master} 127.0.0.1 ${masterPort} 1`, `sentinel auth-pass ${master} ${password}`],
   ];
@@ -35,8 +45,8 @@ export async function startSentinel(options: {
   const connection = openRedis(`redis://127.0.0.1:${port}`, { password: ownPassword, maxRetriesPerRequest: null });
   await connection.ping();
   // It knows the replica by what the master says of it.
-  await until(async () => ((await connection.call('SENTINEL', 'REPLICAS', master)) as unknown[]).length > 0);
-  return { port, connection, stop: () => end(child, guard, connection) };
+  await until(async () => ((await connection.call('SENTINEL', 'REPLICAS', master)) as unknown[]).length >= replicas);
+  return { port, tlsPort, connection, stop: () => end(child, guard, connection) };
 }
 
 async function end(child: ChildProcess, guard: ChildProcess, connection: Redis): Promise<void> {

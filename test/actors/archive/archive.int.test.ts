@@ -9,7 +9,7 @@ import { fromSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { rebuildAccount } from '../../../src/actors/domain/rebuildAccount.ts';
 import { HistorySession } from '../../../src/actors/history/historySession.ts';
 import { type JournalPositionDocument, readJournalPosition } from '../../../src/actors/history/journalPosition.ts';
-import { type ChunkDocument, ENTRIES_PER_CHUNK } from '../../../src/shared/archive/archiveForm.ts';
+import { type ChunkDocument, ENTRIES_PER_CHUNK, readPart } from '../../../src/shared/archive/archiveForm.ts';
 import { ArchiveReader } from '../../../src/shared/archive/archiveReader.ts';
 import { LeaseLost } from '../../../src/shared/errors.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
@@ -102,6 +102,8 @@ describe('archive: every entry of the journal, once and in order', function () {
   async function expectWhole(): Promise<void> {
     for (const account of [ONE, OTHER]) expect(await archived(account)).to.deep.equal(journaled(account));
     for (const { _id, parts, bytes, lastSeq } of await chunks().find().toArray()) {
+      const texts = (await Promise.all(parts.map(readPart))).flat();
+      expect(new Set(texts).size, `entries of ${_id}, each once`).to.equal(texts.length);
       expect(bytes, _id).to.equal(parts.reduce((sum, { data }) => sum + data.length(), 0));
       expect(lastSeq, _id).to.be.at.most(shard.accounts.get(_id.slice(0, 3))?.seq ?? 0);
     }

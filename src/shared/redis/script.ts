@@ -54,19 +54,25 @@ export class Script {
   ): Promise<unknown> {
     const { digest, text } = redis.isCluster ? this.#onCluster : this.#onServer;
     const sent = redis.isCluster ? [...keys, missingKeyBeside(keys[0] ?? '')] : keys;
-    const call = new ScriptCall('evalsha', digest, sent, args);
-    onSent?.(call);
+    const send = (command: 'evalsha' | 'eval', script: string): Promise<unknown> => {
+      const call = new ScriptCall(command, script, sent, args);
+      onSent?.(call);
+      return redis.sendCommand(call) as Promise<unknown>;
+    };
     try {
-      return await redis.sendCommand(call);
+      return await send('evalsha', digest);
     } catch (error) {
-      if (!isReplyError(error)) throw error;
-      // Redis names a script that has failed by its digest.
-      error.message = error.message.replace(digest, this.name);
-      if (!error.message.startsWith('NOSCRIPT')) throw error;
-      const whole = new ScriptCall('eval', text, sent, args);
-      onSent?.(whole);
-      return await redis.sendCommand(whole);
+      if (!isReplyError(error) || !error.message.startsWith('NOSCRIPT')) throw this.#named(error, digest);
     }
+    return await send('eval', text).catch((error: unknown) => {
+      throw this.#named(error, digest);
+    });
+  }
+
+  /** Redis names a script that has failed by its digest. */
+  #named(error: unknown, digest: string): unknown {
+    if (isReplyError(error)) error.message = error.message.replace(digest, this.name);
+    return error;
   }
 }
 

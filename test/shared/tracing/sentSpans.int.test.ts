@@ -1,6 +1,6 @@
 // What becomes of spans whose collector is away, slow or says no. Real HTTP; the collectors are the test's.
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Span as OpenSpan } from '@opentelemetry/api';
 import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { expect } from 'chai';
@@ -11,10 +11,15 @@ import { until } from '../../support/until.ts';
 
 describe('spans on their way to the collector', () => {
   const servers: Server[] = [];
-  after(() => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve)))));
+  const sockets: Socket[] = [];
+  after(() => {
+    for (const socket of sockets) socket.destroy();
+    return Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  });
 
   async function listening(server: Server): Promise<string> {
     servers.push(server);
+    server.on('connection', (socket: Socket) => sockets.push(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }

@@ -5,7 +5,11 @@ import type { Stack, TestAccount } from '../stack.ts';
 import { until } from '../until.ts';
 import { BTC } from './coins.ts';
 
-const ORDER = orderAction(BTC.asset, { px: '65100', sz: '0.01', tif: 'Ioc' });
+/** Bought and sold in turn: however fast the machine, the account does not run out of margin. */
+const ORDERS = [
+  orderAction(BTC.asset, { px: '65100', sz: '0.01', tif: 'Ioc' }),
+  orderAction(BTC.asset, { buy: false, px: '64900', sz: '0.01', tif: 'Ioc' }),
+] as const;
 
 /** Each has some orders filled from now on. */
 export async function allTradeOn(trades: readonly Trade[]): Promise<void> {
@@ -31,7 +35,8 @@ export class Trade {
 
   async run(): Promise<void> {
     while (!this.#isEnded) {
-      const { body } = await this.#stack.act(this.#account.apiKey, ORDER);
+      const order = ORDERS[this.filled % 2] as (typeof ORDERS)[number];
+      const { body } = await this.#stack.act(this.#account.apiKey, order);
       expect(body.response?.data.statuses[0].filled?.totalSz).to.equal('0.01');
       this.filled += 1;
     }
@@ -44,13 +49,16 @@ export class Trade {
    */
   async check({ mayLose = false }: { mayLose?: boolean } = {}): Promise<number> {
     const { apiKey } = this.#account;
-    const fills: { oid: number; tid: number }[] = await this.#stack.ask(apiKey, { type: 'userFills' });
+    const fills: { oid: number; tid: number; side: 'A' | 'B'; sz: string }[] = await this.#stack.ask(apiKey, {
+      type: 'userFills',
+    });
     const orders = new Set(fills.map(({ oid }) => oid)).size;
     expect(new Set(fills.map(({ tid }) => tid)).size).to.equal(fills.length);
     if (mayLose) expect(orders).to.be.at.most(this.filled);
     else expect(orders).to.equal(this.filled);
     const { assetPositions } = await this.#stack.ask(apiKey, { type: 'clearinghouseState' });
-    expect(Number(assetPositions[0].position.szi)).to.be.closeTo(0.01 * orders, 1e-9);
+    const bought = fills.reduce((sum, { side, sz }) => sum + (side === 'B' ? Number(sz) : -Number(sz)), 0);
+    expect(Number(assetPositions[0]?.position.szi ?? 0)).to.be.closeTo(bought, 1e-9);
     return orders;
   }
 }

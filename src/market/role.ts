@@ -144,6 +144,7 @@ class LeaseLoop implements MarketRole {
     this.#heardAtMs = performance.now();
     if (lease !== 'ours' && this.#leader !== undefined) this.#lose('another leader has the lease');
     if (lease === 'taken') this.#standBack.seesAnother(this.#heardAtMs);
+    if (lease === 'free') this.#standBack.seesFree(this.#heardAtMs);
     if (lease !== 'ours') return;
     if (this.#leader !== undefined || this.#stopped) return;
     this.#log.info({ source: this.#config.MARKET_SOURCE, url: this.#config.MARKET_URL }, 'leading the market feed');

@@ -34,6 +34,20 @@ describe('standBack: two processes that ask for one lease', () => {
     expect(other.mayTake(0), 'it stood by').to.equal(true);
   });
 
+  it('take it after four lives in which it was free, however often they had lost it: its leader has died', () => {
+    const one = new StandBack(LIFE_MS);
+    for (const lostAtMs of [0, 10_000, 20_000, 40_000]) {
+      one.ended();
+      one.seesAnother(lostAtMs);
+    }
+    one.seesFree(41_000);
+    one.seesFree(44_000);
+    expect(one.mayTake(44_999)).to.equal(false);
+    expect(one.mayTake(45_000)).to.equal(true);
+    one.seesAnother(45_100);
+    expect(one.mayTake(45_200), 'another has it after all').to.equal(false);
+  });
+
   it('do not take it from each other without end where each renews late', () => {
     // Each look of the leader comes so late that the lease has run out; whoever looks first then has it.
     const processes = [0, 1].map(() => ({ standBack: new StandBack(LIFE_MS), nextMs: 0 }));
@@ -44,12 +58,17 @@ describe('standBack: two processes that ask for one lease', () => {
         const isLeader = index === leader;
         one.nextMs = nowMs + (isLeader ? 1.5 * LIFE_MS : LOOK_MS);
         const isFree = nowMs >= leaseEndsMs;
-        if (isLeader || (isFree && one.standBack.mayTake(nowMs))) leaseEndsMs = nowMs + LIFE_MS;
-        if (isLeader || !isFree || !one.standBack.mayTake(nowMs)) continue;
+        if (isLeader) leaseEndsMs = nowMs + LIFE_MS;
+        if (!isLeader && !isFree) one.standBack.seesAnother(nowMs);
+        if (isLeader || !isFree) continue;
+        if (!one.standBack.mayTake(nowMs)) {
+          one.standBack.seesFree(nowMs);
+          continue;
+        }
         const { standBack } = processes[leader] as (typeof processes)[number];
         standBack.ended();
         standBack.seesAnother(nowMs);
-        leader = index;
+        [leader, leaseEndsMs] = [index, nowMs + LIFE_MS];
         changes += 1;
       }
     }

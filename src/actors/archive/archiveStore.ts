@@ -1,7 +1,7 @@
 // Writes chunks of the archive so that writing them again changes nothing: an append is guarded by the number that its chunk
 // has reached, like one of history rows. A chunk that was filled bit by bit is compressed anew when it is full.
 import type { Collection } from 'mongodb';
-import { type ChunkDocument, type ChunkPart, readPart, writePart } from '../../shared/archive/archiveForm.ts';
+import { type ChunkDocument, type ChunkPart, mergeParts, writePart } from '../../shared/archive/archiveForm.ts';
 import type { Format } from '../../shared/domain/formats.ts';
 import { RetryableError } from '../../shared/errors.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -41,9 +41,7 @@ export async function appendChunks(target: ArchiveTarget, appends: readonly Chun
 export async function mergeChunk({ mongo }: Pick<ArchiveTarget, 'mongo'>, id: string): Promise<boolean> {
   const chunk = await chunksOf(mongo).findOne({ _id: id });
   if (chunk === null || chunk.parts.length < 2) return false;
-  const texts: string[] = [];
-  for (const part of chunk.parts) texts.push(...(await readPart(part)));
-  const part = await writePart(texts);
+  const part = await mergeParts(chunk.parts);
   const { lastSeq, bytes } = chunk;
   const change = { $set: { parts: [part], bytes: part.data.length() } };
   return (await chunksOf(mongo).updateOne({ _id: id, lastSeq, bytes }, change)).modifiedCount === 1;

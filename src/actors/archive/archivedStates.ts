@@ -1,5 +1,6 @@
 // Puts states of accounts into the archive: one for each stretch of entries, from the snapshots that MongoDB gets anyway, and one
 // where an account goes on from something else than its entries. From them later entries are folded.
+import type { CollectionOptions } from 'mongodb';
 import { firstOfState, type StateDocument, type StateReason, stateId, writeState } from '../../shared/archive/archiveForm.ts';
 import type { Format } from '../../shared/domain/formats.ts';
 import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -22,6 +23,8 @@ interface Target {
   readonly mongo: MongoConnection;
   readonly shard: number;
   readonly format: Format;
+  /** Resolves when the next state may be made, which takes some milliseconds of a large account; absent = at once. */
+  readonly nextTurn?: () => Promise<void>;
 }
 
 export class ArchivedStates {
@@ -40,15 +43,25 @@ export class ArchivedStates {
   async keep(
     snapshots: readonly { readonly accountId: string; readonly seq: number; readonly text: string }[],
   ): Promise<string[]> {
-    const wanted = snapshots.filter(({ accountId, seq }) => this.#known.get(accountId) !== firstOfState(seq));
+    const wanted = snapshots
+      .filter(({ accountId, seq }) => this.#known.get(accountId) !== firstOfState(seq))
+      .map(({ accountId, seq, text }): NewState => {
+        const reason = this.#hasGap && !this.#known.has(accountId) ? 'resumed' : 'distance';
+        return { accountId, seq, text, reason };
+      });
     if (wanted.length === 0) return [];
-    const states = wanted.map(({ accountId, seq, text }): NewState => {
-      const reason = this.#hasGap && !this.#known.has(accountId) ? 'resumed' : 'distance';
-      return { accountId, seq, text, reason };
-    });
-    await writeStates(this.#target(), states);
+    const there = await this.#stored(wanted);
+    const missing = wanted.filter((state) => !there.has(idOf(state)));
+    await writeStates(this.#target(), missing);
     for (const { accountId, seq } of wanted) this.#known.set(accountId, firstOfState(seq));
-    return states.map(({ accountId, seq, reason }) => stateId(accountId, seq, reason));
+    return missing.map(idOf);
+  }
+
+  /** Ids of those that an earlier owner has written: to make a state takes more than to ask for it. */
+  async #stored(states: readonly NewState[]): Promise<ReadonlySet<string>> {
+    const ids = states.map(idOf);
+    const found = statesOf(this.#target().mongo).find({ _id: { $in: ids } }, { projection: { _id: 1 } });
+    return new Set((await found.toArray()).map(({ _id }) => _id));
   }
 }
 
@@ -57,18 +70,23 @@ export class ArchivedStates {
  * @param options.isDurable resolves only when a crash of MongoDB can lose them no more
  */
 export async function writeStates(
-  { mongo, shard, format }: Target,
+  { mongo, shard, format, nextTurn }: Target,
   states: readonly NewState[],
   { isDurable = false }: { isDurable?: boolean } = {},
 ): Promise<void> {
   const upserts = [];
   for (const state of states) {
+    await nextTurn?.();
     const { _id, ...document } = await writeStateDocument({ shard, format }, state);
     upserts.push({ updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true } });
   }
   const options = isDurable ? durable : {};
-  if (upserts.length > 0) await refusedUpserts(mongo.db.collection<StateDocument>(collections.archiveStates, options), upserts);
+  if (upserts.length > 0) await refusedUpserts(statesOf(mongo, options), upserts);
 }
+
+const statesOf = (mongo: MongoConnection, options: CollectionOptions = {}) =>
+  mongo.db.collection<StateDocument>(collections.archiveStates, options);
+const idOf = ({ accountId, seq, reason }: NewState): string => stateId(accountId, seq, reason);
 
 /** The document of a state. @throws when its text is no snapshot */
 export async function writeStateDocument(

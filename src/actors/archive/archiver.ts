@@ -19,13 +19,10 @@ import { appendChunks, mergeChunk } from './archiveStore.ts';
 const EVERY_MS_MAX = 30_000;
 /** Text of the journal that is archived at once. */
 const STRETCH_CHARS = 2 * 1024 * 1024;
-/**
- * More of it does not wait. A busy account, at the rate that fills its part of the journal, gives as much between two rounds of
- * history: then the archive is as far as history, and the journal is cut as early as without it.
- */
-const WAITING_CHARS_MAX = 512 * 1024;
-/** A full chunk of fewer parts stays as it is: merging would save less than it takes. */
-const MERGED_PARTS_MIN = 4;
+/** More of it does not wait: the journal is cut that much later than without an archive, and a stretch takes it in at once. */
+const WAITING_CHARS_MAX = STRETCH_CHARS;
+/** A full chunk of fewer parts stays as it is: merging takes more than writing did, and halves what many small parts take on disk. */
+const MERGED_PARTS_MIN = 12;
 
 /** What a process has once for all its archivers. */
 export interface ArchiveParts {
@@ -65,12 +62,12 @@ export class Archiver {
    * @param begins.cutTo the journal has no entry up to this commit
    */
   constructor(parts: ArchiverParts, { archived, cutTo }: { archived: number | undefined; cutTo: number }) {
-    const { journal, mongo, formats, shard } = parts;
+    const { journal, mongo, formats, shard, nextTurn } = parts;
     const archivedTo = Math.max(archived ?? 0, cutTo, 0);
     const hasGap = archived !== undefined && archived < cutTo;
     this.#parts = parts;
     this.#pages = new JournalPages(journal);
-    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current }), { hasGap });
+    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn }), { hasGap });
     this.#archivedTo = archivedTo;
   }
 

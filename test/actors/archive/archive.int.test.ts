@@ -110,8 +110,8 @@ describe('archive: every entry of the journal, once and in order', function () {
   }
 
   it('entries of many rounds lie in chunks by their numbers; one that is filled bit by bit becomes one part', async () => {
-    for (let i = 0; i < 10; i++) {
-      await trade(30, [ONE]);
+    for (let i = 0; i < 30; i++) {
+      await trade(10, [ONE]);
       await trade(1, [OTHER]);
       await rounds();
       nowMs += LAG_MS;
@@ -120,8 +120,8 @@ describe('archive: every entry of the journal, once and in order', function () {
     await expectWhole();
     const stored = await chunks().find({ account: ONE }).sort({ _id: 1 }).toArray();
     expect(stored.map(({ lastSeq }) => lastSeq)).to.deep.equal([127, 255, 300]);
-    expect(stored.map(({ parts }) => parts.length)).to.deep.equal([1, 1, 2]);
-    expect((await chunks().findOne({ account: OTHER }))?.parts).to.have.length(10);
+    expect(stored.map(({ parts }) => parts.length)).to.deep.equal([1, 1, 5]);
+    expect((await chunks().findOne({ account: OTHER }))?.parts).to.have.length(30);
   });
 
   it('the journal is cut only as far as the archive goes; history goes on when it cannot be written', async () => {
@@ -153,7 +153,7 @@ describe('archive: every entry of the journal, once and in order', function () {
     await rounds();
     expect((await position()).archived, 'little waits').to.equal(1);
     const chars = JSON.stringify(journaled(ONE).at(-1)).length;
-    await trade(Math.ceil((512 * 1024) / 2 / chars) + 1);
+    await trade(Math.ceil((2 * 1024 * 1024) / 2 / chars) + 1);
     await rounds();
     expect((await position()).archived).to.equal(shard.commit);
   });

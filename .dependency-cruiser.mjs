@@ -59,7 +59,7 @@ export default {
       comment: 'The composition root is the end of the graph.',
       severity: 'error',
       from: {},
-      to: { path: '^src/(main|admin)\\.ts$' },
+      to: { path: '^src/(main|admin|leave)\\.ts$' },
     },
     {
       name: 'src-knows-no-test',

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { ClockWatch } from './shared/clockWatch.ts';
 import { readConfig } from './shared/config.ts';
 import { joinDeployment } from './shared/deployment/joinDeployment.ts';
+import { Leaving } from './shared/deployment/leaving.ts';
 import { ExchangeClock } from './shared/exchangeClock.ts';
 import { createLogger, type Logger } from './shared/logger.ts';
 import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
@@ -45,6 +46,8 @@ async function main(): Promise<void> {
 
   const closers: { name: string; close: () => Promise<unknown> }[] = [];
   const stop = stopOnSignal(log, closers);
+  const leaving = new Leaving(log);
+  process.on('SIGUSR2', () => leaving.ask());
 
   const redis = connectRedis({ url: config.REDIS_URL, name: config.NODE_ID, log });
   closers.push({ name: 'redis', close: async () => redis.disconnect() });
@@ -91,11 +94,12 @@ async function main(): Promise<void> {
     });
     closers.push({ name, close: () => role.stop() });
     whyNotReady.push(role.whyNotReady);
+    leaving.add(role);
     log.info({ started: name, nodeId: config.NODE_ID }, 'role started');
     if (role.health !== undefined) metrics.showHealth(role.health);
   }
   if (!names.includes('api')) metrics.showHealth(await healthOutsideApi(parts));
-  metrics.showReadiness(() => readinessOf(whyNotReady, stop.asked));
+  metrics.showReadiness(() => readinessOf(whyNotReady, { isStopping: stop.asked, leaving: () => leaving.state }));
 }
 
 /** The report of a process that does not follow the market: as the leader has stored it. */

@@ -40,20 +40,15 @@ export class HandOvers {
   }
 
   /**
-   * Gives all shards away, a few at a time, as long as there are pods that take them, and until the given time at most.
-   * @param options.listen says that this pod leaves, and answers with the others
+   * Gives all shards away, a few at a time, to pods that take them.
+   * @param options.able the others, as they are heard before each step; undefined = the rest does not wait for them
    */
-  async giveInTurn(options: {
-    shards: () => readonly number[];
-    listen: () => Promise<AblePods>;
-    untilMs: number;
-  }): Promise<void> {
-    const { shards, listen, untilMs } = options;
-    while (shards().length > 0 && this.#parts.now() < untilMs) {
-      const able = await listen();
-      if (able.trusted.length === 0) return;
-      if (!(await this.giveNext(shards(), able))) return;
-      await new Promise((resolve) => setTimeout(resolve, HAND_OVER_EVERY_MS));
+  async giveInTurn(options: { shards: () => readonly number[]; able: () => Promise<AblePods | undefined> }): Promise<void> {
+    const { shards } = options;
+    while (shards().length > 0) {
+      const able = await options.able();
+      if (able === undefined) return;
+      if (await this.giveNext(shards(), able)) await new Promise((resolve) => setTimeout(resolve, HAND_OVER_EVERY_MS));
     }
   }
 

@@ -3,13 +3,13 @@
 // never by talking.
 import { randomBytes } from 'node:crypto';
 import { type FormatSource, NEWEST_FORMAT, NewerFormat } from '../shared/domain/formats.ts';
-import { NO_PINS } from '../shared/domain/shardPins.ts';
 import { RedisLost } from '../shared/errors.ts';
 import { podKeys } from '../shared/redis/keys.ts';
 import { publish } from '../shared/redis/subscriptions/channels.ts';
 import { waitAtMost } from '../shared/waitAtMost.ts';
 import { BuildBehind } from './buildBehind.ts';
 import type { WakeupListener } from './commit/wakeups.ts';
+import { Departure } from './departure.ts';
 import { type AblePods, ablePods, isDueToAnother, rankReaders } from './domain/messages/podRanking.ts';
 import { HAND_OVER_EVERY_MS, HandOvers } from './handOvers.ts';
 import { BeatLoop } from './ownership/beatLoop.ts';
@@ -30,12 +30,8 @@ const BEATS_PER_TTL = 3;
 const NO_KEY = -2;
 /** How long after a lease's end the pod checks it, ms. */
 const RUN_OUT_SLACK_MS = 10;
-const NOTHING_HEARD: Heard = { nowMs: 0, pods: [], pins: NO_PINS };
 /** Longest a pod waits at its start to hear the others, ms. */
 const LISTEN_MS_MAX = 3000;
-/** Longest a pod takes to leave, ms, and how much of it to give its shards away one after the other. */
-const STOP_WITHIN_MS = 5000;
-const IN_TURN_MS = 3500;
 /** A shard that a newer build has to read is tried again after so many lease lives. */
 const REFUSED_FOR_TTLS = 10;
 
@@ -57,7 +53,7 @@ export class Pod implements WakeupListener, LeaseHolder {
   readonly #beats: BeatLoop;
   readonly #renewals: Renewals;
   readonly #behind: BuildBehind;
-  #isLeaving = false;
+  readonly #departure: Departure;
 
   /** @param nodeId name for logs and tokens; a random part makes each life of the process another pod */
   constructor(nodeId: string, parts: PodParts) {
@@ -79,6 +75,14 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#heard = new PodsHeard({ redis, heartbeat: this.#heartbeat, withinMs: everyMs / 2 });
     this.#beats = new BeatLoop({ log, everyMs, beat: () => this.#beat() });
     this.#renewals = new Renewals({ redis, log, ttlMs, everyMs }, this);
+    this.#departure = new Departure({
+      ...{ log, handOvers: this.#handOvers, shards: () => [...this.#shards.keys()], silence: () => this.#beats.stop() },
+      listen: async () => {
+        const heard = await this.#speak();
+        return heard && { able: this.#ableOf(heard), isOld: heard.isOld };
+      },
+      end: () => this.#end(),
+    });
   }
 
   get shards(): readonly Shard[] {
@@ -97,20 +101,18 @@ export class Pod implements WakeupListener, LeaseHolder {
     this.#renewals.start();
   }
 
+  /** Gives every shard to pods that take them, serving it until then; resolves when none is left. */
+  leave(): Promise<void> {
+    return this.#departure.leave();
+  }
+
   /** Hands every shard back in order and leaves; without Redis, or when it takes too long, leaves the rest to the leases. */
   async stop(): Promise<void> {
-    this.#isLeaving = true;
-    const leaving = this.#leave().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'pod has not left in order');
-    });
-    await waitAtMost(STOP_WITHIN_MS, leaving);
+    await this.#departure.stop();
     for (const shard of this.#shards.values()) shard.abandon();
   }
 
-  async #leave(): Promise<void> {
-    await this.#beats.stop();
-    const listen = async (): Promise<AblePods> => this.#ableOf((await this.#speak()) ?? NOTHING_HEARD);
-    await this.#handOvers.giveInTurn({ shards: () => [...this.#shards.keys()], listen, untilMs: performance.now() + IN_TURN_MS });
+  async #end(): Promise<void> {
     this.#renewals.stop();
     await this.#giveBack(this.shards);
     await this.#heartbeat.leave();
@@ -126,7 +128,7 @@ export class Pod implements WakeupListener, LeaseHolder {
 
   async #beat(): Promise<void> {
     const heard = await this.#speak();
-    if (this.#isLeaving || heard === undefined) return;
+    if (this.#departure.isAsked || heard === undefined) return;
     const { isOld } = heard;
     const able = this.#ableOf(heard);
     if (!isOld) this.readiness.onBeat(able);
@@ -143,7 +145,7 @@ export class Pod implements WakeupListener, LeaseHolder {
   #speak(): ReturnType<PodsHeard['speak']> {
     const { formats } = this.#parts;
     return this.#heard.speak({
-      leaving: this.#isLeaving,
+      leaving: this.#departure.isAsked,
       shards: this.shards.map((shard) => shard.status),
       history: {
         lagMs: Math.max(0, ...this.shards.map((shard) => shard.historyStatus.lagMs)),
@@ -200,7 +202,7 @@ export class Pod implements WakeupListener, LeaseHolder {
     const lease = await takeShard({ redis, mongo, shard, podId: this.id, ttlMs: config.LEASE_TTL_MS });
     if (lease === undefined) return;
     log.info({ shard, epoch: lease.epoch, fromRedisAlone: lease.isProven }, 'shard taken');
-    if (this.#isLeaving) {
+    if (this.#departure.isAsked) {
       await releaseLease(redis, lease);
       return;
     }

@@ -66,6 +66,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
     podId: pod.id,
     status: () => pod.shards.map((shard) => shard.status),
     whyNotReady: () => pod.readiness.whyNot(),
+    leave: () => pod.leave(),
     stop: async () => {
       await pod.stop();
       await copy?.stop();

@@ -37,4 +37,6 @@ export interface Closing {
 export interface Role extends Closing {
   /** Why it has not taken up its work, for /ready; none = it has. */
   readonly whyNotReady: WhyNotReady;
+  /** Gives what it owns to other processes that take it, while it runs on; resolves when it owns nothing. Absent: it owns nothing. */
+  leave?(): Promise<void>;
 }

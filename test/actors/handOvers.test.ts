@@ -69,16 +69,15 @@ describe('hand-overs: a next owner gets few shards at a time', () => {
     expect(given[1]).to.have.length(2);
   });
 
-  it('a pod that leaves gives all away in turn, and stops where nobody takes them or its time is over', async () => {
-    const takes = async (): Promise<AblePods> => {
+  it('a pod that leaves gives all away in turn, waits while nobody takes them, and stops when it is told', async () => {
+    const others = [[], ['a'], ['a'], undefined];
+    const heard = async (): Promise<AblePods | undefined> => {
       for (const shard of given.at(-1) ?? []) loaded['a']?.push(shard);
-      nowMs += 10;
-      return Promise.resolve(able('a'));
+      const names = await Promise.resolve(others.shift());
+      return names && able(...names);
     };
-    await handOvers.giveInTurn({ shards: () => left().slice(0, 6), listen: takes, untilMs: 15 });
-    expect(given, 'time').to.have.length(2);
-    given = [];
-    await handOvers.giveInTurn({ shards: left, listen: async () => able(), untilMs: 1e9 });
-    expect(given, 'nobody').to.deep.equal([]);
+    await handOvers.giveInTurn({ shards: () => left().slice(0, 6), able: heard });
+    expect(given.map((shards) => shards.length)).to.deep.equal([0, 2, 2]);
+    await handOvers.giveInTurn({ shards: () => [], able: () => expect.fail('nothing is left to give') });
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
@@ -90,14 +90,22 @@ for (const overlay of ['single', 'production']) {
       it(`${role}: has longer to end than main.ts takes at most, after what goes before SIGTERM`, () => {
         const { terminationGracePeriodSeconds } = named('Deployment', role)['spec'].template.spec;
         const [, stopMs = ''] = /STOP_MS_MAX = ([\d_]+)/.exec(main) ?? [];
-        const [, waitMs = '0'] =
-          /setTimeout\(\(\) => \{\}, (\d+)\)/.exec(container(role).lifecycle?.preStop.exec.command[2] ?? '') ?? [];
-        expect(terminationGracePeriodSeconds * 1000).to.be.greaterThan(Number(stopMs.replaceAll('_', '')) + Number(waitMs));
+        const waitMs = preStopMs(container(role).lifecycle?.preStop.exec.command ?? []);
+        expect(terminationGracePeriodSeconds * 1000).to.be.greaterThan(Number(stopMs.replaceAll('_', '')) + waitMs);
       });
 
       it(`${role}: a new pod is ready before an old one ends`, () =>
         expect(named('Deployment', role)['spec'].strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 }));
     }
+
+    it('what runs before SIGTERM is in the image: a wait of the API, and of actors what asks for their shards', () => {
+      const commandOf = (role: string): string[] => container(role).lifecycle?.preStop.exec.command ?? [];
+      expect(preStopMs(commandOf('api'))).to.equal(5000);
+      expect(commandOf('actors').slice(0, 2)).to.deep.equal(['node', 'dist/leave.js']);
+      expect(preStopMs(commandOf('actors'))).to.equal(25_000);
+      expect(existsSync(new URL('src/leave.ts', root))).to.equal(true);
+      expect(text('Dockerfile')).to.include('WORKDIR /app\n').and.to.include('/app/dist dist\n');
+    });
 
     it('the settings of the deployment name what an operator of several machines decides', () => {
       const decided = ['REDIS_MIN_REPLICAS', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER_ARG', 'ARCHIVE_DIR'];
@@ -189,6 +197,13 @@ describe('deploy/kubernetes/single has the stores of docker-compose.yml', () => 
     expect(commands).to.include("createUser({ user: 'exchange', pwd: process.env.MONGO_PASSWORD, roles: ['readWrite'] })");
   });
 });
+
+/** Longest that a command before SIGTERM takes, ms. */
+function preStopMs(command: readonly string[]): number {
+  const [, waitMs] = /^node -e setTimeout\(\(\) => \{\}, (\d+)\)$/.exec(command.join(' ')) ?? [];
+  const [, seconds] = /^node dist\/leave\.js (\d+)$/.exec(command.join(' ')) ?? [];
+  return Number(waitMs ?? 0) + 1000 * Number(seconds ?? 0);
+}
 
 /** What the real kustomize makes; undefined where there is none. */
 function kubectl(overlay: string): Manifest[] | undefined {

@@ -6,6 +6,9 @@ import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { soldThrough } from '../support/faults/soldThrough.ts';
 import { until } from '../support/until.ts';
 
+/** Beyond what Linux gives. */
+const NO_PROCESS = 2 ** 22 + 1;
+
 describe('several actor processes', function () {
   this.timeout(600_000);
   let faults: FaultStack;
@@ -71,4 +74,31 @@ describe('several actor processes', function () {
     await owned((names) => names.includes('actors-0'));
     await endAllBut('actors-0');
   });
+
+  scenario(
+    'one is asked to leave before it is stopped: it keeps what nobody takes, and gives all to one that comes',
+    async (seed) => {
+      const { stack } = faults;
+      const load = await faults.load(seed);
+      const sold = await soldThrough(faults, load);
+      expect(await stack.leave('actors-0', 1), 'nobody takes the shards').to.equal(1);
+      expect(await owners()).to.satisfy((names: string[]) => names.every((owner) => owner === 'actors-0'));
+      await load.progress(3);
+      const twice = [stack.leave('actors-0', 600), stack.leave('actors-0', 600)];
+      const heir = await stack.add('actors');
+      expect(await Promise.all(twice)).to.deep.equal([0, 0]);
+      await owned((names) => names.every((owner) => owner === heir));
+      expect(stack.process('actors-0').isRunning, 'it waits for its end').to.equal(true);
+      expect(await stack.isReady('actors-0')).to.equal(false);
+      await load.progress(3);
+      await stack.kill('actors-0', 'SIGTERM');
+      expect(await stack.leave('actors-0', 600, NO_PROCESS), 'it has ended already').to.equal(0);
+      await load.verdict();
+      await sold.expectAll();
+      expect(load.refusals()).to.deep.equal({});
+      await stack.restart('actors-0');
+      await owned((names) => names.includes('actors-0'));
+      await endAllBut('actors-0');
+    },
+  );
 });

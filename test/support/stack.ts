@@ -1,8 +1,10 @@
 // The whole exchange for client and fault tests: real stores, a quiet market, and every role as a process of its own on
 // free ports, each of which a test can kill, suspend and start again.
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Redis } from 'ioredis';
 import { connectMongo, type MongoConnection } from '../../src/shared/mongo/mongo.ts';
 import { requireContract } from './contract.ts';
@@ -12,6 +14,8 @@ import { type RoleName, RoleProcess } from './roleProcess.ts';
 import { requireNoSecrets } from './secrets.ts';
 import { openRedis, type Store, startMongo, startRedis } from './stores.ts';
 import { until } from './until.ts';
+
+const LEAVE = fileURLToPath(new URL('../../dist/leave.js', import.meta.url));
 
 /** What tests need of the configuration: no limit that they do not test, cheap passwords, few log lines. */
 const TEST_ENV = {
@@ -193,6 +197,14 @@ export class Stack {
     if (url === undefined) return this.process(name).lifeLog().includes('"role started"');
     const answer = await fetch(`${url}/ready`).catch(() => undefined);
     return answer?.status === 200 || answer?.status === 404;
+  }
+
+  /** What preStop runs in the container of the process. @param pid another one than its own @returns its status */
+  async leave(name: string, seconds: number, pid = this.process(name).pid): Promise<number | null> {
+    const { port } = new URL(this.#metricsUrl(name) ?? '');
+    const env = { ...process.env, METRICS_PORT: port };
+    const child = spawn(process.execPath, [LEAVE, String(seconds), String(pid)], { env, stdio: 'ignore' });
+    return new Promise((resolve) => child.once('exit', resolve));
   }
 
   /** As this life of the process has logged it; undefined before it has, and for builds that do not. */

@@ -7,11 +7,22 @@ export type WhyNotReady = () => readonly string[] | Promise<readonly string[]>;
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly reasons: readonly string[];
+  /** Of a process that was asked to leave: whether others have what it owned. */
+  readonly leaving?: 'underWay' | 'done';
 }
 
-/** Ready when all roles of the process are, until it is asked to stop. */
-export async function readinessOf(roles: readonly WhyNotReady[], isStopping: () => boolean): Promise<Readiness> {
-  if (isStopping()) return toReadiness(['The process stops']);
+/** What the process was asked to do. */
+interface Asked {
+  readonly isStopping: () => boolean;
+  readonly leaving: () => Readiness['leaving'];
+}
+
+/** Ready when all roles of the process are, until it is asked to leave or to stop. */
+export async function readinessOf(roles: readonly WhyNotReady[], asked: Asked): Promise<Readiness> {
+  const leaving = asked.leaving();
+  const isLeaving = leaving && { leaving };
+  if (asked.isStopping()) return { ...toReadiness(['The process stops']), ...isLeaving };
+  if (isLeaving) return { ...toReadiness(['The process leaves: it waits for its end']), ...isLeaving };
   return toReadiness((await Promise.all(roles.map((whyNotReady) => whyNotReady()))).flat());
 }
 

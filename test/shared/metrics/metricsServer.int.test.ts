@@ -62,7 +62,7 @@ describe('metrics server: every process shows operators its figures, and scraper
     expect((await get(server, '/nothing')).status).to.equal(404);
   });
 
-  it('answers /ready by the roles: 503 before they run, while one of them says why not, and once the process stops', async () => {
+  it('answers /ready by the roles: 503 before they run, while one of them says why not, and once the process leaves or stops', async () => {
     const server = await start(0);
     const readyOf = async (): Promise<unknown> => {
       const answer = await get(server, '/ready');
@@ -71,11 +71,16 @@ describe('metrics server: every process shows operators its figures, and scraper
     expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['The process starts'] });
     let reasons = ['Redis is away'];
     let isStopping = false;
+    let leaving: 'underWay' | 'done' | undefined;
     const roles = [() => [], async () => reasons];
-    server.showReadiness(() => readinessOf(roles, () => isStopping));
+    server.showReadiness(() => readinessOf(roles, { isStopping: () => isStopping, leaving: () => leaving }));
     expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['Redis is away'] });
     reasons = [];
     expect(await readyOf()).to.deep.equal({ code: 200, status: 'ready', reasons: [] });
+    leaving = 'underWay';
+    const why = ['The process leaves: it waits for its end'];
+    expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: why, leaving });
+    leaving = undefined;
     isStopping = true;
     expect(await readyOf()).to.deep.equal({ code: 503, status: 'not_ready', reasons: ['The process stops'] });
   });

@@ -70,6 +70,19 @@ describe('an account’s past, folded', () => {
     expect(await difference(folded([await stateOf(9, 'redisLost')], without(9, 10)))).to.match(/^entry 9, archive, entries/);
   });
 
+  it('a state after a cut by an older build excuses the last hole before it: of two the earlier is damage', async () => {
+    const states = async () => [await stateOf(10, 'resumed')];
+    expect((await folded(await states(), without(5, 7))).notes).to.deep.equal([
+      'Entries 5 to 7 were cut by a build without an archive; it goes on from state 10.',
+    ]);
+    const isThere = (seq: number) => without(3, 3)(seq) && without(5, 7)(seq);
+    expect(await difference(folded(await states(), isThere))).to.match(
+      /^entry 3, archive, entries: expected entry 3, found entry 4/,
+    );
+    const both = [await stateOf(4, 'resumed'), await stateOf(10, 'resumed')];
+    expect((await folded(both, isThere)).notes).to.have.length(2);
+  });
+
   it('entries that are missing at the end are found by a state of the archive, without a snapshot', async () => {
     expect(await difference(folded([await stateOf(9, 'distance')], upTo(6), 6))).to.match(/^entry 9, archiveStates .*, seq/);
   });

@@ -1,5 +1,4 @@
-import { checkArchive } from '../support/faults/checkArchive.ts';
-import { type FaultStack, SHARDS } from '../support/faults/faultStack.ts';
+import type { FaultStack } from '../support/faults/faultStack.ts';
 import { scenario } from '../support/faults/seeds.ts';
 import { sharedFaults } from '../support/faults/sharedFaults.ts';
 import { soldThrough } from '../support/faults/soldThrough.ts';
@@ -27,7 +26,6 @@ describe('kill -9 of a process loses and doubles nothing', function () {
     }
     await load.verdict();
     await sold.expectAll();
-    for (const { account } of load.bots) await checkArchive(faults.stack, account.address, SHARDS);
   });
 
   scenario('of the API', async (seed) => {

@@ -58,7 +58,7 @@ describe('two builds on the same stores: processes are replaced one by one under
     await steps.replace(last, MAIN);
     await replaceEach(names, older, random);
     expect(await steps.recorded()).to.equal('1');
-    await load.verdict();
+    await load.verdict({ isArchived: false });
     await steps.expectNothingSetAside();
   });
 
@@ -99,7 +99,7 @@ describe('two builds on the same stores: processes are replaced one by one under
     await stack.redis.hset(deploymentKeys.record, 'formats', NEWEST_FORMAT);
     for (const one of others) one.start();
 
-    await load.verdict();
+    await load.verdict({ isArchived: false });
     await steps.expectNothingSetAside();
     const open = await stack.ask(account.apiKey, { type: 'openOrders', user: account.address });
     expect(open).to.have.length(1);

@@ -109,6 +109,11 @@ export class Stack {
     this.mongo = connectMongo({ url: parts.mongoStore.url, database: TEST_ENV.MONGO_DATABASE, timeoutMs: 5000 });
   }
 
+  /** The way that the roles take to Redis. */
+  get redisUrl(): string {
+    return this.#env['REDIS_URL'] as string;
+  }
+
   get baseUrl(): string {
     const [first] = this.baseUrls;
     if (first === undefined) throw new Error('the stack has no API');

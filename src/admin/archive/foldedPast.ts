@@ -24,6 +24,8 @@ export class FoldedPast {
   readonly #past: KnownPast;
   readonly #checkpoints: Checkpoint[] = [];
   readonly #states: StateHead[];
+  /** The hole that was last put down to a build without an archive, and the state that the account went on from. */
+  #cut: { readonly seq: number; readonly damage: Differs } | undefined;
   #state: Account | undefined;
   folded = 0;
   first = 0;
@@ -48,6 +50,7 @@ export class FoldedPast {
 
   /** Takes the next entry. @returns true when it was folded */
   async step(entry: ArchivedEntry): Promise<boolean> {
+    await this.#takeStates(this.last);
     if (this.first === 0) this.#begin(entry.seq);
     else if (entry.seq !== this.last + 1) this.#hole(this.last + 1, entry.seq - 1);
     await this.#takeStates(entry.seq - 1);
@@ -93,12 +96,16 @@ export class FoldedPast {
   }
 
   #hole(from: number, to: number): void {
-    const explained = this.#past.states.find((state) => explains(state, { from, to }));
-    if (explained === undefined) {
-      const expected = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
-      throw new Differs({ seq: from, where: 'archive', field: 'entries', expected, found: `entry ${to + 1} after ${from - 1}` });
-    }
-    if (explained.reason !== 'resumed') return;
+    const expected = from === to ? `entry ${from}` : `entries ${from} to ${to}`;
+    const found = `entry ${to + 1} after ${from - 1}`;
+    const damage = new Differs({ seq: from, where: 'archive', field: 'entries', expected, found });
+    const { states } = this.#past;
+    if (states.some((state) => explains(state, { from, to }))) return;
+    const explained = states.find(({ reason, seq }) => reason === 'resumed' && to <= seq);
+    if (explained === undefined) throw damage;
+    // A build without an archive cuts one stretch before the account goes on: of two holes before one state the earlier is damage.
+    if (this.#cut?.seq === explained.seq) throw this.#cut.damage;
+    this.#cut = { seq: explained.seq, damage };
     this.notes.push(`Entries ${from} to ${to} were cut by a build without an archive; it goes on from state ${explained.seq}.`);
     this.#state = undefined;
   }
@@ -156,12 +163,12 @@ export class FoldedPast {
 }
 
 /**
- * A hole lies among entries that do not count. Or a build without an archive has cut them. Or they were in MongoDB's snapshot, from
- * which the account goes on, and not yet in the archive, when Redis lost its journal.
+ * A hole lies among entries that do not count. Or they were in MongoDB's snapshot, from which the account goes on, and not yet in the
+ * archive, when Redis lost its journal.
  */
 function explains({ after, seq, reason }: StateHead, { from, to }: { from: number; to: number }): boolean {
   if (to > seq) return false;
-  return reason === 'resumed' || after < from || (reason === 'redisLost' && after <= to);
+  return after < from || (reason === 'redisLost' && after <= to);
 }
 
 function folded(state: Account, { seq, text }: ArchivedEntry): Account {

@@ -3,12 +3,20 @@
 import { type ChunkDocument, chunkId, firstOfChunk } from '../../shared/archive/archiveForm.ts';
 import { ArchiveDamaged, type ArchivedEntry, type ArchiveReader, readChunk } from '../../shared/archive/archiveReader.ts';
 import { Differs } from './firstDifference.ts';
+import type { NamedCommit } from './verifyCommits.ts';
+
+/** What the chunks of an account have in common, and what they say of commits. */
+interface Of {
+  readonly account: string;
+  readonly shard: number;
+  readonly commits: NamedCommit[];
+}
 
 /** Entries by rising numbers. @throws {Differs} at the first chunk that is not what it says */
-export async function* verifiedEntries(reader: ArchiveReader, accountId: string): AsyncGenerator<ArchivedEntry> {
+export async function* verifiedEntries(reader: ArchiveReader, of: Of): AsyncGenerator<ArchivedEntry> {
   let [first, entries] = [-1, new Map<number, ArchivedEntry>()];
   for await (const chunk of reader.documents()) {
-    const read = await verifiedChunk(chunk, accountId);
+    const read = await verifiedChunk(chunk, of);
     const begins = firstOfChunk(read[0]?.seq ?? 0);
     if (begins !== first) {
       yield* inOrder(entries);
@@ -22,22 +30,27 @@ export async function* verifiedEntries(reader: ArchiveReader, accountId: string)
   yield* inOrder(entries);
 }
 
-async function verifiedChunk(chunk: ChunkDocument, accountId: string): Promise<ArchivedEntry[]> {
+async function verifiedChunk(chunk: ChunkDocument, { account, shard, commits }: Of): Promise<ArchivedEntry[]> {
   const entries = await readChunk(chunk).catch((error: unknown) => {
     if (error instanceof ArchiveDamaged) throw wrong(chunk, 'parts', 'the bytes that were written', error.message);
     throw error;
   });
   const bytes = chunk.parts.reduce((sum, { data }) => sum + data.length(), 0);
-  if (chunk.account !== accountId) throw wrong(chunk, 'account', accountId, chunk.account);
+  if (chunk.account !== account) throw wrong(chunk, 'account', account, chunk.account);
+  if (chunk.shard !== shard) throw wrong(chunk, 'shard', String(shard), String(chunk.shard));
   for (const { seq, text } of entries) {
-    const id = chunkId(accountId, seq, text.length);
+    const id = chunkId(account, seq, text.length);
     if (id !== chunk._id) throw wrong(chunk, '_id', `${id} for entry ${seq}`, chunk._id, seq);
   }
-  const last = entries.at(-1)?.seq ?? 0;
+  const { seq: last, timeMs } = entries.length === 0 ? { seq: 0, timeMs: 0 } : timed(entries.at(-1) as ArchivedEntry);
   if (chunk.lastSeq !== last) throw wrong(chunk, 'lastSeq', String(last), String(chunk.lastSeq), last);
+  if (chunk.lastTimeMs !== timeMs) throw wrong(chunk, 'lastTimeMs', String(timeMs), String(chunk.lastTimeMs), last);
   if (chunk.bytes !== bytes) throw wrong(chunk, 'bytes', String(bytes), String(chunk.bytes));
+  commits.push({ seq: last, commit: chunk.commit, where: `archive ${chunk._id}` });
   return entries;
 }
+
+const timed = ({ text }: ArchivedEntry): { seq: number; timeMs: number } => JSON.parse(text);
 
 function wrong(
   { _id, parts: _, ...chunk }: ChunkDocument,

@@ -2,17 +2,22 @@
 // states of the archive, history rows, the snapshot, and what its owner answers. It ends at the first difference.
 import type { Account } from '../../actors/domain/account/account.ts';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
+import { rowsOf } from '../../actors/domain/history/rowsOfEvents.ts';
 import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import type { ArchivedEntry } from '../../shared/archive/archiveReader.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
 import { sendToAccount } from '../accounts/sendToAccount.ts';
 import type { AdminParts } from '../adminCommand.ts';
 import { AccountPast, type NamedAccount } from './accountPast.ts';
+import { CameEntries } from './cameEntries.ts';
 import { Differs } from './firstDifference.ts';
 import { type Checkpoint, compare, FoldedPast, readable } from './foldedPast.ts';
 import { verifiedEntries } from './verifyChunks.ts';
-import { RowsVerifier } from './verifyRows.ts';
+import { type NamedCommit, verifyCommits } from './verifyCommits.ts';
+import { OrderEndsVerifier } from './verifyOrderEnds.ts';
+import { type RowsParts, RowsVerifier } from './verifyRows.ts';
 
 export interface Verified {
   /** Entries that were folded, and the numbers of the first and the last of all that are there; 0 = none. */
@@ -34,22 +39,61 @@ const NO_END = Number.MAX_SAFE_INTEGER - 1024;
 export async function verifyPast(parts: AdminParts, named: NamedAccount): Promise<Verified> {
   // Its owner answers from entries that are in the journal, and everything is read after that: nothing newer has to be waited for.
   const owner = await askedOwner(parts, named);
-  const stored = await parts.mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: named.accountId });
+  const { accountId: account, shard } = named;
+  const { mongo } = parts;
+  const stored = await mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: account });
   const past = await AccountPast.read(parts, named);
-  const snapshot = stored === null ? undefined : readStored(stored);
-  const rows = new RowsVerifier(parts.mongo, named.accountId, snapshot?.account.historyStart);
+  const snapshot = stored === null ? undefined : readStored(stored, shard);
+  const [came, commits] = [new CameEntries(past.states), [] as NamedCommit[]];
+  const rows = new StoredRows({ mongo, account, shard, start: snapshot?.account.historyStart, came, commits });
   const fold = new FoldedPast(past);
   for (const checkpoint of [snapshot?.checkpoint, owner]) if (checkpoint) fold.expect(checkpoint);
-  for await (const entry of verifiedEntries(past.reader, named.accountId)) {
-    if (await fold.step(entry)) await rows.add(readEntry(entry.text));
+  for await (const entry of verifiedEntries(past.reader, { account, shard, commits })) {
+    if (await fold.step(entry)) await rows.add(entry);
   }
   await rows.end();
   for await (const entry of past.entries(fold.last + 1, NO_END)) await fold.step(entry);
   await fold.end();
   if (stored === null) requireUncut(past, fold.first);
+  verifyCommits(commits, await newestCommit(parts, shard));
   const notes = [...fold.notes, ...(owner ? [] : ['Its owner did not answer with a state: only what is stored was compared.'])];
   const { folded, first, last, states, hash } = fold;
   return { folded, first, last, rows: rows.compared, states, hash, notes };
+}
+
+/** How far writes of the shard may have reached; undefined = no owner has written it down. */
+async function newestCommit({ mongo }: AdminParts, shard: number): Promise<number | undefined> {
+  const positions = mongo.db.collection<{ _id: number; ahead?: { commit: number } }>(collections.shards);
+  return (await positions.findOne({ _id: shard }))?.ahead?.commit;
+}
+
+/** All that MongoDB has of an account by rows: its history, and the ends of its orders by their ids. */
+class StoredRows {
+  readonly #came: CameEntries;
+  readonly #history: RowsVerifier;
+  readonly #orderEnds: OrderEndsVerifier;
+
+  constructor(parts: RowsParts) {
+    this.#came = parts.came;
+    this.#history = new RowsVerifier(parts);
+    this.#orderEnds = new OrderEndsVerifier(parts);
+  }
+
+  get compared(): number {
+    return this.#history.compared + this.#orderEnds.compared;
+  }
+
+  async add({ seq, text }: ArchivedEntry): Promise<void> {
+    const rows = rowsOf(readEntry(text));
+    this.#came.add(seq);
+    await this.#history.add(seq, rows);
+    await this.#orderEnds.add(seq, rows);
+  }
+
+  async end(): Promise<void> {
+    await this.#history.end();
+    await this.#orderEnds.end();
+  }
 }
 
 /** The journal is cut only behind a snapshot. @throws {Differs} when that is missing */
@@ -58,10 +102,14 @@ function requireUncut({ accountId, live }: AccountPast, first: number): void {
   throw new Differs({ seq: first, where: `accounts ${accountId}`, field: '_id', expected: 'a snapshot', found: 'nothing' });
 }
 
-function readStored({ _id, seq, text }: SnapshotDocument): { account: Account; checkpoint: Checkpoint } {
+function readStored(
+  { _id, seq, shard: stored, text }: SnapshotDocument,
+  shard: number,
+): { account: Account; checkpoint: Checkpoint } {
   const where = `accounts ${_id}`;
   const account = readable(text, { seq, where });
   if (account.seq !== seq) throw new Differs({ seq, where, field: 'seq', expected: String(account.seq), found: String(seq) });
+  if (stored !== shard) throw new Differs({ seq, where, field: 'shard', expected: String(shard), found: String(stored) });
   return { account, checkpoint: { seq, where, check: (state) => compare(state, account, where) } };
 }
 

@@ -7,13 +7,21 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
 import type { Stack } from '../stack.ts';
 
-/** @throws {Differs} that names the first difference */
-export async function checkArchive({ redisStore, mongo }: Stack, accountId: string, shards: number): Promise<void> {
-  const redis = connectRedis({ url: redisStore.url, name: 'judge', log: createLogger({ level: 'silent', role: 'test' }) });
+/**
+ * @param options.mayBreak the account's life may have breaks: Redis has lost entries, or a build without an archive has cut some
+ * @throws {Differs} that names the first difference
+ */
+export async function checkArchive(
+  { redisUrl, mongo }: Stack,
+  accountId: string,
+  { shards, mayBreak = false }: { shards: number; mayBreak?: boolean },
+): Promise<void> {
+  const redis = connectRedis({ url: redisUrl, name: 'judge', log: createLogger({ level: 'silent', role: 'test' }) });
   const billing = { config: { SHARDS: shards } } as AdminParts['billing'];
   try {
     const named = { accountId, shard: shardOf(accountId, shards), user: undefined };
     const verified = await verifyPast({ redis, mongo, billing }, named);
+    if (mayBreak) return;
     expect(verified).to.include({ first: 1, folded: verified.last });
     expect(verified.notes).to.deep.equal([]);
     expect(verified.rows).to.be.above(0);

@@ -10,6 +10,7 @@ import { type Stack, type StackOptions, startStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { Bot } from './bot.ts';
 import { checkAnswers, checkStored } from './checkAccount.ts';
+import { checkArchive } from './checkArchive.ts';
 import { checkJournals } from './checkJournals.ts';
 import { checkOperations } from './checkOperations.ts';
 import { setBooks, Trading } from './coins.ts';
@@ -151,8 +152,9 @@ export class Load {
   /**
    * Lets everybody trade on for a while after the fault, ends the load and compares everything with everything.
    * @param options.lostFromMs as in `OperationsChecked`
+   * @param options.isArchived false when builds without an archive had their part in it
    */
-  async verdict(options: { lostFromMs?: number } = {}): Promise<AccountPast[]> {
+  async verdict(options: { lostFromMs?: number; isArchived?: boolean } = {}): Promise<AccountPast[]> {
     const { stack, tap } = this.#faults;
     await stack.waitHealthy();
     await this.progress(10);
@@ -160,7 +162,7 @@ export class Load {
     // Orders that the last trades have left inside the spread are filled by the next look at the books: it comes now.
     await setBooks(stack.market);
     const pasts: AccountPast[] = [];
-    for (const bot of this.bots) pasts.push(await this.#whenStill(bot, () => this.#check(bot, options.lostFromMs)));
+    for (const bot of this.bots) pasts.push(await this.#whenStill(bot, () => this.#check(bot, options)));
     checkJournals(tap);
     return pasts;
   }
@@ -179,13 +181,15 @@ export class Load {
     }
   }
 
-  async #check(bot: Bot, lostFromMs: number | undefined): Promise<AccountPast> {
+  async #check(bot: Bot, { lostFromMs, isArchived = true }: { lostFromMs?: number; isArchived?: boolean }): Promise<AccountPast> {
     const { stack, tap } = this.#faults;
-    const stored = await readStored(stack.mongo, bot.account.address);
-    const past = pastOfAccount(tap, bot.account.address, stored.snapshot?.text ?? '');
+    const { address } = bot.account;
+    const stored = await readStored(stack.mongo, address);
+    const past = pastOfAccount(tap, address, stored.snapshot?.text ?? '');
     checkStored(past, stored);
     await checkAnswers(stack, bot.account, past);
     checkOperations({ bot, past, lostFromMs });
+    await checkArchive(stack, address, { shards: SHARDS, mayBreak: lostFromMs !== undefined || !isArchived });
     return past;
   }
 

@@ -3,7 +3,11 @@ import { expect } from 'chai';
 import { orderAction } from '../orderWire.ts';
 import type { Stack, TestAccount } from '../stack.ts';
 import { until } from '../until.ts';
+import { checkArchive } from './checkArchive.ts';
 import { BTC } from './coins.ts';
+
+/** The default. */
+const SHARDS = 16;
 
 /** Bought and sold in turn: however fast the machine, the account does not run out of margin. */
 const ORDERS = [
@@ -59,6 +63,7 @@ export class Trade {
     const { assetPositions } = await this.#stack.ask(apiKey, { type: 'clearinghouseState' });
     const bought = fills.reduce((sum, { side, sz }) => sum + (side === 'B' ? Number(sz) : -Number(sz)), 0);
     expect(Number(assetPositions[0]?.position.szi ?? 0)).to.be.closeTo(bought, 1e-9);
+    await checkArchive(this.#stack, this.#account.address, { shards: SHARDS, mayBreak: mayLose });
     return orders;
   }
 }

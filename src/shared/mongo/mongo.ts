@@ -2,7 +2,7 @@
 // loops that own the writes repeat them. At a replica set the driver itself sends a write once more, under its number, when the
 // primary moves or the answer is lost: the set knows the number, and does it once.
 
-import { type CollectionOptions, type Db, MongoClient } from 'mongodb';
+import { type CollectionOptions, type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { waitAtMost } from '../waitAtMost.ts';
 
 /** Pause before a connection that was refused is opened anew, ms. */
@@ -22,9 +22,12 @@ export interface MongoConnection {
   close(): Promise<void>;
 }
 
-/** Connects lazily: the first operation opens the connection and fails after `timeoutMs` when MongoDB is away. */
+/**
+ * Connects lazily: the first operation opens the connection and fails after `timeoutMs` when MongoDB is away.
+ * @throws Error with a sentence that says what is wrong with the address, without the password
+ */
 export function connectMongo(options: { url: string; database: string; timeoutMs: number }): MongoConnection {
-  const client = new MongoClient(options.url, {
+  const client = clientOf(options.url, {
     serverSelectionTimeoutMS: options.timeoutMs,
     connectTimeoutMS: Math.max(options.timeoutMs, HEARTBEAT_ANSWER_MS),
     // A server that says nothing is asked again and again; when it does not answer in time, whatever waits for it fails.
@@ -51,6 +54,19 @@ export function connectMongo(options: { url: string; database: string; timeoutMs
       return waitAtMost(CLOSE_MS_MAX, client.close());
     },
   };
+}
+
+const FORM = 'It is written mongodb://user:password@host:27017,host:27017/?replicaSet=name';
+const MARKS = 'In it %25, %2F, %23, %3F, %3A and %40 stand for %, /, #, ?, : and @ of a password';
+
+function clientOf(url: string, settings: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url.trim(), settings);
+  } catch (error) {
+    // The driver quotes what it takes for a host, which may be a password.
+    const why = (error as Error).message.replace(/^Unable to parse .*/s, 'A host or its port cannot be read').replace(/\.$/, '');
+    throw new Error(`MONGO_URL: ${why}. ${FORM}. ${MARKS}.`);
+  }
 }
 
 /**

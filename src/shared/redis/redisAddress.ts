@@ -31,31 +31,43 @@ const PORT = 6379;
 const SENTINEL_PORT = 26_379;
 /** One address or the first of a list: scheme, user and password, hosts, what follows. A password may hold any `@`. */
 const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^/?#]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
-const HOST = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/i;
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([^:;[\]\s]+))(?::(\d{1,5}))?$/i;
 
+const SERVER_FORM = 'one server is written redis://user:password@host:6379/0, or rediss://… with TLS';
+const MARKS = 'In it %25, %2F, %23, %3F, %40 and %2C stand for %, /, #, ?, @ and the comma of a password';
 const CLUSTER_FORM =
   'the nodes of a cluster are written redis://user:password@host:6379,host:6379, one of them redis+cluster://…';
 const SENTINEL_FORM = 'Sentinels are written redis+sentinel://user:password@host:26379,host:26379/name-of-the-master';
 
 /**
- * @param url `redis://…`, `rediss://…` (TLS), `unix:///path`; several nodes with commas between them, or `redis+cluster://…`;
+ * @param text `redis://…`, `rediss://…` (TLS), `host:port`, `unix:///path` or the path alone; several nodes with commas between them, or `redis+cluster://…`;
  *   `redis+sentinel://…/master`, with `?sentinelPassword=…` where Sentinels have one of their own. `%40` and the like stand for
  *   single characters
  * @throws Error with a sentence that says what is wrong, without the password
  */
-export function redisAddress(url: string): RedisAddress {
-  const socket = socketAddress(url);
+export function redisAddress(text: string): RedisAddress {
+  const url = text.trim();
+  const socket = socketAddress(url.startsWith('/') ? `unix://${url}` : url);
   if (socket !== undefined) return { kind: 'socket', ...socket };
   // A list may repeat the scheme in each of its addresses.
   const [first = '', ...others] = url.split(/\s*,\s*(?=rediss?(?:\+\w+)?:\/\/)/);
   const parts = FORM.exec(first);
-  const kind = parts?.[2];
-  const isList = others.length > 0 || parts?.[4]?.includes(',');
+  const [, , kind, access = '', hosts = first] = parts ?? [];
+  const isList = others.length > 0 || hosts.includes(',');
   if (kind === '+sentinel') return sentinels(parts as RegExpExecArray, others);
-  if (kind === '+cluster' || isList) return cluster(parts, others);
-  // What ioredis does not take for an address of two servers either.
-  if (/^rediss?\+/.test(url)) throw wrong(url.includes('+sentinel') ? SENTINEL_FORM : CLUSTER_FORM);
+  if (/^rediss?\+sentinel/.test(url)) throw wrong(SENTINEL_FORM);
+  // What looks like a second user and password is no part of the first ones: a list has them once.
+  if (/@[^@]*,/.test(access)) throw wrong(CLUSTER_FORM);
+  if (isList || /^rediss?\+/.test(url)) return cluster(parts, others);
+  if (!isServer(parts, url)) throw wrong(SERVER_FORM);
   return { kind: 'server', url };
+}
+
+/** What ioredis takes for something else goes no further: it would wait for a server that nobody meant. */
+function isServer(parts: RegExpExecArray | null, url: string): boolean {
+  const [, scheme, , access = '', host = url, database = ''] = parts ?? [];
+  const isWhole = scheme !== undefined || !url.includes('/');
+  return isWhole && hostOf(host, PORT) !== undefined && /^\d*$/.test(database) && isEscaped(access);
 }
 
 function cluster(parts: RegExpExecArray | null, others: readonly string[]): RedisAddress {
@@ -110,6 +122,15 @@ function splitAt(text: string, mark: string): [string, string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+function isEscaped(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -118,4 +139,4 @@ function decoded(part: string): string {
   }
 }
 
-const wrong = (form: string): Error => new Error(`REDIS_URL: ${form}.`);
+const wrong = (form: string): Error => new Error(`REDIS_URL: ${form}. ${MARKS}.`);

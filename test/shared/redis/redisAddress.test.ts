@@ -9,6 +9,10 @@ describe('REDIS_URL is one server, a cluster or Sentinels', () => {
   const cases: [url: string, meaning: object][] = [
     ['redis://127.0.0.1:6379', { kind: 'server', url: 'redis://127.0.0.1:6379' }],
     ['rediss://user:secret@host', { kind: 'server', url: 'rediss://user:secret@host' }],
+    ['redis://u:p@ss:é@host:7/0?family=6', { kind: 'server', url: 'redis://u:p@ss:é@host:7/0?family=6' }],
+    [' redis://host\n', { kind: 'server', url: 'redis://host' }],
+    ['localhost:6379', { kind: 'server', url: 'localhost:6379' }],
+    ['/run/redis.sock', { kind: 'socket', path: '/run/redis.sock' }],
     ['redis://:a,b@host/2', { kind: 'server', url: 'redis://:a,b@host/2' }],
     ['unix://:secret@/run/redis.sock', { kind: 'socket', path: '/run/redis.sock', password: 'secret' }],
     ['redis://a,b:7001', { kind: 'cluster', nodes: [a, b], hasTls: false }],
@@ -39,12 +43,18 @@ describe('REDIS_URL is one server, a cluster or Sentinels', () => {
       'redis+sentinel://:secret@a:26379',
       'redis+sentinel://:secret@a/main/x',
       'redis+sentinel://:secret@a/main?password=secret',
+      'redis+sentinel://:secret#x@a/main',
     ],
+    // ioredis reads some of these as another server, or says "Invalid URL".
+    ...['http://:secret@host', 'mongodb://:secret@host', 'tcp://host', 'REDIS//host', 'redis:host', 'redis://', ' ', 'a:1,b:2'],
+    ...['redis://:secret/x@host', 'redis://:secret#x@host', 'redis://:secret?x@host', 'redis://:secret%x@host'],
+    ...['redis://:secret@host:port', 'redis://:secret@host:70000', 'redis://:secret@host:0', 'redis://:secret@::1'],
+    ...['redis://:secret@host/x', 'redis://:secret@a;b', 'redis://:secret/x@a,b', 'redis://u:secret@a,u:secret@b'],
   ];
   for (const url of refused) {
     it(`${url}: refused at the start, with a sentence that shows no password`, () =>
       expect(() => readConfig({ REDIS_URL: url }))
-        .to.throw(/^REDIS_URL: .*(are written|leave what follows)/)
+        .to.throw(/^REDIS_URL: .*(is written|are written|leave what follows)/)
         .with.property('message')
         .not.include('secret'));
   }

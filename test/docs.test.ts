@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { REJECTIONS } from '../src/actors/domain/messages/rejection.ts';
+import { USAGE } from '../src/admin/commands.ts';
 import { errorsOf } from '../src/api/contract/errorResponses.ts';
 import { allEndpoints } from '../src/api/documents/allEndpoints.ts';
 import { actionTypes } from '../src/api/exchange/runAction.ts';
@@ -50,6 +51,20 @@ describe('every file that a page names is there', () => {
     it(`${page}: and every folder`, () => {
       const named = codeOf(read(page)).filter((name) => /^(?:src|test|bench|tools|docs)(?:\/[\w-]+)*\/?$/.test(name));
       expect(named.filter((name) => !existsSync(join(root, name)))).to.deep.equal([]);
+    });
+  }
+});
+
+describe('every command of bin/admin that a page names is there', () => {
+  const usage = USAGE.split('\n');
+  const isCommand = (words: string): boolean => usage.some((line) => `${line} `.startsWith(`  ${words} `));
+
+  for (const page of pages) {
+    it(page, () => {
+      const named = codeOf(read(page)).flatMap(
+        (code) => /^bin\/admin(?: --data \S+)?((?: [a-z][a-z-]*)+)/.exec(code)?.slice(1) ?? [],
+      );
+      expect(named.filter((words) => !isCommand(words.trim()))).to.deep.equal([]);
     });
   }
 });

@@ -72,15 +72,20 @@ export const USAGE = [
 /** @throws {UsageError} when the words name no command, and what the command throws */
 export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
   const command = findCommand(words);
-  return command.run(words.slice(command.name.split(' ').length), parts);
+  return command.run(argumentsOf(words, command), parts);
 }
 
-/** @throws {UsageError} when the words name no command */
+const argumentsOf = (words: readonly string[], { name }: AdminCommand): readonly string[] => words.slice(name.split(' ').length);
+
+/** @throws {UsageError} when the words name no command, or more than one that takes no argument */
 export function findCommand(words: readonly string[]): AdminCommand {
   // The longest name wins: `formats raise` is no `formats` with an argument.
   const longestFirst = COMMANDS.toSorted((a, b) => b.name.length - a.name.length);
   const found = longestFirst.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
   if (found === undefined)
     throw new UsageError(`There is no command "${words.slice(0, 2).join(' ')}"; bin/admin --help shows those there are.`);
+  // `shards mvoe 3 pod` is no question.
+  if (found.takes === '' && argumentsOf(words, found).length > 0)
+    throw new UsageError(`${found.name} takes no argument; bin/admin --help shows what there is.`);
   return found;
 }

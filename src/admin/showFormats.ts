@@ -1,14 +1,13 @@
 // `bin/admin formats`: shows which generation of stored forms may be written, and what every live process reads and writes.
 import { readMongoRecord, readRedisRecord } from '../shared/deployment/deploymentRecord.ts';
 import { type LiveProcess, liveProcesses } from '../shared/deployment/liveProcesses.ts';
-import { type AdminCommand, UsageError } from './adminCommand.ts';
+import type { AdminCommand } from './adminCommand.ts';
 
 export const showFormats: AdminCommand = {
   name: 'formats',
   takes: '',
   does: 'shows the generation of stored forms that may be written, and what every live process reads and writes',
-  async run(args, { redis, mongo }) {
-    if (args.length > 0) throw new UsageError('formats takes no argument, or "raise".');
+  async run(_args, { redis, mongo }) {
     const [inRedis, inMongo, processes] = await Promise.all([
       readRedisRecord(redis),
       readMongoRecord(mongo),

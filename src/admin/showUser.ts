@@ -2,14 +2,15 @@
 // and no key.
 import { subscriptionStateOf } from '../shared/domain/subscriptionState.ts';
 import { paidUntilOf } from '../shared/subscription.ts';
-import { type AdminCommand, columns } from './adminCommand.ts';
+import { type AdminCommand, columns, UsageError } from './adminCommand.ts';
 import { findUser } from './findUser.ts';
 
 export const showUser: AdminCommand = {
   name: 'user',
   takes: 'EMAIL | user_… | 0x… | key_…',
   does: 'shows a user with plan, dates and keys',
-  async run([name], parts) {
+  async run([name, ...more], parts) {
+    if (more.length > 0) throw new UsageError(`user takes one name, and not also "${more.join(' ')}".`);
     const { config, keys, now } = parts.billing;
     const user = await findUser(name, parts);
     const active = await keys.listActive(user._id);

@@ -193,10 +193,11 @@ describe('admin: what operators do, from a terminal', function () {
   });
 
   describe('shards move', () => {
-    const announce = async (podId: string, fields: object = { pins: 0 }): Promise<void> => {
+    const announce = async (podId: string, fields: object = { pins: 0 }, aheadMs = 60_000): Promise<void> => {
       const report = { sinceMs: 0, leaving: false, shards: [], history: { lagMs: 0, mongoDown: false }, ...fields };
-      const [seconds] = await parts.redis.time();
-      await parts.redis.hset(podKeys.pods, podId, `${Number(seconds) * 1000 + 60_000} ${JSON.stringify(report)}`);
+      const [seconds, micros] = await parts.redis.time();
+      const nowMs = Number(seconds) * 1000 + Number(micros) / 1000;
+      await parts.redis.hset(podKeys.pods, podId, `${Math.floor(nowMs + aheadMs)} ${JSON.stringify(report)}`);
     };
     const acts = async (): Promise<(string | undefined)[]> =>
       (await parts.billing.audit.page('deployment', { limit: 9 })).map(
@@ -228,11 +229,13 @@ describe('admin: what operators do, from a terminal', function () {
       expect(await acts()).to.deep.equal(['shard.moved by operator: 1 to actors-1']);
     });
 
-    it('says of a move whose pod is not there that it has no effect', async () => {
+    it('says of a move whose pod is not there that it has no effect; one that is silent is not there', async () => {
+      const said = async () => (await run('shards')).lines.at(-1);
+      const none = 'Shard 1 is moved to actors-1, which is not there: it goes by the ranking until it comes.';
+      await announce('actors-1.bbbbbbbb', { pins: 0 }, -parts.billing.config.LEASE_TTL_MS - 1);
+      expect(await said()).to.equal(none);
       await parts.redis.hdel(podKeys.pods, 'actors-1.bbbbbbbb');
-      expect((await run('shards')).lines.at(-1)).to.equal(
-        'Shard 1 is moved to actors-1, which is not there: it goes by the ranking until it comes.',
-      );
+      expect(await said()).to.equal(none);
     });
 
     it('takes it back', async () => {
@@ -270,6 +273,14 @@ describe('admin: what operators do, from a terminal', function () {
       ];
       const record = { version: 1, number: 8, pins: moves };
       expect(await inBoth()).to.deep.equal([record, record]);
+    });
+
+    it('does not wait for a pod that dies meanwhile, and says so', async () => {
+      const livesMs = 500;
+      await announce('actors-dies.eeeeeeee', { pins: 0 }, livesMs - parts.billing.config.LEASE_TTL_MS);
+      const { data, lines } = await run('shards', 'move', '0', 'actors-dies');
+      expect(data).to.include({ moved_to: 'actors-dies', is_there: false });
+      expect(lines[1]).to.equal('actors-dies has ended or is silent: the shard goes by the ranking until it comes.');
     });
 
     it('refuses what is no shard, a pod that is not there, one that leaves and one of an older build', async () => {
@@ -360,6 +371,10 @@ describe('admin: what operators do, from a terminal', function () {
 
   const wrong: string[][] = [
     ['formats', 'rise'],
+    ['shards', 'mvoe', '1', 'actors-0'],
+    ['queues', 'now'],
+    ['dead-letters', 'list', '7'],
+    ['user', 'show', 'user_1'],
     ['formats', 'raise', '--now'],
     ['users'],
     ['discount'],

@@ -1,13 +1,12 @@
 // `bin/admin shards move`: gives a shard to a pod of the operator's choice, or back to the ranking. Every pod reads the record with its
 // next heartbeat; the owner then hands the shard over in order, as it does to a pod that joins.
-import { nodeOf, type PodStatus, parsePodStatus } from '../../actors/domain/messages/podStatus.ts';
-import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
+import { nodeOf, type PodStatus } from '../../actors/domain/messages/podStatus.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
 import { readPins, withPin } from '../../shared/domain/shardPins.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
 import { publish } from '../../shared/redis/subscriptions/channels.ts';
 import { type AdminCommand, type AdminParts, Refused, UsageError } from '../adminCommand.ts';
+import { livePods } from './livePods.ts';
 
 /** How long the move is watched, ms: the hand-over begins with the next heartbeats. */
 const WATCHED_MS_MAX = 15_000;
@@ -28,14 +27,15 @@ export const moveShard: AdminCommand = {
     // The owner need not wait for its next beat.
     await publish(redis, podKeys.wakeup, 'operator');
     const what = node === undefined ? `Shard ${shard} goes by the ranking again.` : `Shard ${shard} is given to ${node}.`;
-    const isThere = node !== undefined && (await hasCome(redis, shard, node));
+    const arrival = node === undefined ? undefined : await arrivalOf(parts, shard, node);
+    const isThere = arrival === 'there';
     const olds = pods.filter(({ pins }) => pins === undefined).map(({ podId }) => podId);
     return {
       data: { shard, moved_to: node ?? null, is_there: node === undefined ? null : isThere },
       lines: [
         what,
         ...(isThere ? [`${node} has it.`] : []),
-        ...(node !== undefined && !isThere ? [`${node} does not have it yet: bin/admin shards shows when.`] : []),
+        ...(node !== undefined && !isThere ? [notYet(node, arrival)] : []),
         ...(olds.length > 0 ? [`Pods of an older build know no moved shards and may take it: ${olds.join(', ')}.`] : []),
       ],
     };
@@ -50,12 +50,6 @@ function readWords(args: readonly string[], shards: number): { shard: number; no
   if (!isShard) throw new UsageError(`There is no shard "${word}": they are 0 to ${shards - 1}.`);
   if (node.startsWith('-') && node !== '--back') throw new UsageError(`shards move knows no ${node}.`);
   return { shard, node: node === '--back' ? undefined : node };
-}
-
-async function livePods(redis: Redis, ttlMs: number): Promise<PodStatus[]> {
-  const [said, nowMs] = await Promise.all([redis.hgetall(podKeys.pods), redisTimeMs(redis)]);
-  const pods = Object.entries(said).map(([podId, value]) => parsePodStatus(podId, value));
-  return pods.filter(({ leaving, atMs }) => !leaving && nowMs - atMs <= ttlMs);
 }
 
 /** @throws {Refused} when no pod of that name could have it */
@@ -88,13 +82,22 @@ async function record({ redis, mongo, billing }: AdminParts, shard: number, node
   await billing.audit.write({ ...act, timeMs, detail });
 }
 
-/** Waits until a pod of that name has the lease. */
-async function hasCome(redis: Redis, shard: number, node: string): Promise<boolean> {
+type Arrival = 'there' | 'late' | 'gone';
+
+/** Waits until a pod of that name has the lease, none of that name lives any more, or it has taken too long. */
+async function arrivalOf({ redis, billing }: AdminParts, shard: number, node: string): Promise<Arrival> {
   const until = performance.now() + WATCHED_MS_MAX;
   for (;;) {
     const [, podId = ''] = ((await redis.get(shardKeys.lease(shard))) ?? '').split(':');
-    if (nodeOf(podId) === node) return true;
-    if (performance.now() >= until) return false;
+    const pods = await livePods(redis, billing.config.LEASE_TTL_MS);
+    if (!pods.some((pod) => nodeOf(pod.podId) === node)) return 'gone';
+    if (nodeOf(podId) === node) return 'there';
+    if (performance.now() >= until) return 'late';
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
+
+const notYet = (node: string, arrival: Arrival | undefined): string =>
+  arrival === 'gone'
+    ? `${node} has ended or is silent: the shard goes by the ranking until it comes.`
+    : `${node} does not have it yet: bin/admin shards shows when.`;

@@ -11,6 +11,7 @@ import { readPins, type ShardPins } from '../../shared/domain/shardPins.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import type { AdminCommand } from '../adminCommand.ts';
+import { livePods } from './livePods.ts';
 
 interface ShardRow {
   readonly shard: number;
@@ -38,13 +39,14 @@ export const showShards: AdminCommand = {
     const shards = Array.from({ length: billing.config.SHARDS }, (_, shard) => shard);
     const leases = await Promise.all(shards.map((shard) => redis.get(shardKeys.lease(shard))));
     const pods = Object.entries(await redis.hgetall(podKeys.pods)).map(([podId, value]) => parsePodStatus(podId, value));
+    const live = await livePods(redis, billing.config.LEASE_TTL_MS);
     const pins = readPins((await redis.get(podKeys.pins)) ?? '');
     const owners = shardOwners(pods, leases);
     const rows = await Promise.all(
       shards.map((shard) => rowOf(redis, { shard, lease: leases[shard] ?? null, owner: owners[shard], pins })),
     );
     rows.sort((a, b) => (b.load?.busy ?? 0) - (a.load?.busy ?? 0) || a.shard - b.shard);
-    return { data: { shards: rows }, lines: [lineOf(HEADS, HEADS, 'owner'), ...rows.flatMap(linesOf), ...movesOf(pins, pods)] };
+    return { data: { shards: rows }, lines: [lineOf(HEADS, HEADS, 'owner'), ...rows.flatMap(linesOf), ...movesOf(pins, live)] };
   },
 };
 
@@ -108,12 +110,12 @@ const percent = (part: number): string => (part * 100).toFixed(1);
 const kB = (bytes: number): string => (bytes / 1000).toFixed(0);
 
 /** Moves that have no effect at the moment, in words. */
-function movesOf(pins: ShardPins | undefined, pods: readonly PodStatus[]): string[] {
+function movesOf(pins: ShardPins | undefined, live: readonly PodStatus[]): string[] {
   if (pins === undefined)
     return [
       'Which shards are moved cannot be read: a newer build has written it, or an operator by hand. No pod of this build goes by it.',
     ];
-  const names = new Set(pods.filter((pod) => !pod.leaving).map(({ podId }) => nodeOf(podId)));
+  const names = new Set(live.map(({ podId }) => nodeOf(podId)));
   return pins.pins
     .filter(({ node }) => !names.has(node))
     .map(({ shard, node }) => `Shard ${shard} is moved to ${node}, which is not there: it goes by the ranking until it comes.`);

@@ -56,7 +56,7 @@ async function onDispute(parts: EventParts, event: Stripe.Event, dispute: Stripe
   }
   if (status !== 'won') return takeBack(parts, invoiceId, 'disputed');
   await note(parts, event, invoiceId, { action: 'invoice.dispute_won', what: disputeId });
-  parts.log.error({ invoiceId, disputeId }, 'a dispute was won: an operator gives the paid time back (bin/admin plan grant)');
+  parts.log.error({ invoiceId, disputeId }, 'a dispute was won: an operator gives the paid time back (bin/admin grant)');
 }
 
 /** A dispute names the payment only; the payment names the invoice. */

@@ -29,7 +29,7 @@ interface Variable {
   readonly valueFrom?: { secretKeyRef?: { name: string; key: string; optional?: boolean }; fieldRef?: { fieldPath: string } };
 }
 
-for (const overlay of ['single', 'production']) {
+for (const overlay of ['single', 'production', 'pinned']) {
   describe(`deploy/kubernetes/${overlay} names only what there is`, () => {
     const all = render(dirOf(overlay));
     const ofKind = (kind: string): Manifest[] => all.filter((one) => one.kind === kind);
@@ -38,7 +38,9 @@ for (const overlay of ['single', 'production']) {
       if (!found) throw new Error(`no ${kind} ${name}`);
       return found;
     };
-    const container = (role: string) => named('Deployment', role)['spec'].template.spec.containers[0];
+    const hasSteadyActors = overlay === 'pinned';
+    const workload = (role: string) => named(hasSteadyActors && role === 'actors' ? 'StatefulSet' : 'Deployment', role);
+    const container = (role: string) => workload(role)['spec'].template.spec.containers[0];
     const settingsOf = (role: string): Record<string, string> =>
       Object.assign(
         {},
@@ -54,7 +56,8 @@ for (const overlay of ['single', 'production']) {
     });
 
     it('has the four roles, each one that src/main.ts knows', () => {
-      expect(ofKind('Deployment').map(({ metadata }) => metadata.name)).to.have.members(ROLES);
+      const deployed = hasSteadyActors ? ROLES.filter((role) => role !== 'actors') : ROLES;
+      expect(ofKind('Deployment').map(({ metadata }) => metadata.name)).to.have.members(deployed);
       for (const role of ROLES) {
         expect(container(role).args).to.deep.equal([role]);
         expect(main).to.match(new RegExp(`^  ${role}: async`, 'm'));
@@ -68,7 +71,13 @@ for (const overlay of ['single', 'production']) {
         const variables: Variable[] = container(role).env;
         expect(known).to.include.members([...Object.keys(settings), ...variables.map(({ name }) => name)]);
         const values = variables.flatMap(({ name, valueFrom }) => {
-          if (valueFrom?.fieldRef !== undefined) return [[name, `${role}-5d9f-x1`]];
+          if (valueFrom?.fieldRef !== undefined) {
+            expect([name, valueFrom.fieldRef.fieldPath], 'a shard is moved to a pod by its name').to.deep.equal([
+              'NODE_ID',
+              'metadata.name',
+            ]);
+            return [[name, `${role}-5d9f-x1`]];
+          }
           const { key = name, optional = false } = valueFrom?.secretKeyRef ?? {};
           const isGiven = !optional || (settings['PAYMENT_PROVIDER'] === 'stripe' && key in PAYMENTS);
           return isGiven ? [[name, SECRETS[key] ?? PAYMENTS[key] ?? '']] : [];
@@ -88,14 +97,26 @@ for (const overlay of ['single', 'production']) {
       });
 
       it(`${role}: has longer to end than main.ts takes at most, after what goes before SIGTERM`, () => {
-        const { terminationGracePeriodSeconds } = named('Deployment', role)['spec'].template.spec;
+        const { terminationGracePeriodSeconds } = workload(role)['spec'].template.spec;
         const [, stopMs = ''] = /STOP_MS_MAX = ([\d_]+)/.exec(main) ?? [];
         const waitMs = preStopMs(container(role).lifecycle?.preStop.exec.command ?? []);
         expect(terminationGracePeriodSeconds * 1000).to.be.greaterThan(Number(stopMs.replaceAll('_', '')) + waitMs);
       });
 
-      it(`${role}: a new pod is ready before an old one ends`, () =>
-        expect(named('Deployment', role)['spec'].strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 }));
+      if (hasSteadyActors && role === 'actors') {
+        it('actors: their pods keep their names, and spread by what a StatefulSet tells its revisions apart by', () => {
+          const { spec } = workload(role);
+          expect(spec.serviceName).to.equal(named('Service', 'actors').metadata.name);
+          expect(spec).not.to.have.property('strategy');
+          const keys = spec.template.spec.topologySpreadConstraints.map(
+            (one: { matchLabelKeys: string[] }) => one.matchLabelKeys[1],
+          );
+          expect(keys).to.deep.equal(['controller-revision-hash', 'controller-revision-hash']);
+        });
+      } else {
+        it(`${role}: a new pod is ready before an old one ends`, () =>
+          expect(workload(role)['spec'].strategy.rollingUpdate).to.deep.equal({ maxUnavailable: 0, maxSurge: 1 }));
+      }
     }
 
     it('what runs before SIGTERM is in the image: a wait of the API, and of actors what asks for their shards', () => {
@@ -138,7 +159,7 @@ for (const overlay of ['single', 'production']) {
       const pods = [...ofKind('Deployment'), ...ofKind('StatefulSet')].flatMap((one) => one['spec'].template.spec.containers);
       const variables: Variable[] = pods.flatMap(({ env }) => env);
       for (const { name, value, valueFrom } of variables) {
-        if (/SECRET|PASSWORD|_KEY|_URL$/.test(name)) expect(value, name).to.equal(undefined);
+        if (/SECRET|PASSWORD|_KEY|_HEADERS|_URL$/.test(name)) expect(value, name).to.equal(undefined);
         const secret = valueFrom?.secretKeyRef;
         if (secret !== undefined) expect(docs).to.match(new RegExp(`\`${secret.name}\`.*\`${secret.key}\``));
       }

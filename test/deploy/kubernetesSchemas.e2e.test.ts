@@ -28,7 +28,7 @@ describe('deploy/kubernetes is what Kubernetes reads', function () {
     render(fileURLToPath(new URL(`../../deploy/kubernetes/${name}`, import.meta.url)));
 
   for (const version of VERSIONS) {
-    for (const name of ['single', 'production']) {
+    for (const name of ['single', 'production', 'pinned']) {
       it(`${name}, by Kubernetes ${version}`, () => expect(complaints(overlay(name), version)).to.equal(''));
     }
   }

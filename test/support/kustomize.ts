@@ -18,8 +18,20 @@ interface Kustomization {
   readonly resources: readonly string[];
   readonly images?: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
   readonly replicas?: readonly { readonly name: string; readonly count: number }[];
-  /** Strategic merge patches, of the object that they name or of all of a kind. */
-  readonly patches?: readonly { readonly path: string; readonly target?: { readonly kind: string } }[];
+  /** Strategic merge patches, of the object that they name or of all of a kind; or lists of operations (RFC 6902) on one object. */
+  readonly patches?: readonly Patch[];
+}
+
+interface Patch {
+  readonly path: string;
+  readonly target?: { readonly kind: string; readonly name?: string };
+  readonly options?: { readonly allowKindChange: true };
+}
+
+interface Operation {
+  readonly op: 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
 }
 
 type Fields = Record<string, unknown>;
@@ -32,12 +44,21 @@ export function render(dir: string): Manifest[] {
   const unknown = Object.keys(wish).filter((field) => !KNOWN.includes(field));
   if (unknown.length > 0) throw new Error(`${dir} asks for ${unknown.join(', ')}, which test/support/kustomize.ts does not know`);
   let all = wish.resources.flatMap((path) => resource(join(dir, path)));
-  for (const { path, target } of wish.patches ?? []) {
-    const patch = parse(readFileSync(join(dir, path), 'utf8')) as Manifest;
-    const isMeant = (one: Manifest): boolean =>
-      one.kind === patch.kind && (target !== undefined || one.metadata.name === patch.metadata.name);
-    if (!all.some(isMeant)) throw new Error(`${dir}/${path} changes nothing: there is no ${patch.kind} ${patch.metadata.name}`);
-    all = all.map((one) => (isMeant(one) ? { ...(merged(one, patch) as Manifest), metadata: one.metadata } : one));
+  for (const { path, target, options } of wish.patches ?? []) {
+    const read: unknown = parse(readFileSync(join(dir, path), 'utf8'));
+    const operations = isList(read) ? (read as readonly Operation[]) : undefined;
+    const patch = read as Manifest;
+    const { kind, name } = operations
+      ? (target ?? { kind: '' })
+      : { kind: patch.kind, ...(target === undefined && patch.metadata) };
+    const isMeant = (one: Manifest): boolean => one.kind === kind && (name === undefined || one.metadata.name === name);
+    if (!all.some(isMeant)) throw new Error(`${dir}/${path} changes nothing: there is no ${kind} ${name}`);
+    const changed = (one: Manifest): Manifest => {
+      const next = operations ? operated(one, operations) : { ...(merged(one, patch) as Manifest), metadata: one.metadata };
+      if (next.kind !== kind && options?.allowKindChange !== true) throw new Error(`${dir}/${path} may not change the kind`);
+      return next;
+    };
+    all = all.map((one) => (isMeant(one) ? changed(one) : one));
   }
   return all.map((one) => finished(one, wish));
 }
@@ -46,6 +67,21 @@ function resource(path: string): Manifest[] {
   if (!existsSync(path)) throw new Error(`there is no ${path}`);
   if (statSync(path).isDirectory()) return render(path);
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => document.toJS() as Manifest);
+}
+
+/** @throws when there is nothing at a path that is replaced or removed */
+function operated(one: Manifest, operations: readonly Operation[]): Manifest {
+  const next = structuredClone(one);
+  for (const { op, path, value } of operations) {
+    const names = path.slice(1).split('/');
+    const last = names.pop() as string;
+    const parent = names.reduce<Fields | undefined>((at, name) => at?.[name] as Fields | undefined, next as unknown as Fields);
+    if (parent === undefined || (op !== 'add' && !(last in parent))) throw new Error(`there is no ${path} to ${op}`);
+    if (Array.isArray(parent) && op !== 'replace') throw new Error(`${op} in a list: test/support/kustomize.ts does not know it`);
+    if (op === 'remove') delete parent[last];
+    else parent[last] = value;
+  }
+  return next;
 }
 
 /** Lists of named things are joined by name, other lists are replaced. */

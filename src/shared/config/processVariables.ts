@@ -51,6 +51,12 @@ export const processVariables = {
     default: '',
     pattern: '^$|^https?://[^\\s]+$',
   }),
+  OTEL_EXPORTER_OTLP_HEADERS: Type.String({
+    description:
+      'Headers that the collector wants, e.g. a credential: `name=value`, with commas between them, percent-encoded. A secret.',
+    default: '',
+    pattern: '^$|^[^=,\\s]+=[^,\\s]*(,[^=,\\s]+=[^,\\s]*)*$',
+  }),
   OTEL_TRACES_SAMPLER_ARG: Type.Number({
     description: 'Share of requests and runs of jobs that are traced, 0 to 1.',
     default: 0.01,

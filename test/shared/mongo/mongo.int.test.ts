@@ -4,6 +4,16 @@ import { freePort } from '../../support/ports.ts';
 import { startMongo } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
 
+describe('connectMongo: a dead connection is noticed as docs/architecture.md says', () => {
+  it('10 s of silence of the server, 30 s of a single connection', async () => {
+    const mongo = connectMongo({ url: 'mongodb://127.0.0.1:9', database: 'none', timeoutMs: 3000 });
+    const { heartbeatFrequencyMS, connectTimeoutMS, socketTimeoutMS } = mongo.db.client.options;
+    expect(heartbeatFrequencyMS + connectTimeoutMS).to.equal(10_000);
+    expect(socketTimeoutMS).to.equal(30_000);
+    await mongo.close();
+  });
+});
+
 describe('connectMongo: a process that starts before MongoDB finds it when it comes', function () {
   this.timeout(600_000);
 

@@ -30,7 +30,7 @@ export class BesideJournals {
   /** @param options.between is called between rows */
   async copy(options: { shards: number; file: DataFileWriter; pace: Pace; between: () => Promise<void> }): Promise<void> {
     const { shards, file, pace, between } = options;
-    for await (const row of this.#all(shards)) {
+    for await (const row of this.rows(shards)) {
       const text = JSON.stringify(row);
       await file.write(text);
       await pace.spend(text.length);
@@ -59,8 +59,8 @@ export class BesideJournals {
     await this.#redis.unlink(marketKeys.state);
   }
 
-  /** Entries set aside come first: what is cleared of them later is in a snapshot that is read later. */
-  async *#all(shards: number): AsyncGenerator<BesideRow> {
+  /** All that there is. Entries set aside come first: what is cleared of them later is in a snapshot that is read later. */
+  async *rows(shards: number): AsyncGenerator<BesideRow> {
     for (let shard = 0; shard < shards; shard++) yield* this.#setAside(shard);
     for (let shard = 0; shard < shards; shard++) {
       for await (const [account, record] of this.#fields(shardKeys.quarantine(shard))) {

@@ -1,9 +1,10 @@
 // `bin/admin backup-check`: reads a backup to its end and makes every account's state from it, without a store.
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AdminCommand, columns, Refused, UsageError } from '../adminCommand.ts';
 import { isIn, partsOf, requireSame, type StateRow } from './accountStates.ts';
 import { readRows, requireWhole } from './files/dataFiles.ts';
-import { type Manifest, readManifest, STATES_FILE } from './files/manifest.ts';
+import { MANIFEST_FILE, type Manifest, readManifest, STATES_FILE } from './files/manifest.ts';
 import { statesOfPart } from './filesOfStates.ts';
 
 export const checkBackup: AdminCommand = {
@@ -30,8 +31,10 @@ export const checkBackup: AdminCommand = {
   },
 };
 
-/** @throws {Refused} when a file is not as it was written */
+/** @throws {Refused} when a file is not as it was written, is missing, or is there beside them */
 export async function requireWholeFiles(folder: string, manifest: Manifest): Promise<void> {
+  const other = (await readdir(folder)).find((name) => name !== MANIFEST_FILE && manifest.files[name] === undefined);
+  if (other !== undefined) throw new Refused(`${join(folder, other)} is no file of the backup: move it elsewhere.`);
   for (const [name, facts] of Object.entries(manifest.files)) {
     const path = join(folder, name);
     await requireWhole(path, facts);

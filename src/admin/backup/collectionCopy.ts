@@ -3,6 +3,7 @@ import { BSON, type Collection, type Document, MongoBulkWriteError } from 'mongo
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { DataFileWriter, type FileFacts, readRows } from './files/dataFiles.ts';
 import type { Pace } from './pace.ts';
+import { RowsDigest } from './rowsDigest.ts';
 
 type CollectionName = (typeof collections)[keyof typeof collections];
 
@@ -56,44 +57,61 @@ export async function copyCollection(
 /**
  * Fills a collection that is empty.
  * @param options.change what becomes of a document on its way
- * @returns documents in it now: one that was removed and made anew while it was read is there once, as it was later
+ * @returns the documents in it now: one that was removed and made anew while it was read is there once, as it was later
  */
 export async function fillCollection(
   mongo: MongoConnection,
   name: string,
   { path, pace, change }: { path: string; pace: Pace; change: (document: Document) => Document },
-): Promise<number> {
+): Promise<RowsDigest> {
   const collection = mongo.db.collection(name);
+  const filled = new RowsDigest();
   let documents: Document[] = [];
   let chars = 0;
-  let count = 0;
   const insert = async (): Promise<void> => {
-    if (documents.length > 0) count += await insertAll(collection, documents);
+    if (documents.length > 0) await insertAll(collection, documents, filled);
     await pace.spend(chars);
     [documents, chars] = [[], 0];
   };
   for await (const row of readRows(path)) {
-    documents.push(change(BSON.EJSON.parse(row)));
+    const document = change(BSON.EJSON.parse(row));
+    filled.add(BSON.EJSON.stringify(document));
+    documents.push(document);
     chars += row.length;
     if (chars >= CHARS_PER_INSERT) await insert();
   }
   await insert();
-  return count;
+  return filled;
 }
 
-/** @returns how many of them were not there */
-async function insertAll(collection: Collection, documents: readonly Document[]): Promise<number> {
+/** @param filled what the file has given so far: replaced documents are taken out of it */
+async function insertAll(collection: Collection, documents: readonly Document[], filled: RowsDigest): Promise<void> {
   try {
     await collection.insertMany([...documents], { ordered: false });
-    return documents.length;
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError)) throw error;
     const refused = [error.writeErrors].flat();
     if (refused.length === 0 || refused.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
     for (const { index } of refused) {
       const { _id, ...fields } = documents[index] as Document;
-      await collection.replaceOne({ _id }, fields);
+      const earlier = await collection.findOneAndReplace({ _id }, fields);
+      if (earlier !== null) filled.remove(BSON.EJSON.stringify(earlier));
     }
-    return documents.length - refused.length;
   }
+}
+
+/** What a collection has. @param options.skips as in `copyCollection` */
+export async function digestOfCollection(
+  mongo: MongoConnection,
+  name: string,
+  { pace, skips }: { pace: Pace; skips: (document: Document) => boolean },
+): Promise<RowsDigest> {
+  const found = new RowsDigest();
+  for await (const document of mongo.db.collection(name).find({}, { batchSize: DOCUMENTS_AT_ONCE })) {
+    if (skips(document)) continue;
+    const row = BSON.EJSON.stringify(document);
+    found.add(row);
+    await pace.spend(row.length);
+  }
+  return found;
 }

@@ -16,7 +16,9 @@ import { type Pace, readPace } from './pace.ts';
 import { asOnlyRestore } from './restoring/onlyRestore.ts';
 import { requireRestorable } from './restoring/restorableStores.ts';
 import { beyond, movedPosition, putShards } from './restoring/shardsRestore.ts';
+import { verifyContent } from './restoring/verifyContent.ts';
 import { verifyStores } from './restoring/verifyStores.ts';
+import { RowsDigest } from './rowsDigest.ts';
 import { whileStoresAreThere } from './storesWatch.ts';
 
 /** The most shards that a deployment can have: an interrupted restore may have been of another one. */
@@ -76,19 +78,20 @@ class Restore {
     await this.#removeEarlier();
     const [seconds] = await redis.time();
     const beyondOf = cuts.map((cut) => beyond(cut, manifest, Number(seconds) * 1000));
+    const written = { collections: new Map<string, RowsDigest>(), journals: new RowsDigest(), beside: new RowsDigest() };
     for (const collection of READ_IN_ORDER) {
       if (manifest.files[collectionFile(collection)] === undefined) continue;
-      const count = await fillCollection(mongo, collection, {
+      const filled = await fillCollection(mongo, collection, {
         path: join(folder, collectionFile(collection)),
         pace,
         change: (document) => (collection === collections.shards ? movedPosition(document, beyondOf) : document),
       });
-      await this.#requireCount(collection, count);
+      written.collections.set(collection, filled);
     }
-    await putShards(redis, { folder, cuts, beyondOf, pace });
-    const beside = new BesideJournals(redis);
-    for await (const row of readRows(join(folder, BESIDE_FILE))) await beside.put(JSON.parse(row) as BesideRow);
+    written.journals = await putShards(redis, { folder, cuts, beyondOf, pace });
+    await this.#putBeside(written.beside);
     await raiseRedisRecord(redis, { shards, formats });
+    await verifyContent(this.#parts, written);
     await verifyStores(this.#parts);
     await markMongo(mongo, { backup, phase: 'verified' });
   }
@@ -105,11 +108,13 @@ class Restore {
     }
   }
 
-  async #requireCount(collection: string, expected: number): Promise<void> {
-    const marks = collection === collections.settings ? 1 : 0;
-    const count = (await this.#parts.mongo.db.collection(collection).countDocuments()) - marks;
-    if (count !== expected)
-      throw new Refused(`MongoDB has ${count} documents in ${collection}, and was given ${expected}. ${AGAIN}`);
+  async #putBeside(put: RowsDigest): Promise<void> {
+    const { redis, folder } = this.#parts;
+    const beside = new BesideJournals(redis);
+    for await (const row of readRows(join(folder, BESIDE_FILE))) {
+      await beside.put(JSON.parse(row) as BesideRow);
+      put.add(row);
+    }
   }
 }
 

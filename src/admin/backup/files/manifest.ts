@@ -7,7 +7,7 @@ import { NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
 import { Refused } from '../../adminCommand.ts';
 import type { FileFacts } from './dataFiles.ts';
 
-const NAME = 'manifest.json';
+export const MANIFEST_FILE = 'manifest.json';
 const VERSION = 1;
 
 /** Names of the files that are no collection's. */
@@ -57,22 +57,22 @@ export interface Manifest {
 
 /** Written as a whole and to disk. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const text = JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, null, 1);
-  await writeFile(join(folder, NAME), `${text}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  await writeFile(join(folder, MANIFEST_FILE), textOf(manifest), { flag: 'wx', mode: 0o600, flush: true });
 }
 
 /** @throws {Refused} when the folder has no backup that this build can read */
 export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-      throw new Refused(`There is no backup in ${folder}: it has no ${NAME}. A backup that was interrupted has none either.`);
-    throw new Refused(`${join(folder, NAME)} cannot be read: ${error.message}.`);
+      throw new Refused(
+        `There is no backup in ${folder}: it has no ${MANIFEST_FILE}. A backup that was interrupted has none either.`,
+      );
+    throw new Refused(`${join(folder, MANIFEST_FILE)} cannot be read: ${error.message}.`);
   });
-  const { sha256, ...manifest } = parsed(text, folder);
-  if (typeof manifest.version === 'number' && manifest.version > VERSION)
+  const { sha256: _, ...manifest } = parsed(text, folder);
+  if (text !== textOf(manifest)) throw new Refused(`${join(folder, MANIFEST_FILE)} is damaged: its SHA-256 is not what it says.`);
+  if (manifest.version !== VERSION)
     throw new Refused(`The backup has version ${manifest.version}; this build reads up to ${VERSION}. Run a newer build.`);
-  if (manifest.version !== VERSION || sha256 !== digestOf(manifest))
-    throw new Refused(`${join(folder, NAME)} is damaged: its SHA-256 is not what it says.`);
   if (manifest.formats > NEWEST_FORMAT)
     throw new Refused(
       `The backup has stored forms of generation ${manifest.formats}; this build reads up to ${NEWEST_FORMAT}. Run a newer build.`,
@@ -87,7 +87,11 @@ function parsed(text: string, folder: string): Manifest & { readonly sha256?: un
   } catch {
     // told below
   }
-  throw new Refused(`${join(folder, NAME)} is damaged: it is no JSON object.`);
+  throw new Refused(`${join(folder, MANIFEST_FILE)} is damaged: it is no JSON object.`);
 }
 
-const digestOf = (manifest: Manifest): string => createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+/** Its own SHA-256 is the last field, in all versions; not a byte may differ. */
+function textOf(manifest: Manifest): string {
+  const sha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+  return `${JSON.stringify({ ...manifest, sha256 }, null, 1)}\n`;
+}

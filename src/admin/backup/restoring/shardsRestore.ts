@@ -8,6 +8,7 @@ import { readRows } from '../files/dataFiles.ts';
 import { JOURNAL_FILE, type Manifest, type ShardCut } from '../files/manifest.ts';
 import { charsOf, commitOf, type JournalRow } from '../journalReader.ts';
 import type { Pace } from '../pace.ts';
+import { RowsDigest } from '../rowsDigest.ts';
 
 /** Text of commits that are on their way to Redis together. */
 const CHARS_AT_ONCE = 256 * 1024;
@@ -43,11 +44,12 @@ export function movedPosition(position: Document, beyondOf: readonly Beyond[]): 
   return { ...position, owner: 'restore', epoch, version: Number(position['version']) + 1 };
 }
 
+/** @returns the commits that the journals have now */
 export async function putShards(
   redis: Redis,
   { folder, cuts, beyondOf, pace }: { folder: string; cuts: readonly ShardCut[]; beyondOf: readonly Beyond[]; pace: Pace },
-): Promise<void> {
-  const ends = await putJournals(redis, folder, pace);
+): Promise<RowsDigest> {
+  const { ends, put } = await putJournals(redis, folder, pace);
   for (const { shard, commit, tick, atMs, end } of cuts) {
     const { epoch, idCounter } = beyondOf[shard] as Beyond;
     // The journal has had commits that were cut: it says so by an entry that is gone.
@@ -58,15 +60,18 @@ export async function putShards(
     // The last owner counts as one that went in order: no command was on its way.
     await redis.hset(shardKeys.head(shard), { n: commit, epoch, ids: idCounter, tick, atMs, clean: 1 });
   }
+  return put;
 }
 
-/** @returns number of the last commit of each shard that has some */
-async function putJournals(redis: Redis, folder: string, pace: Pace): Promise<Map<number, number>> {
+/** @returns number of the last commit of each shard that has some, and all of them */
+async function putJournals(redis: Redis, folder: string, pace: Pace): Promise<{ ends: Map<number, number>; put: RowsDigest }> {
   const ends = new Map<number, number>();
+  const put = new RowsDigest();
   let sent: Promise<unknown>[] = [];
   let chars = 0;
   for await (const text of readRows(join(folder, JOURNAL_FILE))) {
     const row: JournalRow = JSON.parse(text);
+    put.add(text);
     sent.push(redis.xadd(shardKeys.journal(row.shard), row.id, ...row.fields));
     ends.set(row.shard, commitOf(row.id));
     chars += charsOf(row);
@@ -76,5 +81,5 @@ async function putJournals(redis: Redis, folder: string, pace: Pace): Promise<Ma
     [sent, chars] = [[], 0];
   }
   await Promise.all(sent);
-  return ends;
+  return { ends, put };
 }

@@ -62,7 +62,7 @@ describe('remembered answers: sealed, bounded in bytes, and never forgotten befo
   const allPartsEnded = async (): Promise<boolean> => {
     const counted = shardKeys.answerBytes(0);
     const [parts, width, [seconds]] = await Promise.all([
-      bench.redis.keys(`${counted}:*`),
+      bench.redis.keys(`${counted}:[0-9]*`),
       bench.redis.hget(counted, '_width'),
       bench.redis.time(),
     ]);

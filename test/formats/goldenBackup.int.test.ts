@@ -46,6 +46,11 @@ describe('golden backups', function () {
       const live = await Promise.all([0, 1].map((each) => redis.smembers(shardKeys.live(each))));
       expect(live.flat()).to.have.members([ada, bea]);
       expect(await mongo.db.collection<{ _id: string }>(collections.accounts).findOne({ _id: cyd })).to.equal(null);
+      const answer = await redis.get(shardKeys.idempotency(shardOf(bea, SHARDS), bea, 'golden'));
+      if (version === '1') expect(answer).to.equal(null);
+      else expect(answer).to.match(/^aa \{"type":"orders"/);
+      await redis.flushall();
+      await mongo.db.dropDatabase();
     });
   }
 });

@@ -14,12 +14,17 @@ import { adminOn } from '../support/backupStores.ts';
 import { alwaysFormat } from '../support/formats.ts';
 import { until } from '../support/until.ts';
 
-const folder = fileURLToPath(new URL('../fixtures/backups/1', import.meta.url));
+const folder = fileURLToPath(new URL('../fixtures/backups/2', import.meta.url));
 if (existsSync(folder)) throw new Error(`${folder} is there: a golden backup never changes.`);
 
 const SHARDS = 2;
 const [ada, bea, cyd] = [1, 2, 3].map(accountName) as [string, string, string];
-const bench = await ActorBench.start({ SHARDS: String(SHARDS), HISTORY_DELAY_MS: '100', JOURNAL_LAG_MS: '600000' });
+const bench = await ActorBench.start({
+  SHARDS: String(SHARDS),
+  HISTORY_DELAY_MS: '100',
+  JOURNAL_LAG_MS: '600000',
+  IDEMPOTENCY_TTL_MS: '3000000000000',
+});
 const admin = adminOn({ redisUrl: bench.redisStore.url, mongoUrl: bench.mongoStore.url, shards: SHARDS });
 const { redis, mongo } = admin;
 await raiseRedisRecord(redis, { shards: SHARDS, formats: 2 });
@@ -35,6 +40,8 @@ const snapshots = mongo.db.collection(collections.accounts);
 await until(async () => (await snapshots.countDocuments()) === 2);
 await gateway.send(ada, commands.place({ size: '0.002' }), { requestId: 'r' }); // after the snapshot
 await gateway.send(cyd, commands.open, { requestId: 'r' }); // without one
+// Remembered for a hundred years.
+await gateway.send(bea, commands.place(), { requestId: 'r', idempotency: { key: 'golden', bodyDigest: 'aa' } });
 const shard = shardOf(ada, SHARDS);
 const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
 const entry = JSON.stringify((JSON.parse(first?.[1].at(-1) ?? '[]') as unknown[])[0]);

@@ -53,9 +53,9 @@ export class ActorBench {
     this.#mongo = connectMongo({ url: stores.mongo.url, database: 'test', timeoutMs: 2000 });
   }
 
-  static async start(env: Record<string, string> = {}): Promise<ActorBench> {
-    const [redis, mongo] = await Promise.all([startRedis(), startMongo({ memory: true })]);
-    const bench = new ActorBench({ redis, mongo }, env);
+  /** @param stores that it stops at its end; default: new ones */
+  static async start(env: Record<string, string> = {}, stores?: { redis: Store; mongo: Store }): Promise<ActorBench> {
+    const bench = new ActorBench(stores ?? (await newStores()), env);
     await bench.market.start();
     return bench;
   }
@@ -162,6 +162,11 @@ export class ActorBench {
     await this.#mongo.close();
     await Promise.all([this.redisStore.stop(), this.mongoStore.stop()]);
   }
+}
+
+async function newStores(): Promise<{ redis: Store; mongo: Store }> {
+  const [redis, mongo] = await Promise.all([startRedis(), startMongo({ memory: true })]);
+  return { redis, mongo };
 }
 
 export const accountName = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;

@@ -121,7 +121,9 @@ local function commitSeldom(k, a)
   for _ = 1, count() do call('HDEL', quarantine, ARGV[a]); a = a + 1 end
   for _ = 1, count() do
     call('SET', KEYS[k], ARGV[a], 'PX', ARGV[a + 1])
-    if ARGV[a + 2] ~= '' then countRemembered(answerBytes, ARGV[a + 2], #ARGV[a], tonumber(ARGV[a + 1])) end
+    if ARGV[a + 2] ~= '' then
+      countRemembered(answerBytes, {place = KEYS[k], owner = ARGV[a + 2], bytes = #ARGV[a], lifeMs = tonumber(ARGV[a + 1])})
+    end
     k = k + 1
     a = a + 3
   end

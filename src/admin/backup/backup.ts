@@ -4,20 +4,30 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
+import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from '../../shared/deployment/unfinishedRestore.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import type { Redis } from '../../shared/redis/redis.ts';
 import { type AdminCommand, type AdminParts, columns, Refused, UsageError } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
 import { BesideJournals } from './besideJournals.ts';
 import { copyCollection, READ_IN_ORDER } from './collectionCopy.ts';
 import { BackupFolder } from './files/backupFolder.ts';
 import { DataFileWriter, type FileFacts } from './files/dataFiles.ts';
-import { BESIDE_FILE, collectionFile, JOURNAL_FILE, type Manifest, STATES_FILE, writeManifest } from './files/manifest.ts';
+import {
+  ANSWERS_FILE,
+  BESIDE_FILE,
+  collectionFile,
+  JOURNAL_FILE,
+  type Manifest,
+  STATES_FILE,
+  VERSION,
+  writeManifest,
+} from './files/manifest.ts';
 import { statesInFiles } from './filesOfStates.ts';
 import { JournalCopy } from './journalCopy.ts';
 import { type Pace, readPace } from './pace.ts';
+import { type AnswersEnds, RememberedAnswers } from './rememberedAnswers.ts';
 import { whileStoresAreThere } from './storesWatch.ts';
 
 /** Megabytes read a second: a few percent of what a store gives. */
@@ -67,21 +77,24 @@ class Backup {
     const record = await readRedisRecord(redis);
     if (record === undefined) throw new Refused('There is no deployment in these stores: no process has started on them yet.');
     const { shards, formats } = record;
-    const begunMs = await timeOf(redis);
+    const begunMs = await redisTimeMs(redis);
+    const answers = new RememberedAnswers(redis);
+    const outside = await answers.end();
     const journalFile = new DataFileWriter(this.#pathOf(JOURNAL_FILE));
     const journals = new JournalCopy({ redis, shards, file: journalFile, pace: this.#pace });
     await journals.begin();
     await this.#copyBeside(journals, shards);
     await this.#copyCollections(journals);
-    const cutMs = await timeOf(redis);
+    const cutMs = await redisTimeMs(redis);
     await journals.toEnd();
-    const cutEndMs = await timeOf(redis);
+    const cutEndMs = await redisTimeMs(redis);
     this.#files[JOURNAL_FILE] = await journalFile.close();
+    await this.#copyAnswers(answers, { shards: journals.answersEnds, outside });
     const journalChars = journals.chars;
     const accounts = await this.#writeStates(journalChars, formats);
     const manifest: Manifest = {
       ...{
-        version: 1,
+        version: VERSION,
         id: randomBytes(8).toString('hex'),
         database: billing.config.MONGO_DATABASE,
         shards,
@@ -100,6 +113,12 @@ class Backup {
     const between = () => journals.keepUp();
     await new BesideJournals(this.#parts.redis).copy({ shards, file, pace: this.#pace, between });
     this.#files[BESIDE_FILE] = await file.close();
+  }
+
+  async #copyAnswers(answers: RememberedAnswers, ends: AnswersEnds): Promise<void> {
+    const file = new DataFileWriter(this.#pathOf(ANSWERS_FILE));
+    await answers.copy({ file, pace: this.#pace, ends });
+    this.#files[ANSWERS_FILE] = await file.close();
   }
 
   async #copyCollections(journals: JournalCopy): Promise<void> {
@@ -132,11 +151,6 @@ class Backup {
   #pathOf(name: string): string {
     return join(this.#folder, name);
   }
-}
-
-async function timeOf(redis: Redis): Promise<number> {
-  const [seconds, micros] = await redis.time();
-  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
 function explained(error: unknown): unknown {

@@ -36,6 +36,11 @@ export class JournalCopy {
     return this.#readers.map(({ cut }) => cut);
   }
 
+  /** As `JournalReader.answersEnd`, of each shard. */
+  get answersEnds(): readonly string[] {
+    return this.#readers.map(({ answersEnd }) => answersEnd);
+  }
+
   /**
    * Copies what every journal has now, within the pace. To be called first: what an owner cuts once it has resolved is copied before,
    * and what was cut before has to be read from MongoDB from then on.

@@ -16,10 +16,10 @@ const readScript = new Script(
   'readJournalForBackup',
   `
 -- Reads a stretch of a journal without owning the shard.
--- KEYS  journal, head.
+-- KEYS  journal, head, places of remembered answers.
 -- ARGV  where the stretch begins, as XRANGE takes it, entries wanted at most.
 -- Answers {entries, head as field and value in turn, id of the newest entry that there has ever been, entries that there have
---     ever been, entries that are there, life of Redis}.
+--     ever been, entries that are there, life of Redis, id of the newest of the places}.
 -- Atomic because entries, head and counts say something only of one moment.
 ${REDIS_LIFE_LUA}
 local found = {['last-generated-id'] = '0-0', ['entries-added'] = 0, length = 0}
@@ -28,7 +28,9 @@ if redis.call('EXISTS', KEYS[1]) == 1 then
   for i = 1, #info, 2 do if found[info[i]] then found[info[i]] = info[i + 1] end end
 end
 local entries = redis.call('XRANGE', KEYS[1], ARGV[1], '+', 'COUNT', ARGV[2])
-return {entries, redis.call('HGETALL', KEYS[2]), found['last-generated-id'], found['entries-added'], found.length, redisLife()}
+local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
+newest = newest and newest[1] or '0-0'
+return {entries, redis.call('HGETALL', KEYS[2]), found['last-generated-id'], found['entries-added'], found.length, redisLife(), newest}
 `,
 );
 
@@ -59,6 +61,7 @@ export class JournalReader {
   #position: number | undefined;
   #life = '';
   #cut: ShardCut | undefined;
+  #answersEnd = '0-0';
 
   constructor(redis: Redis, shard: number) {
     this.#redis = redis;
@@ -71,6 +74,11 @@ export class JournalReader {
     return this.#cut;
   }
 
+  /** Id of the newest of the remembered answers (`shardKeys.answerPlaces`) as of the cut. */
+  get answersEnd(): string {
+    return this.#answersEnd;
+  }
+
   /**
    * @param options.mayMiss commits that are cut before they are read are not missed: MongoDB has what they did, and is read later
    * @returns the commits after those of before
@@ -80,10 +88,10 @@ export class JournalReader {
     const shard = this.#shard;
     const answer = await readScript.run(
       this.#redis,
-      [shardKeys.journal(shard), shardKeys.head(shard)],
+      [shardKeys.journal(shard), shardKeys.head(shard), shardKeys.answerPlaces(shard)],
       [this.#from, this.#count],
     );
-    const [entries, headFields, lastId, added, length, life] = answer as Answer;
+    const [entries, headFields, lastId, added, length, life, answersEnd] = answer as Answer;
     const position = this.#reach(added - length, { life, mayMiss });
     const rows = entries.map(([id, fields]) => ({ shard, id, fields }));
     const chars = rows.reduce((sum, row) => sum + charsOf(row), 0);
@@ -95,7 +103,7 @@ export class JournalReader {
       const fitting = Math.floor((PAGE_CHARS * rows.length) / Math.max(chars, 1));
       this.#count = Math.min(Math.max(fitting, PAGE_COMMITS_MIN), PAGE_COMMITS_MAX);
     }
-    if (reachesEnd) this.#cut = toCut(shard, headFields, lastId);
+    if (reachesEnd) [this.#cut, this.#answersEnd] = [toCut(shard, headFields, lastId), answersEnd];
     return { rows, chars, reachesEnd, end: commitOf(lastId) };
   }
 
@@ -120,6 +128,7 @@ type Answer = readonly [
   added: number,
   length: number,
   life: string,
+  answersEnd: string,
 ];
 
 /** Commit number in the id of a journal entry. */

@@ -2,6 +2,7 @@
 // until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
 import { join } from 'node:path';
 import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
+import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
@@ -11,8 +12,9 @@ import { BesideJournals, type BesideRow } from './besideJournals.ts';
 import { requireWholeFiles } from './checkBackup.ts';
 import { fillCollection, READ_IN_ORDER } from './collectionCopy.ts';
 import { readRows } from './files/dataFiles.ts';
-import { BESIDE_FILE, collectionFile, type Manifest, readManifest } from './files/manifest.ts';
+import { ANSWERS_FILE, BESIDE_FILE, collectionFile, type Manifest, readManifest } from './files/manifest.ts';
 import { type Pace, readPace } from './pace.ts';
+import { type AnswerRow, RememberedAnswers } from './rememberedAnswers.ts';
 import { asOnlyRestore } from './restoring/onlyRestore.ts';
 import { requireRestorable } from './restoring/restorableStores.ts';
 import { beyond, movedPosition, putShards } from './restoring/shardsRestore.ts';
@@ -76,8 +78,8 @@ class Restore {
     await markMongo(mongo, { backup, phase: 'writing' });
     await markRedis(redis, { backup, phase: 'writing' });
     await this.#removeEarlier();
-    const [seconds] = await redis.time();
-    const beyondOf = cuts.map((cut) => beyond(cut, manifest, Number(seconds) * 1000));
+    const nowMs = await redisTimeMs(redis);
+    const beyondOf = cuts.map((cut) => beyond(cut, manifest, nowMs));
     const written = { collections: new Map<string, RowsDigest>(), journals: new RowsDigest(), beside: new RowsDigest() };
     for (const collection of READ_IN_ORDER) {
       if (manifest.files[collectionFile(collection)] === undefined) continue;
@@ -90,6 +92,7 @@ class Restore {
     }
     written.journals = await putShards(redis, { folder, cuts, beyondOf, pace });
     await this.#putBeside(written.beside);
+    await this.#putAnswers();
     await raiseRedisRecord(redis, { shards, formats });
     await verifyContent(this.#parts, written);
     await verifyStores(this.#parts);
@@ -100,6 +103,7 @@ class Restore {
   async #removeEarlier(): Promise<void> {
     const { redis, mongo } = this.#parts;
     await new BesideJournals(redis).remove(SHARDS_MAX);
+    await new RememberedAnswers(redis).remove(SHARDS_MAX, await this.#lifeOfAnswers());
     await redis.del(deploymentKeys.record);
     for (const { name } of await mongo.db.listCollections({}, { nameOnly: true }).toArray()) {
       if (name === collections.settings)
@@ -115,6 +119,19 @@ class Restore {
       await beside.put(JSON.parse(row) as BesideRow);
       put.add(row);
     }
+  }
+
+  async #putAnswers(): Promise<void> {
+    const { redis, folder, manifest } = this.#parts;
+    if (manifest.files[ANSWERS_FILE] === undefined) return;
+    const life = await this.#lifeOfAnswers();
+    const answers = new RememberedAnswers(redis);
+    for await (const row of readRows(join(folder, ANSWERS_FILE))) await answers.put(JSON.parse(row) as AnswerRow, life);
+  }
+
+  async #lifeOfAnswers(): Promise<{ nowMs: number; ofNewMs: number }> {
+    const { redis, billing } = this.#parts;
+    return { nowMs: await redisTimeMs(redis), ofNewMs: billing.config.IDEMPOTENCY_TTL_MS };
   }
 }
 

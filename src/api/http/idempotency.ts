@@ -50,7 +50,7 @@ const keepScript = new Script(
 -- Atomic because what is remembered must be counted.
 ${REMEMBERED_LUA}
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-countRemembered(KEYS[2], ARGV[3], #ARGV[1], tonumber(ARGV[2]))
+countRemembered(KEYS[2], {place = KEYS[1], owner = ARGV[3], bytes = #ARGV[1], lifeMs = tonumber(ARGV[2])})
 return false
 `,
 );

@@ -63,6 +63,8 @@ export const shardKeys = {
   answer: (shard: number, name: string): string => `${shardTag(shard)}:answer:${name}`,
   /** Hash accountId -> bytes of its remembered answers; `_all`: of all. Beside it, by the time of their end, what ends then. */
   answerBytes: (shard: number): string => `${shardTag(shard)}:answerbytes`,
+  /** Stream of where answers are remembered, and whose they are, with the time of each as its id: for a backup. */
+  answerPlaces: (shard: number): string => `${shardKeys.answerBytes(shard)}:places`,
   /** The same answer as builds before generation 3 leave it, in clear. */
   idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
 } as const;
@@ -155,4 +157,6 @@ export const idempotencyKeys = {
   answer: (digest: string): string => `{idem}:${digest}`,
   /** Hash endpoint and owner -> bytes of their answers, as `shardKeys.answerBytes`. */
   bytes: '{idem}bytes',
+  /** As `shardKeys.answerPlaces`. */
+  places: '{idem}bytes:places',
 } as const;

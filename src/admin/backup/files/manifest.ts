@@ -8,11 +8,13 @@ import { Refused } from '../../adminCommand.ts';
 import type { FileFacts } from './dataFiles.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
-const VERSION = 1;
+/** 2 has remembered answers, 1 has none. */
+export const VERSION = 2;
 
 /** Names of the files that are no collection's. */
 export const JOURNAL_FILE = 'journal.jsonl.gz';
 export const BESIDE_FILE = 'redis.jsonl.gz';
+export const ANSWERS_FILE = 'answers.jsonl.gz';
 export const STATES_FILE = 'states.jsonl.gz';
 export const collectionFile = (collection: string): string => `mongo-${collection}.jsonl.gz`;
 
@@ -30,7 +32,7 @@ export interface ShardCut {
 }
 
 export interface Manifest {
-  readonly version: typeof VERSION;
+  readonly version: 1 | typeof VERSION;
   /** Names the backup. */
   readonly id: string;
   /** Name of the deployment's database in MongoDB. */
@@ -71,8 +73,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
   });
   const { sha256: _, ...manifest } = parsed(text, folder);
   if (text !== textOf(manifest)) throw new Refused(`${join(folder, MANIFEST_FILE)} is damaged: its SHA-256 is not what it says.`);
-  if (manifest.version !== VERSION)
-    throw new Refused(`The backup has version ${manifest.version}; this build reads up to ${VERSION}. Run a newer build.`);
+  if (manifest.version !== 1 && manifest.version !== VERSION)
+    throw new Refused(
+      `The backup has version ${String(manifest.version)}; this build reads up to ${VERSION}. Run a newer build.`,
+    );
   if (manifest.formats > NEWEST_FORMAT)
     throw new Refused(
       `The backup has stored forms of generation ${manifest.formats}; this build reads up to ${NEWEST_FORMAT}. Run a newer build.`,

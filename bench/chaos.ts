@@ -5,6 +5,7 @@
 // has failed.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { wholeOption } from '../test/support/faults/seeds.ts';
 import { keepEvidence } from './chaos/evidence.ts';
 import { Fleet } from './chaos/fleet.ts';
 import { type RoundResult, runRound } from './chaos/round.ts';
@@ -14,11 +15,11 @@ const { values } = parseArgs({
   options: { seed: { type: 'string' }, rounds: { type: 'string', default: '10' }, cluster: { type: 'boolean', default: false } },
 });
 const { cluster } = values;
-const rounds = Number(values.rounds);
+const rounds = wholeOption('rounds', values.rounds, 1);
 const kept: { seed: number; cluster?: true }[] = JSON.parse(readFileSync(new URL('chaos/seeds.json', import.meta.url), 'utf8'));
 const ofKind = kept.filter((one) => (one.cluster ?? false) === cluster);
 const known = values.seed === undefined ? ofKind.map(({ seed }) => seed) : [];
-const first = Number(values.seed ?? Date.now() % 1_000_000_000);
+const first = values.seed === undefined ? Date.now() % 1_000_000_000 : wholeOption('seed', values.seed);
 const seeds = [...known, ...Array.from({ length: rounds }, (_, round) => first + round)].slice(0, rounds);
 
 // Whatever this process has started ends with it, in whatever way it ends.

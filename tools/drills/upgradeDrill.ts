@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { FaultStack, type Load } from '../../test/support/faults/faultStack.ts';
 import { olderBuild } from '../../test/support/faults/olderBuild.ts';
+import { wholeOption } from '../../test/support/faults/seeds.ts';
 import { UpgradeSteps } from '../../test/support/faults/upgradeSteps.ts';
 
 /** The last build before 1.0.0: it reads and writes the first generation of stored forms only. */
@@ -19,9 +20,10 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
   },
 });
+const seed = wholeOption('seed', values.seed);
 const [from, to] = [revision(values.from), revision(values.to)];
 const startedMs = performance.now();
-say(`Upgrade from ${from} to ${to}, seed ${values.seed}. Building both …`);
+say(`Upgrade from ${from} to ${to}, seed ${seed}. Building both …`);
 const [older, newer] = [await olderBuild(from), await olderBuild(to)];
 const entry = [older];
 say(
@@ -35,7 +37,7 @@ const faults = await FaultStack.start({
   env: { FUNDING_SETTLE_HOURS: '24', MONGO_TIMEOUT_MS: '10000' },
 });
 try {
-  const load = await faults.load(Number(values.seed), { breathsMs: BREATHS_MS });
+  const load = await faults.load(seed, { breathsMs: BREATHS_MS });
   const steps = new UpgradeSteps(faults, load);
   const all = async (main: string): Promise<void> => {
     for (const name of faults.stack.processes.keys()) await steps.replace(name, main);
@@ -56,7 +58,7 @@ try {
   say(`PASSED in ${Math.round((performance.now() - startedMs) / 1000)} s`);
 } catch (error) {
   say(`FAILED: ${error instanceof Error ? error.message : String(error)}`);
-  say(`Again: node tools/drills/upgrade.mjs --from ${from} --to ${to} --seed ${values.seed}`);
+  say(`Again: tools/drills/upgrade --from ${from} --to ${to} --seed ${seed}`);
   process.exitCode = 1;
 } finally {
   await faults.stop();
@@ -84,9 +86,16 @@ function counted(count: number, what: string): string[] {
   return count > 0 ? [`${count} ${what}`] : [];
 }
 
-/** Short name of a commit. @throws where there is none */
+/** Short name of a commit. @throws Error that says what to do where there is none */
 function revision(name: string): string {
-  return execFileSync('git', ['rev-parse', '--short', `${name}^{commit}`], { encoding: 'utf8' }).trim();
+  try {
+    const words = ['rev-parse', '--verify', '--quiet', '--short', '--end-of-options', `${name}^{commit}`];
+    return execFileSync('git', words, { encoding: 'utf8' }).trim();
+  } catch {
+    throw new Error(
+      `"${name}" is no commit that this clone has: "git log" shows those it has, "git fetch --unshallow" gets the others.`,
+    );
+  }
 }
 
 function say(line: string): void {

@@ -33,6 +33,16 @@ export class Random {
   }
 }
 
+/**
+ * A number on a command line: a word that is none would be no round at all, and green.
+ * @throws Error that names the option
+ */
+export function wholeOption(name: string, text: string, least = 0): number {
+  const number = Number(text);
+  if (/^\d{1,15}$/.test(text) && number >= least) return number;
+  throw new Error(`--${name} takes a whole number from ${least}, and not "${text}".`);
+}
+
 /** One mocha test per seed. */
 export function scenario(title: string, run: (seed: number) => Promise<void>): void {
   for (let i = 0; i < Number(SEEDS); i++) {

@@ -14,7 +14,7 @@ import { generationOf } from '../../src/actors/domain/messages/commandGeneration
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
 import { writeEntry } from '../../src/actors/domain/messages/entryForm.ts';
 import { writeEnvelope, writeFollowed, writeOutcome, writeReply } from '../../src/actors/domain/messages/envelopeForm.ts';
-import { writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
+import { type SentShardCommand, writeShardCommand } from '../../src/actors/domain/messages/shardCommand.ts';
 import type { JournalPositionDocument } from '../../src/actors/history/journalPosition.ts';
 import { writePrepared } from '../../src/actors/replicas/preparedForm.ts';
 import { writeKept } from '../../src/actors/residents/keptSnapshots.ts';
@@ -38,6 +38,8 @@ export const LIVES: readonly string[] = ['liquidated', ...Object.keys(DRAWN)];
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
 const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
+/** What is traced says so from generation 3 on. */
+const TRACED = { trace: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 const ID = { incarnation: 'api-1.0a1b2c3d', counter: 42 };
 
 export interface GoldenLife {
@@ -191,6 +193,7 @@ export function goldenMessages(format: Format): GoldenMessages {
   const envelopes = [...Object.values(COMMANDS), ...queries].map((command) => ({
     ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
     idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
+    ...(format >= 3 && command.type === 'placeOrders' && TRACED),
     command,
   }));
   const outcomes = [...Object.values(OUTCOMES), ...answers(format)];
@@ -209,7 +212,7 @@ export function goldenMessages(format: Format): GoldenMessages {
     ],
     outcomes: outcomes.map((outcome) => ({ text: writeOutcome(outcome, format), says: toPlain(outcome) })),
     prepared: format < 3 ? [] : [{ text: writePrepared(PREPARED, { format }), says: toPlain(PREPARED) }],
-    shardCommands: Object.values(SHARD_COMMANDS).map((command) => ({
+    shardCommands: shardCommandsOf(format).map((command) => ({
       text: writeShardCommand(command, format),
       says: toPlain(command),
     })),
@@ -217,6 +220,12 @@ export function goldenMessages(format: Format): GoldenMessages {
     ticks: [{ text: writeChange(storedTrades, format), says: toPlain(CHANGES.trades) }],
     messages: [{ text: message, says: toPlain({ leader: 'l.1', seq: 9, changes: [CHANGES.trades, CHANGES.book] }) }],
   };
+}
+
+/** Each kind, and one of a run that is traced. */
+function shardCommandsOf(format: Format): SentShardCommand[] {
+  const each = Object.values(SHARD_COMMANDS);
+  return format < 3 ? each : [...each, { ...SHARD_COMMANDS.scanLiquidation, ...TRACED }];
 }
 
 /** An entry that a node is told which follows the account. */

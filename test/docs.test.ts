@@ -34,6 +34,7 @@ const rejections = read('docs/rejections.md');
 const MADE_LATER: ReadonlySet<string> = new Set([
   'demo.json',
   'found.json',
+  'manifest.json',
   'secrets.json',
   'var/demo.json',
   'var/sbom.cdx.json',

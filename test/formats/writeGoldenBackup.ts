@@ -36,12 +36,12 @@ for (const account of [ada, bea]) {
     await gateway.send(account, command, { requestId: 'r' });
   }
 }
+// Remembered for a hundred years.
+await gateway.send(bea, commands.place(), { requestId: 'r', idempotency: { key: 'golden', bodyDigest: 'aa' } });
 const snapshots = mongo.db.collection(collections.accounts);
 await until(async () => (await snapshots.countDocuments()) === 2);
 await gateway.send(ada, commands.place({ size: '0.002' }), { requestId: 'r' }); // after the snapshot
 await gateway.send(cyd, commands.open, { requestId: 'r' }); // without one
-// Remembered for a hundred years.
-await gateway.send(bea, commands.place(), { requestId: 'r', idempotency: { key: 'golden', bodyDigest: 'aa' } });
 const shard = shardOf(ada, SHARDS);
 const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
 const entry = JSON.stringify((JSON.parse(first?.[1].at(-1) ?? '[]') as unknown[])[0]);

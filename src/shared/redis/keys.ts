@@ -64,7 +64,7 @@ export const shardKeys = {
   /** Hash accountId -> bytes of its remembered answers; `_all`: of all. Beside it, by the time of their end, what ends then. */
   answerBytes: (shard: number): string => `${shardTag(shard)}:answerbytes`,
   /** Stream of where answers are remembered, and whose they are, with the time of each as its id: for a backup. */
-  answerPlaces: (shard: number): string => `${shardKeys.answerBytes(shard)}:places`,
+  answerPlaces: (shard: number): string => `${shardTag(shard)}:answerbytes:places`,
   /** The same answer as builds before generation 3 leave it, in clear. */
   idempotency: (shard: number, accountId: string, key: string): string => `${shardTag(shard)}:idem:${accountId}:${key}`,
 } as const;

@@ -7,10 +7,10 @@
 const BYTES_EACH = 350;
 
 /**
- * Defines, for a script: `isOverfull(own, all, ownMax, allMax)`; `countRemembered(key, answer)` with the answer's `place`
- * (its Redis key), `owner`, `bytes` and `lifeMs`; and `isRememberedFull(key, owner, ownMax, allMax)`. `key` is a hash owner -> bytes;
- * hashes of what ends at one time and the stream of places are beside it, with the same hash tag. When all together are over their bound, those go on who have less than a sixteenth of their own, up to
- * twice the bound: one owner can not have the others refused.
+ * Defines, for a script: `isOverfull(own, all, ownMax, allMax)`; `countRemembered(key, answer)` with the answer's `place` (its Redis
+ * key), `owner`, `bytes` and `lifeMs`; and `isRememberedFull(key, owner, ownMax, allMax)`. `key` is a hash owner -> bytes; hashes of
+ * what ends at one time, and the stream of places, are beside it with the same hash tag. When all together are over their bound,
+ * those go on who have less than a sixteenth of their own, up to twice the bound: one owner can not have the others refused.
  */
 export const REMEMBERED_LUA = `
 local function isOverfull(own, all, ownMax, allMax)

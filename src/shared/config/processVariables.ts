@@ -4,7 +4,10 @@ import { text, whole } from './fields.ts';
 
 export const processVariables = {
   NODE_ID: Type.String({
-    description: 'Name of this process in leases, replies and logs. Empty: made from host, pid and a random part.',
+    description:
+      'Name of this process in leases, replies and logs, without spaces and colons. Empty: made from host, pid and a random part.',
+    // Redis takes no space or other letters in a connection's name, by which a second process of one NODE_ID is known; a lease has colons.
+    pattern: '^[!-9;-~]{0,200}$',
     default: '',
   }),
   LOG_LEVEL: Type.Union(

@@ -38,6 +38,8 @@ export interface ReceivedSpan extends Omit<WireSpan, 'attributes'> {
 
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
+  /** What each request named itself with. */
+  readonly credentials = new Set<string | undefined>();
   /** Bodies as they came. */
   readonly texts: string[] = [];
   readonly #server: Server;
@@ -54,6 +56,7 @@ export class OtlpReceiver {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const isTraces = request.method === 'POST' && request.url === '/v1/traces';
+        receiver.credentials.add(request.headers.authorization);
         if (isTraces) receiver.#take(Buffer.concat(chunks).toString());
         response.writeHead(isTraces ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
       });

@@ -4,22 +4,30 @@ import { ArchiveReader, type StateHead } from '../../shared/archive/archiveReade
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Account } from '../domain/account/account.ts';
-import { stateWithout } from '../domain/fold/giveUpEntries.ts';
+import { fromSnapshot } from '../domain/account/snapshot.ts';
+import { stateWithNumbersOf, stateWithout } from '../domain/fold/giveUpEntries.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
 import { readEntry, writeEntry } from '../domain/messages/entryForm.ts';
-import { type ArchivedPast, rebuildAccount } from '../domain/rebuildAccount.ts';
+import { type ArchivedPast, CannotRebuild, rebuildAccount } from '../domain/rebuildAccount.ts';
+
+interface Wanted {
+  /** Undefined = the newest entry. */
+  readonly asOf: number | undefined;
+  /** Entries that Redis has, oldest first. */
+  readonly journaled: readonly JournaledEntry[];
+  /** The snapshot that MongoDB has. */
+  readonly stored: { readonly seq: number; readonly text: string } | undefined;
+}
 
 /**
  * The account as of an entry, under a number that no entry had. Later entries count no more.
- * @param options.journaled entries that Redis has, oldest first
- * @param options.storedSeq of the snapshot that MongoDB has, 0 = none
  * @throws {CannotRebuild} when the archive cannot give it
  */
 export async function rebuildFromArchive(
   mongo: MongoConnection,
   accountId: string,
-  { asOf, journaled, storedSeq }: { asOf: number; journaled: readonly JournaledEntry[]; storedSeq: number },
-): Promise<Account> {
+  { asOf: wanted, journaled, stored }: Wanted,
+): Promise<{ account: Account; asOf: number }> {
   const reader = new ArchiveReader(mongo, accountId);
   const live = journaled.map(({ entry, text }) => ({ seq: entry.seq, text: text ?? writeEntry(entry, NEWEST_FORMAT) }));
   const past: ArchivedPast<StateHead> = {
@@ -34,13 +42,35 @@ export async function rebuildFromArchive(
       for (const entry of live) if (entry.seq > last && entry.seq <= to) yield entry;
     },
   };
+  const breaks = past.states.filter(({ reason }) => reason !== 'distance').map(({ seq }) => seq);
+  const lastSeqs = (await reader.chunks()).map(({ lastSeq }) => lastSeq);
+  const newest = Math.max(0, live.at(-1)?.seq ?? 0, ...lastSeqs, ...breaks);
+  const asOf = wanted ?? newest;
   let { account } = await rebuildAccount(past, accountId, asOf);
-  for await (const { text } of past.entries(asOf + 1, Number.MAX_SAFE_INTEGER - NUMBERS_LEFT)) {
-    account = stateWithout({ account, givenUp: [readEntry(text)] });
+  const later = readable(stored?.text) ?? (await rebuiltIfPossible(past, accountId, newest));
+  if (later !== undefined) account = stateWithNumbersOf(account, later);
+  if (newest > account.seq) {
+    for await (const { text } of past.entries(account.seq + 1, newest))
+      account = stateWithout({ account, givenUp: [readEntry(text)] });
   }
-  const known = past.states.filter(({ after, seq }) => after < seq).map(({ seq }) => seq);
-  return { ...account, seq: Math.max(account.seq, storedSeq, ...known) + 1 };
+  return { account: { ...account, seq: Math.max(account.seq, stored?.seq ?? 0, newest) + 1 }, asOf };
 }
 
-/** So that the end of the last chunk is a number too. */
-const NUMBERS_LEFT = 1024;
+/** The stored snapshot, which may be what is to be mended. */
+function readable(text: string | undefined): Account | undefined {
+  try {
+    return text === undefined ? undefined : fromSnapshot(text);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'NewerFormat') throw error;
+    return undefined; // its numbers come from the entries
+  }
+}
+
+async function rebuiltIfPossible(past: ArchivedPast<StateHead>, accountId: string, seq: number): Promise<Account | undefined> {
+  try {
+    return (await rebuildAccount(past, accountId, seq)).account;
+  } catch (error) {
+    if (error instanceof CannotRebuild) return undefined; // entries that cannot be folded have numbers too
+    throw error;
+  }
+}

@@ -12,10 +12,11 @@ import { type Account, emptyAccount } from '../domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../domain/account/snapshot.ts';
 import { foldAccount } from '../domain/fold/foldAccount.ts';
 import { lastGoodState, stateWithout } from '../domain/fold/giveUpEntries.ts';
+import type { SnapshotBreak } from '../domain/history/historyDocuments.ts';
 import type { AccountEntry, JournaledEntry } from '../domain/messages/entry.ts';
 import { readSetAside } from '../history/entriesSetAside.ts';
 import { type KeptSnapshots, readKept } from './keptSnapshots.ts';
-import { readSnapshots, writeSnapshots } from './snapshots.ts';
+import { readSnapshots, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
 
 interface AccountLoaderParts {
   readonly redis: Redis;
@@ -41,8 +42,8 @@ export class AccountLoader {
    * @throws {NewerFormat} when a newer build has to read one of them: nothing is wrong with that account
    */
   async load(accountIds: readonly string[]): Promise<Map<string, Account>> {
-    const { mongo, redis, shard } = this.#parts;
-    const [snapshots, setAside] = await Promise.all([readSnapshots(mongo, accountIds), readSetAside(redis, shard, accountIds)]);
+    const { redis, shard } = this.#parts;
+    const [snapshots, setAside] = await Promise.all([this.#stored(accountIds), readSetAside(redis, shard, accountIds)]);
     const accounts = new Map<string, Account>();
     for (const accountId of accountIds) {
       try {
@@ -86,8 +87,8 @@ export class AccountLoader {
    * @throws as `load`
    */
   async giveUp(accountId: string, { commit, format }: { commit: number; format: Format }): Promise<Account | undefined> {
-    const { mongo, redis, kept, shard, log, tails } = this.#parts;
-    const snapshot = (await readSnapshots(mongo, [accountId])).get(accountId);
+    const { redis, kept, shard, log, tails } = this.#parts;
+    const snapshot = (await this.#stored([accountId])).get(accountId);
     const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
     const entries = [...setAside, ...(tails.get(accountId) ?? [])].map(({ entry }) => entry);
     // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
@@ -97,10 +98,7 @@ export class AccountLoader {
       const account = stateWithout(good);
       if (good.givenUp.length > 0) {
         log.error({ shard, account: accountId, entries: good.givenUp.length, from: good.givenUp[0]?.seq }, 'entries given up');
-        const state = { accountId, seq: account.seq, text: toSnapshot(account, format) };
-        const reason = 'entriesGivenUp';
-        await writeStates({ mongo, shard, format }, [{ ...state, reason, after: good.account.seq }], { isDurable: true });
-        await writeSnapshots(mongo, { shard, format, isDurable: true }, [{ ...state, commit }]);
+        await this.#goOnFrom(account, commit, { reason: 'entriesGivenUp', after: good.account.seq, format });
       }
       this.broken.delete(accountId);
       return account;
@@ -112,25 +110,25 @@ export class AccountLoader {
   }
 
   /**
-   * The account as of an entry, from the archive. Later entries are given up for good: MongoDB has the state without them when this
+   * The account as of an entry (undefined = its newest), from the archive. Later entries are given up for good: MongoDB has the state without them when this
    * resolves.
    * @returns undefined, with the reason in `broken`, when the archive cannot give it
    * @throws as `load`
    */
-  async rebuild(accountId: string, of: { asOf: number; commit: number; format: Format }): Promise<Account | undefined> {
+  async rebuild(
+    accountId: string,
+    of: { asOf: number | undefined; commit: number; format: Format },
+  ): Promise<Account | undefined> {
     const { mongo, redis, kept, shard, log, tails } = this.#parts;
-    const { asOf, commit, format } = of;
     const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
-    const storedSeq = (await readSnapshots(mongo, [accountId])).get(accountId)?.seq ?? 0;
+    const stored = (await this.#stored([accountId])).get(accountId);
     try {
       const journaled = [...setAside, ...(tails.get(accountId) ?? [])];
-      const account = await rebuildFromArchive(mongo, accountId, { asOf, journaled, storedSeq });
+      const { account, asOf } = await rebuildFromArchive(mongo, accountId, { asOf: of.asOf, journaled, stored });
       // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
       await kept.remove(accountId);
       log.error({ shard, account: accountId, asOf, seq: account.seq }, 'an account is rebuilt from the archive');
-      const state = { accountId, seq: account.seq, text: toSnapshot(account, format) };
-      await writeStates({ mongo, shard, format }, [{ ...state, reason: 'rebuilt', after: asOf }], { isDurable: true });
-      await writeSnapshots(mongo, { shard, format, isDurable: true }, [{ ...state, commit }]);
+      await this.#goOnFrom(account, of.commit, { reason: 'rebuilt', after: asOf, format: of.format });
       this.broken.delete(accountId);
       return account;
     } catch (error) {
@@ -138,6 +136,29 @@ export class AccountLoader {
       this.#noteBroken(accountId, error);
       return undefined;
     }
+  }
+
+  /**
+   * Snapshots that MongoDB has. Where an owner died before the archive said that the account goes on from one, it says so now: before
+   * any other entry comes.
+   */
+  async #stored(accountIds: readonly string[]): Promise<Map<string, StoredSnapshot>> {
+    const found = await readSnapshots(this.#parts.mongo, accountIds);
+    for (const snapshot of found.values()) if (snapshot.break !== undefined) await this.#noteBreak(snapshot, snapshot.break);
+    return found;
+  }
+
+  /** The snapshot is the one write by which an operator's wish is done. */
+  async #goOnFrom(account: Account, commit: number, to: SnapshotBreak): Promise<void> {
+    const { mongo, shard } = this.#parts;
+    const snapshot = { accountId: account.id, seq: account.seq, commit, text: toSnapshot(account, to.format), break: to };
+    await writeSnapshots(mongo, { shard, format: to.format, isDurable: true }, [snapshot]);
+    await this.#noteBreak(snapshot, to);
+  }
+
+  async #noteBreak({ accountId, seq, text }: StoredSnapshot, { reason, after, format }: SnapshotBreak): Promise<void> {
+    const { mongo, shard } = this.#parts;
+    await writeStates({ mongo, shard, format }, [{ accountId, seq, text, reason, after }], { isDurable: true });
   }
 
   /** The snapshot covers some entries, and what was set aside may be in the journal still. */

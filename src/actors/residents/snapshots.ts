@@ -4,7 +4,7 @@
 import { type Format, readableFormat } from '../../shared/domain/formats.ts';
 import { collections, durable, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import { refusedUpserts } from '../../shared/mongo/refusedUpserts.ts';
-import type { SnapshotDocument } from '../domain/history/historyDocuments.ts';
+import type { SnapshotBreak, SnapshotDocument } from '../domain/history/historyDocuments.ts';
 
 /** Account ids in one query: some megabytes of snapshots in one answer. */
 const IDS_PER_QUERY = 250;
@@ -15,6 +15,8 @@ export interface StoredSnapshot {
   /** Commit up to which the account's entries are in. */
   readonly commit: number;
   readonly text: string;
+  /** It is what an operator made of the account. */
+  readonly break?: SnapshotBreak;
 }
 
 /** Snapshots of those of the accounts that have one. @throws {NewerFormat} when a newer build has written one */
@@ -24,9 +26,11 @@ export async function readSnapshots(mongo: MongoConnection, accountIds: readonly
     const documents = await snapshotsOf(mongo)
       .find({ _id: { $in: ids } })
       .toArray();
-    for (const { _id: accountId, schema, seq, commit, text } of documents) {
+    for (const { _id: accountId, schema, seq, commit, text, break: noted } of documents) {
       readableFormat('snapshot document', schema);
-      found.set(accountId, { accountId, seq, commit, text });
+      // A later snapshot leaves the field of an earlier one where it is.
+      const isOfIt = noted?.seq === seq;
+      found.set(accountId, { accountId, seq, commit, text, ...(isOfIt && { break: noted }) });
     }
   }
   return found;
@@ -56,10 +60,10 @@ export async function writeSnapshots(
   if (snapshots.length === 0) return;
   await refusedUpserts(
     isDurable ? mongo.db.collection<SnapshotDocument>(collections.accounts, durable) : snapshotsOf(mongo),
-    snapshots.map(({ accountId, seq, commit, text }) => ({
+    snapshots.map(({ accountId, seq, commit, text, break: noted }) => ({
       updateOne: {
         filter: { _id: accountId, seq: { $lt: seq } },
-        update: { $set: { schema: format, shard, seq, commit, text } },
+        update: { $set: { schema: format, shard, seq, commit, text, ...(noted && { break: { ...noted, seq } }) } },
         upsert: true,
       },
     })),

@@ -54,7 +54,10 @@ export class OperatorWishes {
       const wish = readWish(text);
       if (this.#isStopped || isChanging(accountId)) continue;
       if (wish.want === 'rebuild' && !isHalted(accountId)) {
-        halt(accountId, `an operator has it rebuilt as of entry ${wish.asOf}`);
+        halt(
+          accountId,
+          `an operator has it rebuilt as of ${wish.asOf === undefined ? 'its newest entry' : `entry ${wish.asOf}`}`,
+        );
         continue;
       }
       if ((await takeWishScript.run(redis, [shardKeys.lease(shard), key], [token, accountId])) !== 1) continue;

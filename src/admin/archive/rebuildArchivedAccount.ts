@@ -49,14 +49,17 @@ export const rebuildArchivedAccount: AdminCommand = {
         data: { ...data, replaced: false },
         lines: [...lines, ...meaning, 'Nothing was done. The same with --yes does it.'],
       };
-    await replace(parts, named, seq);
-    const detail = `as of entry ${seq} of ${lastSeq}`;
-    const audited = await auditOperator(parts, { accountId: past.accountId, action: 'account.rebuilt', detail });
-    return { data: { ...data, replaced: true }, lines: [...lines, ...meaning, 'Done: the account answers.', audited] };
+    const { after, seq: under } = await replace(parts, named, seqOption(options, 'seq'));
+    const audited = await auditOperator(parts, {
+      ...{ accountId: past.accountId, action: 'account.rebuilt', detail: `as of entry ${after} of ${under - 1}` },
+    });
+    const done = [`Done, as of entry ${after} of ${under - 1}, under number ${under}: the account answers.`, audited];
+    return { data: { ...data, seq: after, replaced: true }, lines: [...lines, ...meaning, ...done] };
   },
 };
 
 async function rebuiltAt(past: AccountPast, seq: number): Promise<Rebuilt<StateHead>> {
+  if (seq < 1) throw new Refused('The first entry of an account is 1.');
   try {
     return await rebuildAccount(past, past.accountId, seq);
   } catch (error) {
@@ -85,15 +88,23 @@ const meaningOf = (seq: number, lastSeq: number): readonly string[] => [
     : 'No entry is given up. The snapshot that is stored of it is replaced.',
 ];
 
-/** Through the owner, so that no other pod changes the account meanwhile. @throws {Refused} when it has not happened */
-async function replace(parts: AdminParts, named: NamedAccount, seq: number): Promise<void> {
-  const rebuiltBefore = await rebuiltStates(parts, named, seq);
-  await endHalt(parts, named, { want: 'rebuild', asOf: seq });
-  if ((await rebuiltStates(parts, named, seq)) > rebuiltBefore) return;
-  throw new Refused('Its owner is of a build without an archive: the account was not rebuilt.');
+/**
+ * Through the owner, so that no other pod changes the account meanwhile.
+ * @param asOf undefined = with all entries that it has by then
+ * @returns the state that it goes on from
+ * @throws {Refused} when it has not happened
+ */
+async function replace(parts: AdminParts, named: NamedAccount, asOf: number | undefined): Promise<StateHead> {
+  const before = new Set((await rebuiltStates(parts, named)).map(({ _id }) => _id));
+  await endHalt(parts, named, { want: 'rebuild', asOf });
+  const made = (await rebuiltStates(parts, named)).find(({ _id }) => !before.has(_id));
+  if (made !== undefined) return made;
+  throw new Refused(
+    'It was not rebuilt: its owner died meanwhile, or is of a build without an archive. It is as it was; ask again.',
+  );
 }
 
-async function rebuiltStates(parts: AdminParts, named: NamedAccount, seq: number): Promise<number> {
+async function rebuiltStates(parts: AdminParts, named: NamedAccount): Promise<StateHead[]> {
   const { states } = await AccountPast.read(parts, named);
-  return states.filter(({ reason, after }) => reason === 'rebuilt' && after === seq).length;
+  return states.filter(({ reason }) => reason === 'rebuilt');
 }

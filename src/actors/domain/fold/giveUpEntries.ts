@@ -41,6 +41,27 @@ export function stateWithout({ account, givenUp }: LastGoodState): Account {
   return { ...account, seq: last.seq, rowCounts };
 }
 
+/** The state with the numbers that a later one has used, and without the history that was dropped until then: its rows are gone. */
+export function stateWithNumbersOf(account: Account, later: Account): Account {
+  const { historyStart: start, rowCounts } = account;
+  const most = (a: Counts, b: Counts): Counts =>
+    Object.fromEntries(HISTORY_KINDS.map((kind) => [kind, Math.max(a[kind], b[kind])])) as Counts;
+  const lastSeqs = start.lastSeqs && later.historyStart.lastSeqs && most(start.lastSeqs, later.historyStart.lastSeqs);
+  const gone = lastSeqs ?? later.historyStart.lastSeqs ?? start.lastSeqs;
+  return {
+    ...account,
+    seq: Math.max(account.seq, later.seq),
+    rowCounts: most(rowCounts, later.rowCounts),
+    historyStart: {
+      firstRows: most(start.firstRows, later.historyStart.firstRows),
+      seq: Math.max(start.seq, later.historyStart.seq),
+      ...(gone && { lastSeqs: gone }),
+    },
+  };
+}
+
+type Counts = Account['rowCounts'];
+
 /** How many of the entries can be folded. */
 function foldable(account: Account, entries: readonly AccountEntry[]): number {
   let state = account;

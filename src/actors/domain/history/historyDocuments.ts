@@ -52,6 +52,17 @@ export interface SnapshotDocument {
   readonly commit: number;
   /** `toSnapshot`'s text. */
   readonly text: string;
+  /** The account went on from the snapshot of this number by something else than its entries. */
+  readonly break?: SnapshotBreak & { readonly seq: number };
+}
+
+/** What the archive will say of a state that an account goes on from: one write makes it true, and a second one notes it there. */
+export interface SnapshotBreak {
+  readonly reason: 'entriesGivenUp' | 'rebuilt';
+  /** Entries after this one, up to the snapshot, count no more. */
+  readonly after: number;
+  /** Of the snapshot. */
+  readonly format: Format;
 }
 
 /** `_id` of the document with the end of order `oid`. */

@@ -34,14 +34,19 @@ export type Wish =
   | { readonly want: 'lift' }
   /** The same without the entries that cannot be folded. */
   | { readonly want: 'drop' }
-  /** The account as of an entry, from the archive; it is halted first. Builds without an archive take it for `lift`. */
-  | { readonly want: 'rebuild'; readonly asOf: number };
+  /**
+   * The account as of an entry, from the archive; undefined = as of the newest that it has when it is halted, which comes first. Builds
+   * without an archive take it for `lift`.
+   */
+  | { readonly want: 'rebuild'; readonly asOf: number | undefined };
 
-export const writeWish = (wish: Wish): string => (wish.want === 'rebuild' ? `rebuild ${wish.asOf}` : wish.want);
+export const writeWish = (wish: Wish): string => (wish.want === 'rebuild' ? `rebuild ${wish.asOf ?? NEWEST}` : wish.want);
+
+const NEWEST = 'newest';
 
 /** Words that this build does not know are `lift`, which loses nothing. */
 export function readWish(text: string): Wish {
-  const [, asOf] = /^rebuild (\d+)$/.exec(text) ?? [];
-  if (asOf !== undefined) return { want: 'rebuild', asOf: Number(asOf) };
+  const [, asOf] = /^rebuild (\d+|newest)$/.exec(text) ?? [];
+  if (asOf !== undefined) return { want: 'rebuild', asOf: asOf === NEWEST ? undefined : Number(asOf) };
   return { want: text === 'drop' ? 'drop' : 'lift' };
 }

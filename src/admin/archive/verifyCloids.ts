@@ -81,8 +81,9 @@ export class CloidsVerifier {
 
   /** The newest order of the id has an end. Builds that name no entry left the id of a dropped order where it was. */
   async #requireOrder({ _id, oid, seq }: CloidDocument): Promise<void> {
-    const { mongo, account, came } = this.#parts;
-    if (seq === undefined || came.isWithoutEffect(seq)) return;
+    const { mongo, account, came, newest } = this.#parts;
+    const isOnItsWay = !came.has(seq ?? 0) && (seq ?? 0) <= newest;
+    if (seq === undefined || isOnItsWay || came.isWithoutEffect(seq)) return;
     const ends = mongo.db.collection<RowsDocument>(collections.orderEnds);
     const document = await ends.findOne({ _id: orderEndsId(account, oid) });
     const orders = (document?.rows ?? []).map((text) => readStoredRow(text, 'orders').row.order);

@@ -45,7 +45,8 @@ export async function verifyPast(parts: AdminParts, named: NamedAccount): Promis
   const past = await AccountPast.read(parts, named);
   const snapshot = stored === null ? undefined : readStored(stored, shard);
   const [came, commits] = [new CameEntries(past.states), [] as NamedCommit[]];
-  const rows = new StoredRows({ mongo, account, shard, start: snapshot?.account.historyStart, came, commits });
+  const newest = past.live.at(-1)?.seq ?? 0;
+  const rows = new StoredRows({ mongo, account, shard, start: snapshot?.account.historyStart, came, commits, newest });
   const fold = new FoldedPast(past);
   for (const checkpoint of [snapshot?.checkpoint, owner]) if (checkpoint) fold.expect(checkpoint);
   for await (const entry of verifiedEntries(past.reader, { account, shard, commits })) {
@@ -61,10 +62,11 @@ export async function verifyPast(parts: AdminParts, named: NamedAccount): Promis
   return { folded, first, last, rows: rows.compared, states, hash, notes };
 }
 
-/** How far writes of the shard may have reached; undefined = no owner has written it down. */
-async function newestCommit({ mongo }: AdminParts, shard: number): Promise<number | undefined> {
+/** The shard's newest commit, as Redis or MongoDB knows it; undefined = neither does. */
+async function newestCommit({ mongo, redis }: AdminParts, shard: number): Promise<number | undefined> {
   const positions = mongo.db.collection<{ _id: number; ahead?: { commit: number } }>(collections.shards);
-  return (await positions.findOne({ _id: shard }))?.ahead?.commit;
+  const ahead = (await positions.findOne({ _id: shard }))?.ahead?.commit;
+  return ahead === undefined ? undefined : Math.max(ahead, Number((await redis.hget(shardKeys.head(shard), 'n')) ?? 0));
 }
 
 /** All that MongoDB has of an account by rows: its history, and the ends of its orders by their ids. */

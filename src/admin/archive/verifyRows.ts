@@ -26,6 +26,8 @@ export interface RowsParts {
   /** Without those that do not count or are not there any more. */
   readonly came: CameEntries;
   readonly commits: NamedCommit[];
+  /** Newest entry that Redis has: rows of those that are not archived yet are on their way; 0 = none. */
+  readonly newest: number;
 }
 
 export class RowsVerifier {

@@ -31,6 +31,7 @@ import { until } from '../support/until.ts';
 
 const SHARDS = 2;
 const ask = { requestId: 'r' };
+const RESET = { type: 'resetAccount', plan: 'basic', balanceUsd: '10000' } as const;
 const log = createLogger({ level: 'silent', role: 'test' });
 
 describe('admin: backup and restore', function () {
@@ -310,6 +311,34 @@ describe('admin: backup and restore', function () {
     expect(await refusal(source, 'backup', place('link'))).to.match(/link is a mount or a link, or may not be replaced/);
     expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
     await run(source, 'backup', place('empty'));
+  });
+
+  it('two backups at once: into two folders both are whole, into one folder one of them is', async () => {
+    const outcomes = await Promise.allSettled([
+      run(source, 'backup', place('beside')),
+      run(source, 'backup', place('same')),
+      run(source, 'backup', place('same')),
+    ]);
+    expect(outcomes[0]?.status).to.equal('fulfilled');
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(2);
+    for (const name of ['beside', 'same']) await run({} as AdminParts, 'backup-check', place(name));
+    expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
+  });
+
+  it('accounts are reset and their shards go to another pod during a backup: it is whole, and restored', async () => {
+    const trading = trade();
+    const backup = run(source, 'backup', place('moved'), '--rate', '0.6');
+    await Promise.all(accounts.slice(0, 3).map((account) => gateway.send(account, RESET, ask)));
+    const other = await bench.startPod({ nodeId: 'other' });
+    await until(() => other.status().some(({ loaded }) => loaded));
+    await backup;
+    await trading.stop();
+    await bench.stopPod(other);
+    await until(() => bench.pods.every((pod) => bench.hasAllShards(pod)));
+    await run({} as AdminParts, 'backup-check', place('moved'));
+    expect(await run(target, 'restore', place('moved'))).to.include({ accounts: accounts.length });
+    await target.redis.flushall();
+    await target.mongo.db.dropDatabase();
   });
 
   it('what is no backup, or a damaged or newer one, is refused before anything is written', async () => {

@@ -14,6 +14,7 @@ import { measureLoopDelay } from './shared/metrics/loopDelay.ts';
 import { type HealthSource, startMetricsServer } from './shared/metrics/metricsServer.ts';
 import { collectProcessMetrics } from './shared/metrics/processMetrics.ts';
 import { readinessOf, type WhyNotReady } from './shared/metrics/readiness.ts';
+import { StartSteps } from './shared/metrics/startSteps.ts';
 import { connectMongo } from './shared/mongo/mongo.ts';
 import { connectRedis } from './shared/redis/redis.ts';
 import type { Role, RoleParts } from './shared/role.ts';
@@ -35,6 +36,14 @@ const roles = {
 } satisfies Record<string, (parts: RoleParts) => Promise<Role>>;
 
 type RoleName = keyof typeof roles;
+
+/** Where the keys are that each role needs to begin. */
+const TAGS: Readonly<Record<RoleName, readonly string[]>> = {
+  market: ['{mkt}'],
+  actors: ['{mkt}'],
+  jobs: ['{bull}', '{jobs}'],
+  api: ['{mkt}', '{keys}'],
+};
 
 async function main(): Promise<void> {
   makeYoungFirst();
@@ -62,15 +71,19 @@ async function main(): Promise<void> {
     connectRedis({ url: config.REDIS_URL, name: `${config.NODE_ID}:${name}`, log, ...options });
   const metrics = await startMetricsServer({ config, log, registry });
   closers.push({ name: 'metrics', close: () => metrics.stop() });
+  const steps = new StartSteps(log, stop.asked);
+  metrics.showReadiness(steps.readiness);
   const clock = new ExchangeClock();
   const clockWatch = new ClockWatch(clock, { log, registry });
-  const deployment = await joinDeployment({
-    ...{ clock, clockWatch, redis, mongo, log, shards: config.SHARDS, nodeId: config.NODE_ID, roles: names },
-    onRefused: (error) => {
-      log.fatal({ reason: error.message }, 'this process does not belong to the deployment any more');
-      stop.withError();
-    },
-  });
+  const deployment = await steps.run({ name: 'this process', tags: ['{deployment}'] }, () =>
+    joinDeployment({
+      ...{ clock, clockWatch, redis, mongo, log, shards: config.SHARDS, nodeId: config.NODE_ID, roles: names },
+      onRefused: (error) => {
+        log.fatal({ reason: error.message }, 'this process does not belong to the deployment any more');
+        stop.withError();
+      },
+    }),
+  );
   closers.push({ name: 'deployment', close: () => deployment.stop() });
   const { formats } = deployment;
   const parts: RoleParts = {
@@ -88,7 +101,9 @@ async function main(): Promise<void> {
   const whyNotReady: WhyNotReady[] = [];
   for (const name of names) {
     if (stop.asked()) return;
-    const role: Role & { readonly health?: HealthSource } = await roles[name](parts).catch((error: unknown) => {
+    const step = { name: `the role ${name}`, tags: TAGS[name] };
+    const starting = steps.run<Role & { readonly health?: HealthSource }>(step, () => roles[name](parts));
+    const role = await starting.catch((error: unknown) => {
       log.fatal({ role: name, err: error }, 'role cannot start');
       throw new Error(`The role ${name} cannot start: ${error instanceof Error ? error.message : String(error)}`);
     });

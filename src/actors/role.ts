@@ -1,5 +1,6 @@
 // The role `actors`: one pod with its view of the market, on connections of its own.
 import { restorePins } from '../shared/deployment/shardPinsRecord.ts';
+import { openSubscriber } from '../shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { ArchiveCopy } from './archive/archiveCopy.ts';
 import { archiveMetrics } from './archive/archiveMetrics.ts';
@@ -25,10 +26,10 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
   const redis = subscriberFactory('actors');
   const commitConnection = subscriberFactory('commits', { sendsAtOnce: true });
   await checkReplicas(redis, config, log);
-  const wakeupConnection = subscriberFactory('wakeups');
-  const feedConnection = subscriberFactory('feed');
-  const feed = new MarketFeed({ log, redis, subscriber: feedConnection, maxAgeMs: config.MARKET_MAX_AGE_MS });
-  const wakeups = new Wakeups(wakeupConnection);
+  const wakeupSubscriber = openSubscriber(redis, () => subscriberFactory('wakeups'));
+  const feedSubscriber = openSubscriber(redis, () => subscriberFactory('feed'));
+  const feed = new MarketFeed({ log, redis, subscriber: feedSubscriber.connection, maxAgeMs: config.MARKET_MAX_AGE_MS });
+  const wakeups = new Wakeups(wakeupSubscriber.connection);
   const turns = new PodTurns(() => performance.now());
   const ownShards = (): number[] => pod.shards.map(({ shard }) => shard);
   const metrics = actorMetrics(registry, {
@@ -72,7 +73,8 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
       await copy?.stop();
       await feed.stop();
       await wakeups.stop();
-      for (const connection of [redis, commitConnection, wakeupConnection, feedConnection]) connection.disconnect();
+      for (const subscriber of [wakeupSubscriber, feedSubscriber]) subscriber.close();
+      for (const connection of [redis, commitConnection]) connection.disconnect();
     },
   };
 }

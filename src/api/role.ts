@@ -14,6 +14,7 @@ import { SessionStore } from '../shared/mongo/sessionStore.ts';
 import { TrialStore } from '../shared/mongo/trialStore.ts';
 import { UserStore } from '../shared/mongo/userStore.ts';
 import { FeedFollower, type FollowerHandlers } from '../shared/redis/feedFollower.ts';
+import { openSubscriber } from '../shared/redis/subscriptions/channels.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { Upstream } from '../shared/venue/upstream.ts';
 import { VenueBudget } from '../shared/venue/venueBudget.ts';
@@ -69,18 +70,19 @@ import { usageOf } from './trading.ts';
 export async function startApi(parts: RoleParts): Promise<Role & { readonly port: number; readonly health: HealthSource }> {
   const { config, log, redis, subscriberFactory, mongo, formats, now, realNow, registry, tracing } = parts;
   requireSecrets(config);
-  const replies = subscriberFactory('replies');
-  const feed = subscriberFactory('feed');
+  const replies = openSubscriber(redis, () => subscriberFactory('replies'));
+  const feed = openSubscriber(redis, () => subscriberFactory('feed'));
   const market = new LiveMarket({ maxAgeMs: config.MARKET_MAX_AGE_MS });
   const stream = new MarketStream();
   const follower = new FeedFollower<MarketChange, TradesChange>({
     log,
     redis,
-    subscriber: feed,
+    subscriber: feed.connection,
     forms: { readMessage, readTrades },
     handlers: handlersOf(market, stream),
   });
-  const gateway = new CommandGateway({ redis, subscriber: replies, config, log, formats, realNow, nodeId: config.NODE_ID });
+  const heard = { subscriber: replies.connection, nodeId: config.NODE_ID };
+  const gateway = new CommandGateway({ ...heard, redis, config, log, formats, realNow });
   const accounts = new AccountCommands(gateway);
   const users = new UserStore(mongo);
   const keys = new KeyStore(mongo);
@@ -211,8 +213,8 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       await Promise.all([gateway.stop(), follower.stop(), keyUsage.stop(), sessionUsage.stop()]);
       credentials.stop();
       await board?.stop();
-      replies.disconnect();
-      feed.disconnect();
+      replies.close();
+      feed.close();
     },
   };
 }

@@ -15,7 +15,7 @@ export class Wakeups {
   readonly #subscriptions: Subscriptions;
   readonly #listeners = new Map<string, WakeupListener>();
 
-  /** @param subscriber a connection of its own; not closed here */
+  /** @param subscriber of a `Subscriber`; not closed here */
   constructor(subscriber: Redis) {
     this.#subscriptions = openSubscriptions(subscriber, {
       onMessage: (channel, message) => this.#listeners.get(channel)?.onWakeup(message),

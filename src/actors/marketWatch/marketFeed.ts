@@ -20,7 +20,7 @@ export class MarketFeed {
   readonly #follower: FeedFollower<MarketChange, TradesChange>;
   readonly #listeners = new Set<MarketListener>();
 
-  /** @param options.subscriber a connection of its own; not closed here */
+  /** @param options.subscriber of a `Subscriber`; not closed here */
   constructor(options: { log: Logger; redis: Redis; subscriber: Redis; maxAgeMs: number }) {
     const { log, redis, subscriber, maxAgeMs } = options;
     this.market = new LiveMarket({ maxAgeMs });

@@ -74,7 +74,7 @@ export class FeedFollower<Change, Trades extends Change> {
   #onLooked: () => void = () => undefined;
 
   /**
-   * @param options.subscriber a connection of its own, on which nothing but subscribing happens; not closed here
+   * @param options.subscriber of a `Subscriber`; not closed here
    */
   constructor(options: {
     log: Logger;

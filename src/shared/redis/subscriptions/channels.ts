@@ -7,7 +7,24 @@ import { ClusterSubscriptions } from './clusterSubscriptions.ts';
 import { ServerSubscriptions } from './serverSubscriptions.ts';
 import type { ChannelListener, Subscriptions } from './subscriptions.ts';
 
-/** @param connection the caller's own, on which nothing but subscribing happens; the caller closes it */
+/** What `openSubscriptions` listens by. */
+export interface Subscriber {
+  readonly connection: Redis;
+  /** After all subscriptions have stopped. */
+  close(): void;
+}
+
+/**
+ * On a server a connection of its own, for nothing but subscribing. On a cluster the process's connection for commands: it knows which node
+ * has a channel, and the subscriptions have a connection to each of those nodes.
+ */
+export function openSubscriber(redis: Redis, open: () => Redis): Subscriber {
+  if (redis.isCluster) return { connection: redis, close: () => undefined };
+  const connection = open();
+  return { connection, close: () => connection.disconnect() };
+}
+
+/** @param connection of a `Subscriber` */
 export const openSubscriptions = (connection: Redis, listener: ChannelListener): Subscriptions =>
   connection instanceof ClusterConnection
     ? new ClusterSubscriptions(connection, listener)

@@ -136,7 +136,10 @@ export class ClusterSubscriptions implements Subscriptions {
     const at = node.lastIndexOf(':');
     const place = { host: node.slice(0, at), port: Number(node.slice(at + 1)) };
     const { redisOptions } = this.#cluster.options;
-    const connection = new Connection({ ...redisOptions, ...place, retryStrategy: () => null, autoResubscribe: false });
+    // Not asked whether it is ready: a node that still loads takes subscriptions, and refuses that question once it has one.
+    const connectionName = `${redisOptions?.connectionName}:channels`;
+    const own = { connectionName, retryStrategy: () => null, autoResubscribe: false, enableReadyCheck: false };
+    const connection = new Connection({ ...redisOptions, ...place, ...own });
     const drop = (error: Error): void => this.#drop(node, connection, error);
     connection.on('smessage', (name: string, text: string) => {
       if (this.#channels.get(name)?.node === node) this.#listener.onMessage(name, text);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createLogger } from '../../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../../src/shared/redis/redis.ts';
 import { Script } from '../../../../src/shared/redis/script.ts';
-import { openSubscriptions, publish } from '../../../../src/shared/redis/subscriptions/channels.ts';
+import { openSubscriber, openSubscriptions, publish } from '../../../../src/shared/redis/subscriptions/channels.ts';
 import type { Subscriptions } from '../../../../src/shared/redis/subscriptions/subscriptions.ts';
 import { type RedisCluster, startRedisCluster } from '../../../support/redisCluster.ts';
 import { until } from '../../../support/until.ts';
@@ -22,7 +22,8 @@ describe('channels of a Redis Cluster', function () {
   before(async () => {
     cluster = await startRedisCluster();
     redis = connectRedis({ url: cluster.url, name: 'test', log });
-    subscriber = connectRedis({ url: cluster.url, name: 'subscriber', log });
+    // What sends commands knows where channels are: no other connection has to.
+    subscriber = openSubscriber(redis, () => expect.fail('one more connection')).connection;
     subscriptions = openSubscriptions(subscriber, {
       onMessage: (channel, text) => heard.push(`${channel} ${text}`),
       onAway: (channels) => {
@@ -39,7 +40,6 @@ describe('channels of a Redis Cluster', function () {
 
   after(async () => {
     await subscriptions.stop();
-    subscriber.disconnect();
     redis.disconnect();
     await cluster.stop();
   });

@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     ...{ alert: 'PaymentWebhooksFail', at: '8m', quietAt: '45m' },
     fires: { [`api_request_duration_seconds_count{${WEBHOOK},status="400"}`]: '_x20 1+0x40' },
     quiet: {
-      [`api_request_duration_seconds_count{${WEBHOOK},status="400"}`]: '3+0x200',
+      [`api_request_duration_seconds_count{${WEBHOOK},status="400"}`]: '3+1x200',
       [`api_request_duration_seconds_count{${WEBHOOK},status="200"}`]: '0+1x200',
     },
   },

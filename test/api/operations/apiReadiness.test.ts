@@ -21,7 +21,17 @@ describe('readiness of an API node: it has seen all shards owned once', () => {
     const readiness = new ApiReadiness(health);
     seen = { up: true, ready: 4 };
     await readiness.whyNotReady();
-    seen = { up: true, ready: 3 };
+    seen = { up: true, ready: 1 };
+    expect(await readiness.whyNotReady()).to.deep.equal([]);
+  });
+
+  it('not while no shard has an owner, and again with the first', async () => {
+    const readiness = new ApiReadiness(health);
+    seen = { up: true, ready: 4 };
+    await readiness.whyNotReady();
+    seen = { up: true, ready: 0 };
+    expect(await readiness.whyNotReady()).to.deep.equal(['4 of 4 shards have no recovered owner']);
+    seen = { up: true, ready: 1 };
     expect(await readiness.whyNotReady()).to.deep.equal([]);
   });
 
@@ -31,7 +41,7 @@ describe('readiness of an API node: it has seen all shards owned once', () => {
     await readiness.whyNotReady();
     seen = { up: false, ready: 0 };
     expect(await readiness.whyNotReady()).to.deep.equal(['Redis is away']);
-    seen = { up: true, ready: 0 };
+    seen = { up: true, ready: 1 };
     expect(await readiness.whyNotReady()).to.deep.equal([]);
   });
 });

@@ -1,7 +1,8 @@
 // The copy of the archive in ARCHIVE_DIR. It runs beside the archive and holds nothing up: a disk that is full, slow or away costs
-// files, never history. What could not be written is tried again; what found no room in the queue is counted as missed.
+// files, never history. What could not be written is tried again; what found no room in the queue is counted as missed. A file that was
+// written while its document went, with a deleted account or for its age, goes too.
 import type { Collection } from 'mongodb';
-import { writeChunkFile, writeStateFile } from '../../shared/archive/archiveFolder.ts';
+import { type FileOf, removeFile, writeChunkFile, writeStateFile } from '../../shared/archive/archiveFolder.ts';
 import type { ChunkDocument, StateDocument } from '../../shared/archive/archiveForm.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
@@ -12,12 +13,24 @@ const WAITING_MAX = 20_000;
 /** Documents in memory at once. */
 const READ_AT_ONCE = 16;
 const RETRY_MS = 5000;
+/** A disk that gives no answer for so long counts as failing, each time that it has passed. */
+const HANGS_AFTER_MS = 30_000;
+/** Beyond that a file in hand holds no process that ends. */
+const STOP_MS_MAX = 2000;
 
 export interface ArchiveCopyParts {
   readonly dir: string;
   readonly mongo: MongoConnection;
   readonly log: Logger;
   readonly metrics: ArchiveMetrics;
+  /** How the folder is written; default: the disk. */
+  readonly disk?: ArchiveDisk;
+  readonly hangsAfterMs?: number;
+}
+
+export interface ArchiveDisk {
+  readonly writeChunkFile: typeof writeChunkFile;
+  readonly writeStateFile: typeof writeStateFile;
 }
 
 export class ArchiveCopy {
@@ -27,6 +40,8 @@ export class ArchiveCopy {
   #isAtWork = false;
   #isStopped = false;
   #hasFailed = false;
+  /** Files written, and times that the disk was waited for in vain. */
+  #written = 0;
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
 
@@ -47,34 +62,62 @@ export class ArchiveCopy {
     if (this.#timer === undefined) this.#start();
   }
 
-  /** Ends after the file in hand; what waits still is missed. */
+  /** Ends after the file in hand, or without it where the disk gives no answer; what waits still is missed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#work;
+    let giveUp: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<void>((resolve) => (giveUp = setTimeout(resolve, STOP_MS_MAX)));
+    await Promise.race([this.#work, tooLong]);
+    clearTimeout(giveUp);
   }
 
   #start(): void {
     if (this.#isAtWork || this.#isStopped) return;
     this.#isAtWork = true;
+    const watch = this.#watch();
     this.#work = this.#copyAll()
       .then(() => this.#onCopied())
       .catch((error: unknown) => this.#onFailure(error))
-      .finally(() => (this.#isAtWork = false));
+      .finally(() => {
+        clearInterval(watch);
+        this.#isAtWork = false;
+        // What was noted after the last look.
+        if (this.#timer === undefined && this.#chunks.size + this.#states.size > 0) this.#start();
+      });
+  }
+
+  /** A disk that hangs throws no error: it is told from one that works by what gets done. */
+  #watch(): NodeJS.Timeout {
+    const { metrics, log, dir, hangsAfterMs = HANGS_AFTER_MS } = this.#parts;
+    let seen = this.#written;
+    return setInterval(() => {
+      if (this.#written === seen) {
+        metrics.onCopyFailure();
+        if (!this.#hasFailed) log.warn({ dir }, 'the archive cannot be copied, its folder gives no answer');
+        this.#hasFailed = true;
+      }
+      seen = this.#written;
+    }, hangsAfterMs).unref();
   }
 
   async #copyAll(): Promise<void> {
-    const { db } = this.#parts.mongo;
+    const { mongo, disk = { writeChunkFile, writeStateFile } } = this.#parts;
+    const { db } = mongo;
     while (this.#chunks.size + this.#states.size > 0 && !this.#isStopped) {
-      await this.#copySome(this.#chunks, db.collection<ChunkDocument>(collections.archive), writeChunkFile);
-      await this.#copySome(this.#states, db.collection<StateDocument>(collections.archiveStates), writeStateFile);
+      await this.#copySome(this.#chunks, db.collection<ChunkDocument>(collections.archive), {
+        ...{ kind: 'chunk', write: disk.writeChunkFile },
+      });
+      await this.#copySome(this.#states, db.collection<StateDocument>(collections.archiveStates), {
+        ...{ kind: 'state', write: disk.writeStateFile },
+      });
     }
   }
 
-  async #copySome<Document extends { readonly _id: string }>(
+  async #copySome<Document extends { readonly _id: string; readonly account: string }>(
     queue: Set<string>,
     collection: Collection<Document>,
-    write: (dir: string, document: Document) => Promise<void>,
+    { kind, write }: { kind: FileOf; write: (dir: string, document: Document) => Promise<void> },
   ): Promise<void> {
     const ids = [...queue].slice(0, READ_AT_ONCE);
     if (ids.length === 0) return;
@@ -87,6 +130,8 @@ export class ArchiveCopy {
       if (document === undefined || this.#isStopped) continue;
       try {
         await write(this.#parts.dir, document);
+        this.#written += 1;
+        if ((await collection.countDocuments({ _id: id } as never)) === 0) await removeFile(this.#parts.dir, document, kind);
       } catch (error) {
         queue.add(id);
         throw error;

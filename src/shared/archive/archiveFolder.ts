@@ -39,6 +39,15 @@ export async function removeOtherFiles(
   return others.length;
 }
 
+export type FileOf = 'chunk' | 'state';
+
+/** Removes the file of a document that is gone, and the folder with its last file. */
+export async function removeFile(dir: string, { _id, account }: { _id: string; account: string }, kind: FileOf): Promise<void> {
+  const folder = folderOf(dir, account);
+  await rm(join(folder, nameOf(_id, kind === 'chunk' ? CHUNK_END : STATE_END)), { force: true });
+  if ((await namesIn(folder)).length === 0) await rm(folder, { recursive: true, force: true });
+}
+
 /** Removes all that there is of an account. */
 export const removeAccountFolder = (dir: string, account: string): Promise<void> =>
   rm(folderOf(dir, account), { recursive: true, force: true });

@@ -3,6 +3,7 @@
 // is away.
 import { Cluster, type ClusterOptions, type Command, type RedisOptions } from 'ioredis';
 import type { HostAndPort } from './redisAddress.ts';
+import { addMissingKey } from './scriptCall.ts';
 import { BLOCKING_LOOKS_MAX, watchConnection } from './watchConnection.ts';
 
 /** A node that does not take a connection, or tell its map of slots, within this time is away, ms. */
@@ -42,6 +43,7 @@ export class ClusterConnection extends Cluster {
    */
   override sendCommand(...call: Parameters<Cluster['sendCommand']>): unknown {
     const [command, stream, node] = call;
+    addMissingKey(command);
     const isAlone = command.name !== 'cluster' && stream === undefined && node === undefined;
     if (isAlone && !waitsHere.has(command)) {
       waitsHere.add(command);

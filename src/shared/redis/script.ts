@@ -3,7 +3,7 @@
 // sends the next.
 import { createHash } from 'node:crypto';
 import type { Redis } from './redis.ts';
-import { ScriptCall } from './scriptCall.ts';
+import { missingKeyBeside, ScriptCall } from './scriptCall.ts';
 
 /**
  * What stands before a text: PUBLISH is the command by which the script publishes, and TAG what the name of a channel begins
@@ -77,12 +77,6 @@ export class Script {
 }
 
 const formOf = (text: string): Form => ({ text, digest: createHash('sha1').update(text).digest('hex') });
-
-/** A key in the slot of the given one that is never written. */
-function missingKeyBeside(key: string): string {
-  const [tag = `{${key}}`] = /\{[^}]+\}/.exec(key) ?? [];
-  return `${tag}:missing`;
-}
 
 /** True when Redis itself refused. After any other error the outcome of the call is unknown. */
 export function isReplyError(error: unknown): error is Error {

@@ -52,3 +52,21 @@ export class ScriptCall extends Command {
 const headOf = (bytes: number): string => SHORT_HEADS[bytes] ?? `\r\n$${bytes}\r\n`;
 
 const SHORT_HEADS: readonly string[] = Array.from({ length: 100 }, (_, bytes) => `\r\n$${bytes}\r\n`);
+
+/** A key in the slot of the given one that is never written. */
+export function missingKeyBeside(key: string): string {
+  const [tag = `{${key}}`] = /\{[^}]+\}/.exec(key) ?? [];
+  return `${tag}:missing`;
+}
+
+const extended = new WeakSet<Command>();
+
+/** On a cluster: a library's script call gets the key more that ours have (script.ts). Its script has it behind its own keys. */
+export function addMissingKey(command: Command): void {
+  if ((command.name !== 'evalsha' && command.name !== 'eval') || command instanceof ScriptCall || extended.has(command)) return;
+  const keys = Number(command.args[1]);
+  if (!(keys > 0)) return;
+  extended.add(command);
+  command.args[1] = String(keys + 1);
+  command.args.splice(2 + keys, 0, missingKeyBeside(String(command.args[2])));
+}

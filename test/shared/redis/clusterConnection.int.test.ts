@@ -64,6 +64,18 @@ describe('a connection to a Redis Cluster', function () {
     expect(await redis.lrange('{moving}:journal', 0, -1)).to.deep.equal(['before', 'commit']);
   });
 
+  it('a script of a library that meets a slot on its way waits too, also when it names one of its keys only', async () => {
+    await redis.rpush('{library}:list', 'before');
+    const text = `redis.call('RPUSH', KEYS[1], ARGV[1]) return redis.call('EXISTS', '{library}:job')`;
+    let running: Promise<unknown> | undefined;
+    await cluster.moveSlotOf('{library}', await elsewhere('{library}'), async () => {
+      running = redis.eval(text, 1, '{library}:list', 'job').catch((error: Error) => error.message);
+      await redis.get('{library}:list').catch(() => undefined);
+    });
+    expect(await running).to.equal(0);
+    expect(await redis.lrange('{library}:list', 0, -1)).to.deep.equal(['before', 'job']);
+  });
+
   it('commands on their way when all connections end are answered', async () => {
     const count = new Script('count', `return redis.call('INCRBY', KEYS[1], ARGV[1])`);
     const keys = Array.from({ length: 20 }, (_, i) => `{c${i}}`);

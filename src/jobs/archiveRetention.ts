@@ -44,13 +44,15 @@ async function dropOld({ mongo, config, log }: JobParts, { address, plan }: Owne
   const { historyDays, archiveBytes } = plans[plan];
   const bounds = { oldMs: nowMs - historyDays * DAY_MS, bytesMax: archiveBytes };
   const begin = beginning(states, await reader.chunks(), bounds);
-  if (begin === undefined || !(await dropBefore(mongo, begin))) return false;
-  if (config.ARCHIVE_DIR === '') return true;
-  const kept = { chunks: idsIn(await reader.chunks()), states: idsIn(await reader.states()) };
-  await removeOtherFiles(config.ARCHIVE_DIR, address, kept).catch((error: unknown) => {
-    log.warn({ account: address, err: error }, 'files of the archive that are too old cannot be removed');
-  });
-  return true;
+  const hasDropped = begin !== undefined && (await dropBefore(mongo, begin));
+  // Each time: a run that died after it had dropped documents has left their files.
+  if (config.ARCHIVE_DIR !== '') {
+    const readKept = async () => ({ chunks: idsIn(await reader.chunks()), states: idsIn(await reader.states()) });
+    await removeOtherFiles(config.ARCHIVE_DIR, address, readKept).catch((error: unknown) => {
+      log.warn({ account: address, err: error }, 'files of the archive that are too old cannot be removed');
+    });
+  }
+  return hasDropped;
 }
 
 /** The state that what is left begins with: one that is old enough, or a newer one where too much lies after that. */

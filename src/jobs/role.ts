@@ -5,12 +5,16 @@ import { TerminalError } from '../shared/errors.ts';
 import { dueMsOf, JOB_QUEUE, JOB_QUEUE_PREFIX, openJobQueue } from '../shared/jobQueue.ts';
 import type { Role, RoleParts } from '../shared/role.ts';
 import { codeOf } from '../shared/tracing/tracing.ts';
+import { waitAtMost } from '../shared/waitAtMost.ts';
 import type { RepeatableJob } from './job.ts';
 import { jobsOf } from './jobs.ts';
 import { startHeartbeat } from './running/heartbeat.ts';
 import { jobMetrics } from './running/jobMetrics.ts';
 import { AHEAD_MS_MAX, keepSchedule } from './running/schedule.ts';
 import { countUsers } from './userCounts.ts';
+
+/** Longest a stop waits for what runs, ms. What is left is stalled then, and another process runs it again. */
+const STOP_MS_MAX = 5000;
 
 export async function startJobs(
   parts: RoleParts,
@@ -54,9 +58,13 @@ export async function startJobs(
     async stop() {
       await heartbeat.stop();
       schedule.stop();
-      await worker.close();
-      await running;
-      await queue.close();
+      // Runs that were begun are finished. A worker that blocked on a node which has failed over may wait for it for ever.
+      const isOver = (async () => {
+        await worker.close();
+        await running;
+        await queue.close();
+      })();
+      await waitAtMost(STOP_MS_MAX, isOver);
       connection.disconnect();
     },
   };

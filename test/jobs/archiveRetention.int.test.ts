@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -110,6 +110,33 @@ describe('archive-retention: the archive is kept for the plan’s days and bytes
     await run(0);
     expect((await left(BASIC)).chunks).to.deep.equal([2048, 3072]);
     expect((await left(PRO)).chunks).to.deep.equal([0, 1024, 2048, 3072]);
+  });
+
+  it('a run that died at any point is finished by the next: no state stands before a hole, and no file stays', async () => {
+    await fill(BASIC);
+    const { db } = mongo;
+    await db.collection<StateDocument>(collections.archiveStates).deleteMany({ account: BASIC, seq: { $lt: 1029 } });
+    expect(await left(BASIC)).to.deep.equal({ chunks: [0, 1024, 2048, 3072], states: [1029, 2053, 3077], files: 4 });
+    await run(15);
+    expect(await left(BASIC)).to.deep.equal({ chunks: [1024, 2048, 3072], states: [1029, 2053, 3077], files: 3 });
+    await db.collection<StateDocument>(collections.archiveStates).deleteMany({ account: BASIC, seq: { $lt: 2053 } });
+    await db.collection<ChunkDocument>(collections.archive).deleteMany({ account: BASIC, lastSeq: { $lt: 2048 } });
+    await run(15);
+    expect(await left(BASIC)).to.deep.equal({ chunks: [2048, 3072], states: [2053, 3077], files: 2 });
+  });
+
+  it('what a process that died has left of a file goes after a day; one that is being written stays', async () => {
+    await fill(BASIC);
+    const folder = join(dir, BASIC);
+    for (const [name, ageMs] of [
+      ['.a.tmp', 2 * DAY_MS],
+      ['.b.tmp', 1000],
+    ] as const) {
+      writeFileSync(join(folder, name), 'half');
+      utimesSync(join(folder, name), new Date(), new Date(Date.now() - ageMs));
+    }
+    await run(0);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).to.deep.equal(['.b.tmp']);
   });
 
   it('a folder that cannot be read holds nothing up', async () => {

@@ -21,6 +21,8 @@ const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/
 const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
 const notInt = ['test/faults/**', 'test/compat/**', ...ASIDE];
 const notE2e = ['test/faults/**'];
+/** Fault tests that run beside the others, for the same reason. */
+const FAULTS_ASIDE = ['clusterStart', 'redisPartial'].map((name) => `test/faults/${name}.test.ts`);
 
 /** @type {readonly Step[]} */
 const CHECKS_AND_RULES = [
@@ -66,6 +68,7 @@ const CHECKS_AND_RULES = [
     command: mocha(['test/**/*.test.ts'], notUnit),
   },
   { name: 'integration tests of jobs and tools', groups: ['int'], needs: 'stores', mocha: true, command: mocha(ASIDE, []) },
+  { name: 'fault tests of clusters', groups: ['faults'], needs: 'stores', mocha: true, command: mocha(FAULTS_ASIDE, []) },
 ];
 
 /** @type {readonly Step[]} */
@@ -82,7 +85,13 @@ const PARTS_AND_WHOLE = [
 
 /** @type {readonly Step[]} */
 const FAULTS = [
-  { name: 'fault tests', groups: ['faults'], needs: 'stores', mocha: true, command: mocha(['test/faults/**/*.test.ts'], []) },
+  {
+    name: 'fault tests',
+    groups: ['faults'],
+    needs: 'stores',
+    mocha: true,
+    command: mocha(['test/faults/**/*.test.ts'], FAULTS_ASIDE),
+  },
 ];
 
 /** Steps of a lane run one after the other. */

@@ -60,14 +60,17 @@ export class Archiver {
    * a build without one.
    * @param begins.archived the archive has all entries up to this commit; undefined = there was none
    * @param begins.cutTo the journal has no entry up to this commit
+   * @param begins.gapTo as in the position
    */
-  constructor(parts: ArchiverParts, { archived, cutTo }: { archived: number | undefined; cutTo: number }) {
+  constructor(
+    parts: ArchiverParts,
+    { archived, cutTo, gapTo }: { archived: number | undefined; cutTo: number; gapTo: number | undefined },
+  ) {
     const { journal, mongo, formats, shard, nextTurn } = parts;
     const archivedTo = Math.max(archived ?? 0, cutTo, 0);
-    const hasGap = archived !== undefined && archived < cutTo;
     this.#parts = parts;
     this.#pages = new JournalPages(journal);
-    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn }), { hasGap });
+    this.#states = new ArchivedStates(() => ({ mongo, shard, format: formats.current, nextTurn }), { gapTo });
     this.#archivedTo = archivedTo;
   }
 

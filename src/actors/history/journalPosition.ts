@@ -31,6 +31,11 @@ export interface JournalPositionDocument extends Reached {
   readonly house?: StoredHouse;
   /** The archive has all entries up to this commit; absent before it has any. */
   readonly archived?: number;
+  /**
+   * Entries up to this commit may be missing in the archive: a build without one has cut them. Who has no newer snapshot gets a state
+   * in the archive with the next one.
+   */
+  readonly archiveGapTo?: number;
 }
 
 const DUPLICATE_KEY = 11000;
@@ -56,7 +61,7 @@ export class JournalPosition {
   readonly #formats: FormatSource;
   #stored: JournalPositionDocument;
   /** What the next move will say of the archive. */
-  #archived: number | undefined;
+  #archive: Pick<JournalPositionDocument, 'archived' | 'archiveGapTo'> = {};
 
   private constructor({ mongo, formats }: ClaimParts, stored: JournalPositionDocument) {
     this.#mongo = mongo;
@@ -103,7 +108,16 @@ export class JournalPosition {
 
   /** Call it after a write of the archive: the next move records how far it has reached. */
   noteArchived(commit: number): void {
-    this.#archived = commit;
+    this.#archive = { ...this.#archive, archived: commit };
+  }
+
+  get archiveGapTo(): number | undefined {
+    return this.#archive.archiveGapTo ?? this.#stored.archiveGapTo;
+  }
+
+  /** The next move records it, together with how far the archive has reached. */
+  noteArchiveGap(commit: number): void {
+    this.#archive = { ...this.#archive, archiveGapTo: commit };
   }
 
   /** How far the writes of any owner may have reached. */
@@ -137,8 +151,7 @@ export class JournalPosition {
 
   async #move(change: Partial<JournalPositionDocument>): Promise<void> {
     const { _id, owner, version } = this.#stored;
-    const archive = this.#archived !== undefined && { archived: this.#archived };
-    const moved = { ...this.#stored, ...archive, ...change, version: version + 1, schema: this.#formats.current };
+    const moved = { ...this.#stored, ...this.#archive, ...change, version: version + 1, schema: this.#formats.current };
     const { _id: _shard, ...fields } = moved;
     const { matchedCount } = await positionsOf(this.#mongo).updateOne({ _id, owner, version }, { $set: fields });
     if (matchedCount !== 1) throw new RetryableError(`The position of shard ${_id} is not what this owner wrote last.`);

@@ -1,7 +1,7 @@
 // The archive as files: a folder for each account, with a file for each chunk and each state of MongoDB's. A file is there whole
 // or not at all. `zcat` of an account's chunks, in the order of their names, gives its entries line by line.
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { bytesOf, type ChunkDocument, readState, type StateDocument } from './archiveForm.ts';
@@ -10,6 +10,9 @@ import { bytesOf, type ChunkDocument, readState, type StateDocument } from './ar
 const ACCOUNT = /^[0-9A-Za-z]+$/;
 const CHUNK_END = '.jsonl.gz';
 const STATE_END = '.state.gz';
+const UNFINISHED_END = '.tmp';
+/** Longer than any disk takes for a file. */
+const UNFINISHED_MS_MAX = 86_400_000;
 
 /** Replaces the chunk's file by one of what the chunk is now. @throws when the disk is full or away */
 export async function writeChunkFile(dir: string, { _id, account, parts }: ChunkDocument): Promise<void> {
@@ -23,20 +26,34 @@ export async function writeStateFile(dir: string, state: StateDocument): Promise
   await writeWhole(folderOf(dir, account), nameOf(_id, STATE_END), gzipSync(text));
 }
 
-/** Removes the files that MongoDB has no document for any more. @param kept `_id`s of the account's chunks and states @returns how many */
-export async function removeOtherFiles(
-  dir: string,
-  account: string,
-  kept: { readonly chunks: ReadonlySet<string>; readonly states: ReadonlySet<string> },
-): Promise<number> {
+/** `_id`s of an account's chunks and states. */
+export interface KeptIds {
+  readonly chunks: ReadonlySet<string>;
+  readonly states: ReadonlySet<string>;
+}
+
+/**
+ * Removes the files that MongoDB has no document for any more, and what a process that died has left unfinished.
+ * @param readKept asked when the files are known: one that is written meanwhile is none of them
+ */
+export async function removeOtherFiles(dir: string, account: string, readKept: () => Promise<KeptIds>): Promise<void> {
   const folder = folderOf(dir, account);
+  const found = await namesIn(folder);
+  if (found.length === 0) return;
+  const kept = await readKept();
   const names = new Set([
     ...[...kept.chunks].map((id) => nameOf(id, CHUNK_END)),
     ...[...kept.states].map((id) => nameOf(id, STATE_END)),
   ]);
-  const others = (await namesIn(folder)).filter((name) => isWhole(name) && !names.has(name));
-  for (const name of others) await rm(join(folder, name), { force: true });
-  return others.length;
+  for (const name of found) {
+    const isOther = isWhole(name) ? !names.has(name) : name.endsWith(UNFINISHED_END) && (await isLeft(join(folder, name)));
+    if (isOther) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function isLeft(path: string): Promise<boolean> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  return mtimeMs < Date.now() - UNFINISHED_MS_MAX;
 }
 
 export type FileOf = 'chunk' | 'state';
@@ -74,7 +91,7 @@ async function namesIn(folder: string): Promise<string[]> {
 /** Beside it first, then in its place: who reads meanwhile, or after a crash, finds the old one or the new one. */
 async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const beside = join(folder, `.${name}.${randomBytes(4).toString('hex')}.tmp`);
+  const beside = join(folder, `.${name}.${randomBytes(4).toString('hex')}${UNFINISHED_END}`);
   try {
     const file = await open(beside, 'w', 0o600);
     try {

@@ -281,16 +281,22 @@ describe('archive: every entry of the journal, once and in order', function () {
     expect(trimmedTo).to.equal(20);
     await chunks().updateMany({}, { $pop: { parts: 1 }, $set: { lastSeq: 10 } });
     await mongo.db.collection<{ _id: number }>(collections.shards).updateOne({ _id: SHARD }, { $set: { archived: before } });
-    session = await takeOver();
-    await trade(5);
-    await rounds();
-    nowMs += LAG_MS;
-    await rounds();
-    const states = await new ArchiveReader(mongo, ONE).states();
-    expect(states.map(({ seq, reason }) => [seq, reason])).to.deep.equal([
-      [10, 'distance'],
-      [25, 'resumed'],
-    ]);
+    // One goes on at once, the other after two more changes of the owner, both of them once.
+    for (const goesOn of [[ONE], [], [ONE, OTHER], [ONE, OTHER]]) {
+      session = await takeOver();
+      await trade(5, goesOn);
+      for (let i = 0; i < 2; i++) {
+        nowMs += LAG_MS;
+        await rounds();
+      }
+    }
+    for (const account of [ONE, OTHER]) {
+      const states = await new ArchiveReader(mongo, account).states();
+      expect(states.map(({ seq, reason }) => [seq, reason])).to.deep.equal([
+        [10, 'distance'],
+        [25, 'resumed'],
+      ]);
+    }
   });
 
   it(`a chunk has ${ENTRIES_PER_CHUNK} entries and takes a fraction of their text`, async () => {

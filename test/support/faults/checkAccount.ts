@@ -7,13 +7,14 @@ import { Fraction } from '../fraction.ts';
 import { LedgerOracle } from '../ledgerOracle.ts';
 import type { Stack, TestAccount } from '../stack.ts';
 import { COINS } from './coins.ts';
-import { type AccountPast, fillsOf, orderRowsOf } from './pastOfAccount.ts';
+import { type AccountPast, fillsOf, fundingOf, orderRowsOf } from './pastOfAccount.ts';
 import type { StoredPast } from './stored.ts';
 
 /** Rows that the API gives at once. */
 const ROWS_SHOWN_MAX = 2000;
 /** Orders of an account that are asked for one by one. */
 const ORDERS_ASKED_MAX = 12;
+const NOTHING = Fraction.of('0');
 
 export function checkStored(past: AccountPast, stored: StoredPast): void {
   for (const kind of HISTORY_KINDS) {
@@ -76,7 +77,10 @@ async function checkOrderStatus(
   }
 }
 
-/** Folds the fills once more, in exact rationals and from the API's own answer where that is complete. */
+/**
+ * Folds the fills once more, in exact rationals and from the API's own answer where that is complete. Funding is taken as it was paid:
+ * a test may run when it is settled.
+ */
 function checkMoney(past: AccountPast, depositUsd: string, wireFills: readonly WireFill[] | undefined, state: WireState): void {
   const oracle = new LedgerOracle();
   oracle.deposit(depositUsd);
@@ -97,6 +101,7 @@ function checkMoney(past: AccountPast, depositUsd: string, wireFills: readonly W
       startPosition: fill.startPosition,
     });
   }
+  for (const { coin, usd } of fundingOf(past)) oracle.fund(coinOf(coin).asset, Fraction.of(usd), NOTHING);
   expect(oracle.isConserved, 'money is conserved').to.equal(true);
   expect(plain(past.account.cash.toFixed()), 'cash').to.equal(plain(oracle.cash));
   const held = oracle.assets.map((asset) => [asset, plain(oracle.position(asset)?.signedSize ?? '0')]);

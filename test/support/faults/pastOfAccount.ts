@@ -6,7 +6,7 @@ import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/sna
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { rowsOf } from '../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountEntry } from '../../../src/actors/domain/messages/entry.ts';
-import type { FillRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
+import type { FillRow, FundingRow, NumberedRow, OrderRow } from '../../../src/actors/domain/messages/historyRows.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../../src/shared/stateHash.ts';
 import type { JournalTap } from './journalTap.ts';
@@ -57,6 +57,9 @@ function fold(accountId: string, before: readonly AccountEntry[], after: readonl
 function pastOf(entries: readonly AccountEntry[], account: Account): AccountPast {
   return { entries, account, rows: entries.flatMap((entry) => rowsOf(entry).map((row) => ({ ...row, entry }))) };
 }
+
+export const fundingOf = ({ rows }: AccountPast): FundingRow[] =>
+  rows.flatMap((row) => (row.kind === 'funding' ? [row.row] : []));
 
 export const fillsOf = ({ rows }: AccountPast): FillRow[] => rows.flatMap((row) => (row.kind === 'fills' ? [row.row] : []));
 

@@ -24,8 +24,6 @@ export class FoldedPast {
   readonly #past: KnownPast;
   readonly #checkpoints: Checkpoint[] = [];
   readonly #states: StateHead[];
-  /** The hole that was last put down to a build without an archive, and the state that the account went on from. */
-  #cut: { readonly seq: number; readonly damage: Differs } | undefined;
   #state: Account | undefined;
   folded = 0;
   first = 0;
@@ -101,11 +99,9 @@ export class FoldedPast {
     const damage = new Differs({ seq: from, where: 'archive', field: 'entries', expected, found });
     const { states } = this.#past;
     if (states.some((state) => explains(state, { from, to }))) return;
-    const explained = states.find(({ reason, seq }) => reason === 'resumed' && to <= seq);
-    if (explained === undefined) throw damage;
-    // A build without an archive cuts one stretch before the account goes on: of two holes before one state the earlier is damage.
-    if (this.#cut?.seq === explained.seq) throw this.#cut.damage;
-    this.#cut = { seq: explained.seq, damage };
+    // Older builds may have had several turns before the account had a state again: then none is between their holes.
+    const explained = states.find(({ seq }) => to <= seq);
+    if (explained?.reason !== 'resumed') throw damage;
     this.notes.push(`Entries ${from} to ${to} were cut by a build without an archive; it goes on from state ${explained.seq}.`);
     this.#state = undefined;
   }

@@ -39,18 +39,22 @@ export class AccountPast implements ArchivedPast<StateHead> {
   readonly states: readonly StateHead[];
   /** What Redis has: entries set aside and those in the journal, by rising numbers. */
   readonly live: readonly ArchivedEntry[];
+  /** The journal is cut further than the archive goes: a build without one owns the shard. */
+  readonly isCutAhead: boolean;
 
-  private constructor(accountId: string, reader: ArchiveReader, read: Pick<AccountPast, 'states' | 'live'>) {
+  private constructor(accountId: string, reader: ArchiveReader, read: Pick<AccountPast, 'states' | 'live' | 'isCutAhead'>) {
     this.accountId = accountId;
     this.reader = reader;
     this.states = read.states;
     this.live = read.live;
+    this.isCutAhead = read.isCutAhead;
   }
 
   static async read(parts: Pick<AdminParts, 'redis' | 'mongo'>, { accountId, shard }: Pick<NamedAccount, 'accountId' | 'shard'>) {
+    const isCutAhead = await isJournalCutAhead(parts, shard);
     const live = await liveEntries(parts, accountId, shard);
     const reader = new ArchiveReader(parts.mongo, accountId);
-    return new AccountPast(accountId, reader, { states: await reader.states(), live });
+    return new AccountPast(accountId, reader, { states: await reader.states(), live, isCutAhead });
   }
 
   /** The newest entry that the past has; 0 = none. */
@@ -72,6 +76,13 @@ export class AccountPast implements ArchivedPast<StateHead> {
     }
     for (const entry of this.live) if (entry.seq > last && entry.seq <= to) yield entry;
   }
+}
+
+/** The position is read last: an owner with an archive moves it before it cuts. */
+async function isJournalCutAhead({ redis, mongo }: Pick<AdminParts, 'redis' | 'mongo'>, shard: number): Promise<boolean> {
+  const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
+  const position = await mongo.db.collection<{ _id: number; archived?: number }>(collections.shards).findOne({ _id: shard });
+  return first !== undefined && position?.archived !== undefined && position.archived + 1 < Number.parseInt(first[0], 10);
 }
 
 async function liveEntries({ redis }: Pick<AdminParts, 'redis'>, accountId: string, shard: number): Promise<ArchivedEntry[]> {

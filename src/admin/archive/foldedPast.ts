@@ -18,13 +18,19 @@ export interface Checkpoint {
 }
 
 /** What is archived of an account, without its entries: they are handed over one by one. */
-type KnownPast = Pick<ArchivedPast<StateHead>, 'states' | 'snapshot'> & { readonly accountId: string };
+type KnownPast = Pick<ArchivedPast<StateHead>, 'states' | 'snapshot'> & {
+  readonly accountId: string;
+  /** The first entry behind which a build without an archive has cut the journal, and has not stopped yet; undefined = none has. */
+  readonly cutBefore?: number | undefined;
+};
 
 export class FoldedPast {
   readonly #past: KnownPast;
   readonly #checkpoints: Checkpoint[] = [];
   readonly #states: StateHead[];
   #state: Account | undefined;
+  /** Nothing leads to the entries that are left. */
+  #isCutOff = false;
   folded = 0;
   first = 0;
   last = 0;
@@ -64,7 +70,7 @@ export class FoldedPast {
   /** All entries are there. */
   async end(): Promise<void> {
     await this.#takeStates(Number.MAX_SAFE_INTEGER);
-    const reached = this.#state?.seq ?? 0;
+    const reached = this.#state?.seq ?? (this.#isCutOff ? Number.MAX_SAFE_INTEGER : 0);
     for (const { seq, where } of this.#checkpoints) {
       if (seq > reached)
         throw new Differs({
@@ -99,6 +105,12 @@ export class FoldedPast {
     const damage = new Differs({ seq: from, where: 'archive', field: 'entries', expected, found });
     const { states } = this.#past;
     if (states.some((state) => explains(state, { from, to }))) return;
+    if (to + 1 === this.#past.cutBefore) {
+      this.notes.push(`Entries ${from} to ${to} were cut by the build that owns the shard now: it has no archive.`);
+      this.#state = undefined;
+      this.#isCutOff = true;
+      return;
+    }
     // Older builds may have had several turns before the account had a state again: then none is between their holes.
     const explained = states.find(({ seq }) => to <= seq);
     if (explained?.reason !== 'resumed') throw damage;

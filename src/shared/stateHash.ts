@@ -4,11 +4,17 @@
 import { createHash } from 'node:crypto';
 import { Decimal } from './domain/decimal.ts';
 
+/** How this build computes them. */
+const WAY = 'h2:';
+
 /**
  * `h2:` and the SHA-256 of the state, hex. What stands before the colon names the way in which it was computed; hashes of
  * different ways, and those of 988ec6f, which name none, cannot be compared.
  */
-export const stateHashOf = (account: object): string => `h2:${createHash('sha256').update(canonical(account)).digest('hex')}`;
+export const stateHashOf = (account: object): string => `${WAY}${createHash('sha256').update(canonical(account)).digest('hex')}`;
+
+/** True when the hash can be compared with those of this build. */
+export const isComparable = (hash: string): boolean => hash.startsWith(WAY);
 
 /** Every key of every object and map in one order. A key without a value counts as absent. */
 function canonical(value: unknown): string {

@@ -7,7 +7,7 @@ import { readEntry } from '../../actors/domain/messages/entryForm.ts';
 import type { ArchivedEntry } from '../../shared/archive/archiveReader.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
-import { stateHashOf } from '../../shared/stateHash.ts';
+import { isComparable, stateHashOf } from '../../shared/stateHash.ts';
 import { sendToAccount } from '../accounts/sendToAccount.ts';
 import type { AdminParts } from '../adminCommand.ts';
 import { AccountPast, type NamedAccount } from './accountPast.ts';
@@ -122,7 +122,7 @@ async function askedOwner(parts: AdminParts, { accountId, shard }: NamedAccount)
   const { reply } = await sendToAccount(parts, accountId, { type: 'query', query: { kind: 'accountState' }, stateHash: true });
   if (reply === undefined || !('outcome' in reply) || reply.outcome.type !== 'answer') return undefined;
   const { seq, stateHash } = reply.outcome;
-  if (stateHash === undefined || seq === 0) return undefined;
+  if (stateHash === undefined || !isComparable(stateHash) || seq === 0) return undefined;
   const where = 'the state that its owner has';
   return {
     ...{ seq, where },

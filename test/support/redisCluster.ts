@@ -65,7 +65,8 @@ export class RedisCluster {
 
   /** As REDIS_URL. */
   get url(): string {
-    return this.nodes.map(({ url }) => url).join(',');
+    const urls = this.nodes.map(({ url }) => url);
+    return urls.length === 1 ? (urls[0] ?? '').replace('redis://', 'redis+cluster://') : urls.join(',');
   }
 
   /** The same over TLS, for a user: `name:password`. */

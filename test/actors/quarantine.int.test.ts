@@ -155,6 +155,21 @@ describe('a halted account and its shard', function () {
     await until(async () => (await setAside(orphaned)) === undefined);
   });
 
+  it('what cannot be read of one account beside the journal halts that account alone, and its shard is loaded', async () => {
+    const [account, neighbour] = [accountName(21), accountName(22)];
+    await fillAndHalt(account);
+    await codeOf(gateway.send(neighbour, commands.open, ask));
+    await journalIsCut();
+    await bench.redis.lset(shardKeys.entriesSetAside(SHARD, account), 0, '1 {"accountId":"unreadable"}');
+    await killAndRestart();
+    await until(() => isAlive(neighbour));
+    expect(await codeOf(gateway.send(account, commands.state, ask))).to.equal('account_quarantined');
+    await bench.redis.hset(shardKeys.wishes(SHARD), account, 'drop');
+    await until(async () => (await bench.redis.hexists(shardKeys.wishes(SHARD), account)) === 0);
+    expect(await codeOf(gateway.send(account, commands.state, ask))).to.equal('account_quarantined');
+    expect(await isAlive(neighbour)).to.equal(true);
+  });
+
   it('a lift that fails leaves it halted and says why; a drop goes on from its last good state', async () => {
     const account = accountName(5);
     await fillAndHalt(account);

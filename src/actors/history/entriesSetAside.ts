@@ -4,8 +4,7 @@
 // had a snapshot beyond it for as long as an entry stays in the journal.
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import type { JournaledEntry } from '../domain/messages/entry.ts';
-import { readSetAsideEntry, readSetAsideLine, type SetAside } from '../domain/messages/setAside.ts';
+import { readSetAsideLine, type SetAside } from '../domain/messages/setAside.ts';
 
 /** Every account of the shard with entries set aside. */
 export async function readSetAsideIndex(redis: Redis, shard: number): Promise<Map<string, SetAside>> {
@@ -13,19 +12,18 @@ export async function readSetAsideIndex(redis: Redis, shard: number): Promise<Ma
   return new Map(Object.entries(index).map(([accountId, text]) => [accountId, readSetAsideLine(text)]));
 }
 
-/** Entries set aside of those of the accounts that have some, oldest first. @throws {NewerFormat} when a newer build has written one */
+/** Entries set aside of those of the accounts that have some, oldest first, unread: one that cannot be read concerns its account alone. */
 export async function readSetAside(
   redis: Redis,
   shard: number,
   accountIds: readonly string[],
-): Promise<Map<string, JournaledEntry[]>> {
-  const found = new Map<string, JournaledEntry[]>();
+): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
   if (accountIds.length === 0) return found;
   const index = await redis.hmget(shardKeys.setAside(shard), ...accountIds);
   for (const [i, accountId] of accountIds.entries()) {
     if (index[i] === null || index[i] === undefined) continue;
-    const list = await redis.lrange(shardKeys.entriesSetAside(shard, accountId), 0, -1);
-    found.set(accountId, list.map(readSetAsideEntry));
+    found.set(accountId, await redis.lrange(shardKeys.entriesSetAside(shard, accountId), 0, -1));
   }
   return found;
 }

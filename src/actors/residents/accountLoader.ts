@@ -14,6 +14,7 @@ import { foldAccount } from '../domain/fold/foldAccount.ts';
 import { lastGoodState, stateWithout } from '../domain/fold/giveUpEntries.ts';
 import type { SnapshotBreak } from '../domain/history/historyDocuments.ts';
 import type { AccountEntry, JournaledEntry } from '../domain/messages/entry.ts';
+import { readSetAsideEntry } from '../domain/messages/setAside.ts';
 import { readSetAside } from '../history/entriesSetAside.ts';
 import { type KeptSnapshots, readKept } from './keptSnapshots.ts';
 import { readSnapshots, type StoredSnapshot, writeSnapshots } from './snapshots.ts';
@@ -87,10 +88,10 @@ export class AccountLoader {
    * @throws as `load`
    */
   async giveUp(accountId: string, { commit, format }: { commit: number; format: Format }): Promise<Account | undefined> {
-    const { redis, kept, shard, log, tails } = this.#parts;
+    const { kept, shard, log } = this.#parts;
     const snapshot = (await this.#stored([accountId])).get(accountId);
-    const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
-    const entries = [...setAside, ...(tails.get(accountId) ?? [])].map(({ entry }) => entry);
+    const entries = (await this.#journaled(accountId))?.map(({ entry }) => entry);
+    if (entries === undefined) return undefined;
     // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
     await kept.remove(accountId);
     try {
@@ -110,8 +111,8 @@ export class AccountLoader {
   }
 
   /**
-   * The account as of an entry (undefined = its newest), from the archive. Later entries are given up for good: MongoDB has the state without them when this
-   * resolves.
+   * The account as of an entry (undefined = its newest), from the archive. Later entries are given up for good: MongoDB has the
+   * state without them when this resolves.
    * @returns undefined, with the reason in `broken`, when the archive cannot give it
    * @throws as `load`
    */
@@ -119,11 +120,11 @@ export class AccountLoader {
     accountId: string,
     of: { asOf: number | undefined; commit: number; format: Format },
   ): Promise<Account | undefined> {
-    const { mongo, redis, kept, shard, log, tails } = this.#parts;
-    const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
+    const { mongo, kept, shard, log } = this.#parts;
+    const journaled = await this.#journaled(accountId);
+    if (journaled === undefined) return undefined;
     const stored = (await this.#stored([accountId])).get(accountId);
     try {
-      const journaled = [...setAside, ...(tails.get(accountId) ?? [])];
       const { account, asOf } = await rebuildFromArchive(mongo, accountId, { asOf: of.asOf, journaled, stored });
       // From here on only MongoDB says where the account goes on. And only the owner may say so: Redis refuses any other.
       await kept.remove(accountId);
@@ -161,9 +162,23 @@ export class AccountLoader {
     await writeStates({ mongo, shard, format }, [{ accountId, seq, text, reason, after }], { isDurable: true });
   }
 
+  /** All that Redis has of the account. @returns undefined, with the reason in `broken`, when some of it cannot be read */
+  async #journaled(accountId: string): Promise<JournaledEntry[] | undefined> {
+    const { redis, shard, tails } = this.#parts;
+    const setAside = (await readSetAside(redis, shard, [accountId])).get(accountId) ?? [];
+    try {
+      return [...setAside.map(readSetAsideEntry), ...(tails.get(accountId) ?? [])];
+    } catch (error) {
+      if (error instanceof NewerFormat) throw error;
+      this.#noteBroken(accountId, error);
+      return undefined;
+    }
+  }
+
   /** The snapshot covers some entries, and what was set aside may be in the journal still. */
-  #fold(accountId: string, snapshot: string | undefined, setAside: readonly JournaledEntry[]): Account {
-    return foldAccount(accountId, snapshot, entriesOf([...setAside, ...(this.#parts.tails.get(accountId) ?? [])]));
+  #fold(accountId: string, snapshot: string | undefined, setAside: readonly string[]): Account {
+    const journaled = [...setAside.map(readSetAsideEntry), ...(this.#parts.tails.get(accountId) ?? [])];
+    return foldAccount(accountId, snapshot, entriesOf(journaled));
   }
 
   #noteBroken(accountId: string, error: unknown): void {

@@ -120,7 +120,12 @@ describe('ownership: one writer for each shard, whatever happens to it', functio
     await openAll();
     const load = new Load(gateway, accounts);
     const others = [await bench.startPod(), await bench.startPod()];
-    await until(() => others.some((pod) => pod.status().some(({ loaded }) => loaded)));
+    const podIds = [first, ...others].map(({ podId }) => podId);
+    const hasShare = (pod: Actors): boolean => {
+      const loaded = new Set(pod.status().flatMap((one) => (one.loaded ? [one.shard] : [])));
+      return [0, 1, 2, 3].every((shard) => loaded.has(shard) === (rankPods(shard, podIds)[0] === pod.podId));
+    };
+    await until(() => [first, ...others].every(hasShare));
     await bench.stopPod(first);
     await until(() => others.reduce((sum, pod) => sum + pod.status().filter(({ loaded }) => loaded).length, 0) === 4);
     const before = load.total;

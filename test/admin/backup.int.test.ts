@@ -334,7 +334,8 @@ describe('admin: backup and restore', function () {
     const backup = run(source, 'backup', place('moved'), '--rate', '0.6');
     await Promise.all(accounts.slice(0, 3).map((account) => gateway.send(account, RESET, ask)));
     const other = await bench.startPod({ nodeId: 'other' });
-    await until(() => other.status().some(({ loaded }) => loaded));
+    await run(source, 'shards', 'move', '1', 'other');
+    await until(() => other.status().some(({ shard, loaded }) => shard === 1 && loaded));
     await backup;
     await trading.stop();
     await bench.stopPod(other);

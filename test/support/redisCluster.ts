@@ -40,9 +40,11 @@ const NODE_TIMEOUT_MS = 3500;
 async function startNode(former?: Node, own: Record<string, string | number> = {}): Promise<Node> {
   const busPort = former?.busPort ?? (await freePort());
   const settings = { 'cluster-enabled': 'yes', 'cluster-port': busPort, 'cluster-node-timeout': NODE_TIMEOUT_MS };
+  // One that has met no other would not know its address.
+  const address = { 'cluster-announce-ip': '127.0.0.1' };
   const coverage = { 'cluster-require-full-coverage': 'no', 'cluster-replica-validity-factor': 0 };
   const place = former && { dir: former.dir, port: former.port };
-  return { ...(await startRedis({ ...place, settings: { ...settings, ...coverage, ...own } })), busPort };
+  return { ...(await startRedis({ ...place, settings: { ...settings, ...address, ...coverage, ...own } })), busPort };
 }
 
 async function startNodeWithTls(certificates: Certificates): Promise<Node> {

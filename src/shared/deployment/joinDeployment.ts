@@ -5,6 +5,7 @@ import type { ClockWatch } from '../clockWatch.ts';
 import { type FormatSource, NEWEST_FORMAT } from '../domain/formats.ts';
 import type { ExchangeClock } from '../exchangeClock.ts';
 import { claimDeployment, type DeploymentParts } from './claimDeployment.ts';
+import { refuseClusterNode } from './clusterNode.ts';
 import { WrongDeployment } from './deploymentRecord.ts';
 import { Membership } from './membership.ts';
 
@@ -26,6 +27,7 @@ export interface Joined {
  */
 export async function joinDeployment(parts: JoinParts): Promise<Joined> {
   const { roles, onRefused } = parts;
+  await refuseClusterNode(parts.redis);
   const claim = await claimDeployment(parts);
   const { formats } = claim.record;
   if (formats > NEWEST_FORMAT && !canStandBy(roles)) throw leftBehind(formats);

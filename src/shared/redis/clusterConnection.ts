@@ -15,6 +15,8 @@ const MOVED_PAUSE_MS = 10;
 const AGAIN_PAUSE_MS = 100;
 /** How ioredis says that the connection to a node has ended before the answer came. */
 const CONNECTION_CLOSED = 'Connection is closed.';
+/** A node that has met no other does not know its address: a cluster of one node names none. */
+const NO_NODE = 'no node of the cluster can be reached; a node that does not tell its address needs cluster-announce-ip';
 
 export interface ClusterConnectionOptions {
   /** Those that are asked first; they tell of the others. */
@@ -34,6 +36,7 @@ export class ClusterConnection extends Cluster {
     this.#given = given;
     this.on('error', given.onError);
     this.on('node error', given.onError);
+    this.on('reconnecting', () => given.onError(new Error(NO_NODE)));
     this.on('+node', (node) => watchConnection(node, looks));
   }
 

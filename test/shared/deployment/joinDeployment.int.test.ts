@@ -13,6 +13,7 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { collections, connectMongo, type MongoConnection } from '../../../src/shared/mongo/mongo.ts';
 import { deploymentKeys, podKeys, shardKeys } from '../../../src/shared/redis/keys.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
+import { startRedisCluster } from '../../support/redisCluster.ts';
 import { MAIN } from '../../support/roleProcess.ts';
 import { type Store, startMongo, startRedis } from '../../support/stores.ts';
 import { until } from '../../support/until.ts';
@@ -93,6 +94,22 @@ describe('deployment: SHARDS and the generation of stored forms are written down
     await redis.flushall();
     expect(await why(join({ shards: 8 }))).to.equal(sentence.replace('Redis', 'MongoDB'));
     expect(await inRedis(), 'nothing was written').to.deep.equal({});
+  });
+
+  it('a node of a cluster that is given like a server is refused with a sentence; the cluster is not', async () => {
+    const cluster = await startRedisCluster({ masters: 1 });
+    const [node] = cluster.connections;
+    const one = connectRedis({ url: cluster.url.replace('redis+cluster', 'redis'), name: 'test', log });
+    const whole = connectRedis({ url: cluster.url, name: 'test', log });
+    try {
+      expect(await why(join({ redis: one }))).to.match(/^REDIS_URL names a node of a Redis Cluster like a server/);
+      expect(await node?.dbsize(), 'nothing is written').to.equal(0);
+      await join({ redis: whole });
+    } finally {
+      await Promise.all(joined.splice(0).map((joinedOne) => joinedOne.stop()));
+      for (const connection of [one, whole]) connection.disconnect();
+      await cluster.stop();
+    }
   });
 
   it('a store that was lost gets the record from the other one', async () => {

@@ -181,6 +181,11 @@ const cases: readonly Case[] = [
   { alert: 'LimiterAlone', at: '7m', fires: { api_limiter_local_total: '0+1x80' }, quiet: { api_limiter_local_total: '7+0x80' } },
   { alert: 'NoJobs', at: '6m', fires: ofTwo('service_jobs_processes', 0, 0), quiet: ofTwo('service_jobs_processes', 1, 1) },
   {
+    ...{ alert: 'JobsStandStill', at: '20m' },
+    fires: { service_jobs_processes: '2+0x80', 'jobs_runs_total{name="funding",outcome="done"}': '0+6x5 30+0x75' },
+    quiet: { service_jobs_processes: '2+0x80', 'jobs_runs_total{name="funding",outcome="done"}': '0+6x80' },
+  },
+  {
     ...{ alert: 'JobsGivenUp', at: '5m', labels: { name: 'funding' } },
     fires: { 'jobs_runs_total{name="funding",outcome="dead"}': ONCE },
     quiet: { 'jobs_runs_total{name="funding",outcome="failed"}': '0+1x40' },

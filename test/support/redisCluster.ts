@@ -100,7 +100,10 @@ export class RedisCluster {
 
   /** Number of the node that has the slot of a key. */
   async ownerOf(key: string): Promise<number> {
-    const slot = await this.#slotOf(key);
+    return this.ownerOfSlot(await this.#slotOf(key));
+  }
+
+  async ownerOfSlot(slot: number): Promise<number> {
     const range = (await this.#ranges()).find(({ first, last }) => first <= slot && slot <= last);
     return range?.node ?? -1;
   }

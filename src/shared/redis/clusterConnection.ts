@@ -41,6 +41,22 @@ export class ClusterConnection extends Cluster {
   }
 
   /**
+   * ioredis leaves this open for ever when nodes answered that the cluster is down, as in a failover: it goes on by itself, and who
+   * waited for this attempt would wait still. BullMQ's workers do.
+   * @throws {Error} when this attempt has failed; others follow, unless the connection has ended
+   */
+  override connect(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onClose = (): void => reject(new Error(NO_NODE));
+      this.once('close', onClose);
+      super
+        .connect()
+        .finally(() => this.off('close', onClose))
+        .then(resolve, reject);
+    });
+  }
+
+  /**
    * While no node can be reached, ioredis gives commands back that were on their way. They wait here as the others do; but for its
    * own questions about the cluster, and those of a transaction, which are nothing without each other.
    */

@@ -3,8 +3,11 @@ import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis, type Redis } from '../../../src/shared/redis/redis.ts';
 import { Script } from '../../../src/shared/redis/script.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redisCluster.ts';
+import { until } from '../../support/until.ts';
 
 const log = createLogger({ level: 'silent', role: 'test' });
+
+const clusterInfo = async (node: Redis): Promise<string> => String(await node.call('CLUSTER', 'INFO'));
 
 describe('a connection to a Redis Cluster', function () {
   this.timeout(600_000);
@@ -35,6 +38,26 @@ describe('a connection to a Redis Cluster', function () {
     expect(await count.run(redis, ['{moved}:n'], [])).to.equal(1);
     await cluster.moveSlotOf('{moved}', await elsewhere('{moved}'));
     expect(await count.run(redis, ['{moved}:n'], [])).to.equal(2);
+  });
+
+  it('who waits for it while the cluster is down is told so, and it connects when the cluster is up', async () => {
+    const own = redis.duplicate();
+    const slot = 16_383;
+    const last = cluster.connections[await cluster.ownerOfSlot(slot)] as Redis;
+    await Promise.all(cluster.connections.map((node) => node.config('SET', 'cluster-require-full-coverage', 'yes')));
+    await own.ping();
+    const ended = new Promise((resolve) => own.once('end', resolve));
+    own.disconnect();
+    await ended;
+    const isDown = async (node: Redis): Promise<boolean> => (await clusterInfo(node)).includes('cluster_state:fail');
+    await Promise.all(cluster.connections.map((node) => node.call('CLUSTER', 'DELSLOTS', slot)));
+    await until(async () => (await Promise.all(cluster.connections.map(isDown))).every(Boolean));
+    expect(await own.connect().catch(({ message }: Error) => message)).to.match(/^no node of the cluster can be reached/);
+    await last.call('CLUSTER', 'ADDSLOTS', slot);
+    await Promise.all(cluster.connections.map((node) => node.config('SET', 'cluster-require-full-coverage', 'no')));
+    await until(() => own.status === 'ready');
+    expect(await own.ping()).to.equal('PONG');
+    own.disconnect();
   });
 
   it('a script that meets a slot on its way waits, and is then written whole', async () => {

@@ -5,6 +5,7 @@ import { MongoError } from 'mongodb';
 import type { Config } from '../../shared/config.ts';
 import { NewerFormat } from '../../shared/domain/formats.ts';
 import { LeaseLost, RetryableError } from '../../shared/errors.ts';
+import { isMongoAway } from '../../shared/mongo/isMongoAway.ts';
 import { HistorySession, type HistorySessionParts } from './historySession.ts';
 
 /**
@@ -124,7 +125,7 @@ export class HistoryWriter {
 
   #onFailure(error: unknown): void {
     const { log, shard } = this.#parts;
-    const isMongo = error instanceof MongoError;
+    const isMongo = error instanceof MongoError || isMongoAway(error);
     this.#mongoDown ||= isMongo;
     this.#failures += 1;
     const fields = { shard, failures: this.#failures, err: error };

@@ -14,8 +14,11 @@ const AWAY_CODES: ReadonlySet<unknown> = new Set([
   ...[6, 7, 89, 9001, 262], // does not reach another
 ]);
 
+/** Of a socket that the other side ended or reset while the driver wrote: the driver passes some of these on as they are. */
+const SOCKET_CODES: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET']);
+
 export function isMongoAway(error: unknown): boolean {
-  if (!(error instanceof MongoError)) return false;
+  if (!(error instanceof MongoError)) return error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code);
   // The driver's own: no server was found, a connection broke.
   if (!(error instanceof MongoServerError)) return true;
   // Done, and perhaps undone by the next primary.

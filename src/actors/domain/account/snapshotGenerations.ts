@@ -6,9 +6,10 @@ import { asBefore, type Downcasters, type StoredForm, type Upcasters } from '../
 export const SNAPSHOT_UPCASTERS: Upcasters = {
   1: (stored) => toGeneration2(stored as unknown as Generation1),
   2: asBefore,
+  3: asBefore,
 };
 
-export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1, 2: asBefore };
+export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1, 2: asBefore, 3: asBefore };
 
 /** The kinds of rows in their order in generation 1. */
 const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;

@@ -19,6 +19,7 @@ export const ENTRY_UPCASTERS: Upcasters = {
     return events.some(beginsHistory) ? { ...entry, events: events.map(withEveryKind) } : entry;
   },
   2: asBefore,
+  3: asBefore,
 };
 
 /** The account comes first in the text: those who follow a journal find the entries that concern them by it. */

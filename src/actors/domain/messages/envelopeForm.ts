@@ -4,7 +4,7 @@ import { ENTRY_UPCASTERS, entryWithin } from './entryForm.ts';
 import type { CommandEnvelope, Followed, Reply, ReplyMessage } from './envelope.ts';
 import type { Outcome } from './outcome.ts';
 
-const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore };
+const ENVELOPE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
 
 interface StoredOutcome extends StoredForm {
   readonly answer?: { readonly entries?: readonly StoredForm[] };
@@ -13,11 +13,13 @@ interface StoredOutcome extends StoredForm {
 const OUTCOME_UPCASTERS: Upcasters = {
   1: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[1]),
   2: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[2]),
+  3: (outcome) => withEntries(outcome, ENTRY_UPCASTERS[3]),
 };
 
 const REPLY_UPCASTERS: Upcasters = {
   1: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[1]),
   2: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[2]),
+  3: (reply) => withOutcome(reply, OUTCOME_UPCASTERS[3]),
 };
 
 export const writeEnvelope = (envelope: CommandEnvelope, format: Format): string => writeForm(asOf(envelope, format), format);

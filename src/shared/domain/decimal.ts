@@ -20,6 +20,9 @@ export const ZERO = new Decimal(0);
 /** Decimals of one micro-USD. */
 export const USD_DECIMALS = 6;
 
+/** Far above what residues add up to, far below what is shown. */
+const DUST_DECIMALS = 24;
+
 /** Cut toward zero after 6 decimals: fees, funding, margins (trading-rules 0.1). */
 export function cut6(value: Decimal): Decimal {
   return value.decimalPlaces() <= USD_DECIMALS ? value : value.toDecimalPlaces(USD_DECIMALS, Base.ROUND_DOWN);
@@ -43,9 +46,9 @@ export function quotient(value: Decimal, divisor: Decimal | number): Decimal {
   return cutTo(typeof divisor === 'number' ? perLeverage(value, divisor) : value.div(divisor), 40);
 }
 
-/** A quotient, half up after `decimals` decimals: what `halfUp` makes of `div` without its residue. */
+/** A quotient, half up after `decimals` decimals: what `halfUp` makes of `div` without its dust. */
 export function halfUpQuotient(value: Decimal, divisor: Decimal, decimals: number): Decimal {
-  return short.quotientTo(value, divisor, decimals, true) ?? halfUp(roundOffResidue(value.div(divisor)), decimals);
+  return short.quotientTo(value, divisor, decimals, true) ?? halfUp(roundOffDust(value.div(divisor)), decimals);
 }
 
 /** A quotient, cut toward zero after `decimals` decimals: what `cutTo` makes of `quotient`. */
@@ -81,6 +84,15 @@ export function perLeverage(notional: Decimal, leverage: number): Decimal {
  */
 export function roundOffResidue(value: Decimal): Decimal {
   return value.decimalPlaces() <= 40 ? value : value.toDecimalPlaces(40, Base.ROUND_HALF_UP);
+}
+
+/**
+ * Forgets what quotients that are kept to 40 decimals have left in a number (half up after 24 decimals). A cost that many partial
+ * closes have divided is wrong by one in the fortieth decimal for each of them, times the size where it is multiplied by one; a
+ * tie or a whole number must be recognised all the same before the number is rounded to what is shown.
+ */
+export function roundOffDust(value: Decimal): Decimal {
+  return value.decimalPlaces() <= DUST_DECIMALS ? value : value.toDecimalPlaces(DUST_DECIMALS, Base.ROUND_HALF_UP);
 }
 
 /** Away from zero after `decimals` decimals: a 20 % liquidation is rounded up to a lot. */

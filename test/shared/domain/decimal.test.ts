@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { cut6, cutTo, Decimal, halfUp, quotient, roundOffResidue, roundUp, toWire } from '../../../src/shared/domain/decimal.ts';
+import {
+  cut6,
+  cutTo,
+  Decimal,
+  halfUp,
+  quotient,
+  roundOffDust,
+  roundOffResidue,
+  roundUp,
+  toWire,
+} from '../../../src/shared/domain/decimal.ts';
 
 const of = (text: string) => new Decimal(text);
 
@@ -19,6 +29,8 @@ describe('decimal: each rounding by its name (rule 0.1)', () => {
       got: roundOffResidue(of('1.000000000000000000000000000001')),
       want: '1.000000000000000000000000000001',
     },
+    { name: 'dust below a tie goes', got: roundOffDust(of('0.0000005').minus('4e-25')), want: '0.0000005' },
+    { name: 'more than dust stays', got: roundOffDust(of('0.0000005').minus('6e-25')), want: '0.000000499999999999999999' },
   ];
   for (const { name, got, want } of cases) it(name, () => expect(got.toFixed()).to.equal(want));
 

@@ -3,9 +3,9 @@
 // 7.1, 7.2). Each fill's numbers start from the position that the one before it left. Margin is checked on the
 // result; then the `orderFilled` events carry the same numbers.
 import type { Asset } from '../../../market/domain/asset.ts';
-import { cut6, Decimal, halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, Decimal, roundOffDust, ZERO } from '../../../shared/domain/decimal.ts';
 import type { LeverageSetting, Position } from '../account/account.ts';
-import { applyFill, closedCost, closingPart, entryPriceOf, type Holding } from '../margin/position.ts';
+import { applyFill, closedCost, closedPnlOf, closingPart, entryPriceOf, type Holding, signedCost } from '../margin/position.ts';
 import type { Side } from '../messages/command.ts';
 
 /** 0.015 % for the order that rested. The rates are the service's own and the same for every account. */
@@ -114,7 +114,7 @@ export function fillNumbers(position: Position | undefined, execution: Execution
   const numbers = {
     notional,
     fee: feeOf(notional, liquidity),
-    closedPnl: closes ? closedPnl(closes, price.times(closedSize).minus(cost)) : ZERO,
+    closedPnl: closes ? closedPnlOf(closes, price.times(closedSize), cost) : ZERO,
     startPosition,
     direction: directionOf(startPosition, side, size),
     marginMode,
@@ -124,11 +124,6 @@ export function fillNumbers(position: Position | undefined, execution: Execution
     closedCost: cost,
   };
   return marginMode === 'cross' ? numbers : { ...numbers, marginMovedUsd: marginMoved(position, execution, numbers) };
-}
-
-/** @param gain what the closed coins brought more than they had cost; of a short, less */
-function closedPnl(position: Position, gain: Decimal): Decimal {
-  return halfUp(position.signedSize.isPos() ? gain : gain.neg(), USD_DECIMALS);
 }
 
 function directionOf(startPosition: Decimal, side: Side, size: Decimal): string {
@@ -169,13 +164,13 @@ function openingMargin(price: Decimal, { openedSize, leverage }: Parts): Decimal
 function partialRelease(position: Position, { price, markPrice }: Execution, { fee, closedSize }: Parts): Decimal {
   const { signedSize, rawUsd } = position;
   const mark = markPrice ?? entryPriceOf(position);
-  const equity = rawUsd.plus(signedSize.times(mark));
-  const share = cut6(roundOffResidue(equity.times(closedSize).div(signedSize.abs())));
+  const equity = rawUsd.plus(markPrice ? signedSize.times(markPrice) : signedCost(position));
+  const share = cut6(roundOffDust(equity.times(closedSize).div(signedSize.abs())));
   const kept = equity.minus(share);
   const gain = price
     .minus(mark)
     .times(signedSize.isPos() ? closedSize : closedSize.neg())
     .minus(fee);
   const beyond = kept.isNeg() ? gain : kept.plus(gain);
-  return gain.isNeg() && beyond.isNeg() ? cut6(share.plus(beyond)) : share;
+  return gain.isNeg() && beyond.isNeg() ? cut6(roundOffDust(share.plus(beyond))) : share;
 }

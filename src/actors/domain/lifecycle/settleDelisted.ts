@@ -2,7 +2,7 @@
 // TWAPs, and settles the position at the average oracle price that the market view gives. The second time the account
 // holds nothing of the coin, and nothing happens.
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { type Decimal, halfUp, roundOffResidue, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
 import type { Context, Decided } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
@@ -10,6 +10,7 @@ import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { takeOver } from '../liquidation/takeOver.ts';
 import { withLiquidation } from '../liquidation/withLiquidation.ts';
 import { healthOf, marginPoolOf } from '../margin/marginPool.ts';
+import { closedPnlOf } from '../margin/position.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { SETTLEMENT } from '../messages/historyRows.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
@@ -49,10 +50,10 @@ function settlePosition(draft: Draft, asset: number, context: Context): void {
   else draft.record(settlement(position, price, context));
 }
 
-function settlement({ asset, coin, signedSize, entryNotional }: Position, price: Decimal, { ids }: Context): AccountEvent {
+function settlement(position: Position, price: Decimal, { ids }: Context): AccountEvent {
+  const { asset, coin, signedSize, entryNotional } = position;
   const isLong = signedSize.isPos();
   const usd = signedSize.times(price);
-  const gain = usd.minus(isLong ? entryNotional : entryNotional.neg());
   return {
     type: 'positionSettled',
     oid: ids.next(),
@@ -63,7 +64,7 @@ function settlement({ asset, coin, signedSize, entryNotional }: Position, price:
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    closedPnl: halfUp(roundOffResidue(gain), USD_DECIMALS).toString(),
+    closedPnl: closedPnlOf(position, usd.abs(), entryNotional).toString(),
     startPosition: signedSize.toString(),
     direction: SETTLEMENT,
   };

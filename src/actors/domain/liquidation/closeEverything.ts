@@ -1,10 +1,11 @@
 // Ends everything that is open in an account: orders, TWAPs, the dead man's switch, pending funding, positions. A
 // market order is not possible for every position (the book may be empty or old), so positions are closed at their
 // marks. The house takes them over at that value, without a fee, as the venue settles delisted coins.
-import { halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { halfUp } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
+import { closedPnlOf } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
 import { payPendingFunding } from './payFunding.ts';
@@ -26,7 +27,6 @@ function close(draft: Draft, position: Position, { ids, market }: Context): void
   const isLong = signedSize.isPos();
   const price = halfUp(valuationOf(position, market).markPrice, PRICE_DECIMALS);
   const usd = price.times(signedSize);
-  const closedPnl = halfUp(roundOffResidue(usd.minus(isLong ? entryNotional : entryNotional.neg())), USD_DECIMALS);
   draft.record({
     type: 'positionClosed',
     oid: ids.next(),
@@ -37,7 +37,7 @@ function close(draft: Draft, position: Position, { ids, market }: Context): void
     price: price.toString(),
     size: signedSize.abs().toString(),
     usd: usd.toString(),
-    closedPnl: (closedPnl.isZero() ? ZERO : closedPnl).toString(),
+    closedPnl: closedPnlOf(position, usd.abs(), entryNotional).toString(),
     startPosition: signedSize.toString(),
     direction: isLong ? 'Close Long' : 'Close Short',
   });

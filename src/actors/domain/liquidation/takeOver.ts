@@ -1,10 +1,11 @@
 // The backstop of a liquidation: the house takes every position of a margin pool at its bankruptcy price, without a
 // fee. The pool is left with exactly nothing; what it owed beyond that is the house's loss (trading-rules 5.3, 5.4).
-import { cut6, type Decimal, halfUp, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
+import { cut6, type Decimal, halfUp, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Position } from '../account/account.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import type { MarginPool, MarginPoolHealth } from '../margin/marginPool.ts';
+import { closedPnlOf } from '../margin/position.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import { bankruptcyPrice } from './bankruptcyPrice.ts';
 
@@ -36,7 +37,6 @@ function record(
 ): void {
   const { asset, coin, signedSize, entryNotional, marginMode } = position;
   const isLong = signedSize.isPos();
-  const gain = usd.minus(isLong ? entryNotional : entryNotional.neg());
   draft.record({
     type: 'positionTakenOver',
     oid: context.ids.next(),
@@ -47,7 +47,7 @@ function record(
     price: halfUp(price, PRICE_DECIMALS).toString(),
     size: signedSize.abs().toString(),
     usd: (usd.isZero() ? ZERO : usd).toString(),
-    closedPnl: halfUp(roundOffResidue(gain), USD_DECIMALS).toString(),
+    closedPnl: closedPnlOf(position, isLong ? usd : usd.neg(), entryNotional).toString(),
     startPosition: signedSize.toString(),
     direction: `Liquidated ${marginMode === 'cross' ? 'Cross' : 'Isolated'} ${isLong ? 'Long' : 'Short'}`,
     marginMode,

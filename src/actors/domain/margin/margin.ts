@@ -8,7 +8,7 @@ import type { Account, Position } from '../account/account.ts';
 import type { Sides } from '../account/openOrderBook.ts';
 import type { Side } from '../messages/command.ts';
 import { pendingFunding } from './fundingPayments.ts';
-import { isSameSide } from './position.ts';
+import { isSameSide, signedCost } from './position.ts';
 import { leverageOf, type Valuation, valuationOf } from './positionMargin.ts';
 
 /** Share of a position's notional that stays when money leaves, whatever its leverage. */
@@ -41,9 +41,9 @@ export function accountValue({ cash, positions }: Pick<MarginState, 'cash' | 'po
 /** Cash and isolated margins with every position at its cost, USD: account value less unrealized PnL. */
 export function balanceOf({ cash, positions }: Pick<Account, 'cash' | 'positions'>): Decimal {
   let sum = cash;
-  for (const { marginMode, rawUsd, signedSize, entryNotional } of positions.values()) {
-    if (marginMode === 'isolated') sum = sum.plus(rawUsd);
-    sum = signedSize.isPos() ? sum.plus(entryNotional) : sum.minus(entryNotional);
+  for (const position of positions.values()) {
+    if (position.marginMode === 'isolated') sum = sum.plus(position.rawUsd);
+    sum = sum.plus(signedCost(position));
   }
   return sum;
 }

@@ -1,7 +1,7 @@
 // One position and how a fill changes it (trading-rules 4.1, 4.10). Applying a fill only adds up: `fillNumbers` has
 // computed every number that needed a decision (fee, margin moved), and the event carries them, live and in a replay
 // alike.
-import { type Decimal, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
+import { type Decimal, halfUp, roundOffDust, roundOffResidue, USD_DECIMALS, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
 import type { Side } from '../messages/command.ts';
 
@@ -81,6 +81,23 @@ export function closedCost(position: Position, closedSize: Decimal): Decimal {
   const held = position.signedSize.abs();
   if (closedSize.eq(held)) return position.entryNotional;
   return roundOffResidue(position.entryNotional.times(closedSize).div(held));
+}
+
+/**
+ * Closed PnL without the fee, USD, half up after 6 decimals; shown only (trading-rules 7.2).
+ * @param proceeds price times size of what is closed, unsigned
+ * @param cost what it had cost when it was opened: has the dust of earlier partial closes
+ */
+export function closedPnlOf({ signedSize }: Position, proceeds: Decimal, cost: Decimal): Decimal {
+  const gain = signedSize.isPos() ? proceeds.minus(cost) : cost.minus(proceeds);
+  const rounded = halfUp(roundOffDust(gain), USD_DECIMALS);
+  return rounded.isZero() ? ZERO : rounded;
+}
+
+/** What the whole position cost with its sign, without dust, USD: its value while it has neither gain nor loss. */
+export function signedCost({ signedSize, entryNotional }: Position): Decimal {
+  const cost = roundOffDust(entryNotional);
+  return signedSize.isPos() ? cost : cost.neg();
 }
 
 /** Opening adds its notional, closing takes its share, a flip starts again. */

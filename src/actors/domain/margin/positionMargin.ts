@@ -8,7 +8,7 @@ import type { MarketView } from '../../../market/domain/marketView.ts';
 import { cut6, cutPerLeverage, type Decimal, perLeverage, roundOffResidue, ZERO } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
-import { entryPriceOf } from './position.ts';
+import { entryPriceOf, signedCost } from './position.ts';
 
 /** Leverage without a setting, where the coin allows it. */
 const LEVERAGE_DEFAULT = 20;
@@ -50,7 +50,7 @@ export function valuationOf(position: Position, market: MarketView): Valuation {
 export function valueAt(position: Position, mark: Decimal | undefined): Valuation {
   const { marginMode, leverage, rawUsd } = position;
   const markPrice = mark ?? entryPriceOf(position);
-  const signedNotional = roundOffResidue(position.signedSize.times(markPrice));
+  const signedNotional = mark ? position.signedSize.times(mark) : signedCost(position);
   const notional = signedNotional.abs();
   const marginUsed = marginMode === 'cross' ? cutPerLeverage(notional, leverage) : rawUsd.plus(signedNotional);
   return { mark, markPrice, notional, signedNotional, marginUsed, free: signedNotional.minus(marginUsed) };

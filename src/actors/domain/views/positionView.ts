@@ -2,7 +2,7 @@
 // (trading-rules 4.1, 4.10, 5.2).
 import type { Asset, MarginTier } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { type Decimal, halfUp, halfUpQuotient, roundOffResidue, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
+import { type Decimal, halfUp, halfUpQuotient, roundOffDust, toWire, USD_DECIMALS } from '../../../shared/domain/decimal.ts';
 import { rememberFor } from '../../../shared/domain/memo.ts';
 import type { Position } from '../account/account.ts';
 import { liquidationPrice } from '../margin/liquidationPrice.ts';
@@ -45,7 +45,7 @@ export function positionView({ position, asset, valuation, tiers, maintenance }:
     entryPrice: still.entryPrice,
     markPrice: toWire(markPrice),
     positionValue: toWire(halfUp(notional, USD_DECIMALS)),
-    unrealizedPnl: toWire(halfUp(roundOffResidue(unrealizedPnl), USD_DECIMALS)),
+    unrealizedPnl: toWire(halfUp(roundOffDust(unrealizedPnl), USD_DECIMALS)),
     returnOnEquity: toWire(halfUpQuotient(unrealizedPnl.times(leverage), entryNotional, RETURN_DECIMALS)),
     liquidationPrice: price ? toWire(price) : null,
     marginUsed: toWire(halfUp(marginUsed, USD_DECIMALS)),
@@ -63,7 +63,7 @@ const stillOf = rememberFor(
     return {
       asset,
       signedSize: toWire(signedSize),
-      entryPrice: toWire(halfUp(entryPriceOf(position), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
+      entryPrice: toWire(halfUp(roundOffDust(entryPriceOf(position)), USD_DECIMALS - (asset?.sizeDecimals ?? 0))),
       leverage: leverageView(position),
       funding: {
         allTime: toWire(funding.allTime),

@@ -214,6 +214,7 @@ export const batchCases: readonly BatchCase[] = [
     command: (n, account) => ({
       type: 'modifyOrders',
       modifies: oids(account, n).map((target, i) => ({ target, order: { ...trigger(i + 1), size: '0.3' } })),
+      alwaysPlace: true,
     }),
     expected: 'resting',
   },

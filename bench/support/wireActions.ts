@@ -32,7 +32,7 @@ export function toAction(command: AccountCommand): object {
         oid: 'oid' in target ? target.oid : target.cloid,
         order: toWireOrder(order),
       }));
-      return { type: 'batchModify', modifies };
+      return { type: 'batchModify', modifies, ...(command.alwaysPlace && { a: true }) };
     }
     default:
       throw new Error(`no action for ${command.type}`);

@@ -182,7 +182,9 @@ for (const [version, connect] of Object.entries(versions)) {
         ['Take Profit Market', 'Price above 110', '2.0'],
       ]);
       const [stopOrder] = await info.call('frontendOpenOrders', { user });
-      await exchange.call('modify', { oid: stopOrder.oid, order: trigger('95', 'sl', '2') });
+      // 0.32 cannot send `a`, without which a modify places no trigger order.
+      const moved = { type: 'modify', oid: stopOrder.oid, order: trigger('95', 'sl', '2'), a: true };
+      expect((await shared.stack.exchange(apiKey, moved)).body).to.deep.equal({ status: 'ok', response: { type: 'default' } });
       await moveTriggerCoin(shared, apiKey, 94);
       await until(async () => (await waiting()).length === 0);
       const [closing] = await info.call('userFills', { user });

@@ -176,8 +176,12 @@ describe('hyperliquid-python-sdk', function () {
     await moveTriggerCoin(shared, account.apiKey, 100);
     const [entry] = statusesOf(await sdk.call('exchange.order', TRIGGER_COIN, true, 1, 115, trigger(105, 'sl')));
     const entryOid = (entry as { resting: { oid: number } }).resting.oid;
-    statusesOf(await sdk.call('exchange.modify_order', entryOid, TRIGGER_COIN, true, 1, 115, trigger(106, 'sl')));
-    expect(await waiting()).to.deep.equal(['Price above 106']);
+    const moved = await sdk.call('exchange.modify_order', entryOid, TRIGGER_COIN, true, 1, 115, trigger(106, 'sl'));
+    expect(moved).to.deep.equal({
+      status: 'err',
+      response: 'Modify without always_place must place an Alo order, or a Gtc order that does not execute.',
+    });
+    expect(await waiting()).to.deep.equal(['Price above 105']);
     const [open] = await sdk.call('info.frontend_open_orders', USER);
     expect(statusesOf(await sdk.call('exchange.cancel', TRIGGER_COIN, open.oid))).to.deep.equal(['success']);
     const [reached] = statusesOf(await sdk.call('exchange.order', TRIGGER_COIN, true, 1, 115, trigger(99, 'sl')));

@@ -15,6 +15,7 @@ import {
   type MarketMove,
   mark,
   modify,
+  modifyAlways,
   type OrderFields,
   place,
   placeGroup,
@@ -37,7 +38,7 @@ const LOT = 0.1;
 export type RandomStep =
   | { readonly kind: 'place'; readonly orders: readonly RandomOrder[] }
   | { readonly kind: 'cancel'; readonly open: number }
-  | { readonly kind: 'modify'; readonly open: number; readonly price: number; readonly size: number }
+  | ({ readonly kind: 'modify'; readonly open: number; readonly always: boolean } & Pick<RandomOrder, 'price' | 'size' | 'tif'>)
   | { readonly kind: 'leverage'; readonly coin: number; readonly leverage: number; readonly isolated: boolean }
   | {
       readonly kind: 'book';
@@ -137,7 +138,17 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('place' as const), orders: fc.array(order, { minLength: 1, maxLength: 3 }) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), open: fc.nat(5) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('modify' as const), open: fc.nat(5), price: near, size }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('modify' as const),
+      open: fc.nat(5),
+      price: near,
+      size,
+      tif: fc.constantFrom<TimeInForce>('gtc', 'gtc', 'alo', 'ioc'),
+      always: fc.boolean(),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -307,13 +318,14 @@ function toStep(
       if (!open) return modify({ target: { oid: 1 }, order: {} });
       const { asset, oid } = open;
       const coinOf = COINS.findIndex((each) => each.asset === asset);
-      return modify({
+      return (step.always ? modifyAlways : modify)({
         target: { oid },
         order: {
           asset,
           side: open.side,
           limitPrice: priceOf(coinOf, step.price),
           size: sizeOf(step.size),
+          tif: step.tif,
           reduceOnly: open.reduceOnly,
         },
       });

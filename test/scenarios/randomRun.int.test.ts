@@ -92,11 +92,14 @@ class Run {
     const oid = await this.#anyOpen();
     const old = oid && this.#model.resting[oid.index];
     if (!old) return;
-    const { price, size, tif } = { ...this.#randomOrder(), tif: this.#random() < 0.5 ? ('Alo' as const) : ('Gtc' as const) };
-    const order = { price: Math.abs(price - old.price) < 30 ? price : old.price, size, tif };
+    const { price, size } = this.#randomOrder();
+    const order = { price: Math.abs(price - old.price) < 30 ? price : old.price, size };
     const wanted = this.#model.modify(oid.index, order);
     this.#log.push(`modify ${oid.index} ${JSON.stringify(order)}: ${wanted}`);
-    const [answer] = await this.#trader.modify({ oid: oid.oid, order: wireOrderOf({ ...old, ...order }) });
+    const [answer] = await this.#trader.modify({
+      oid: oid.oid,
+      order: wireOrderOf({ ...old, ...order, tif: this.#random() < 0.5 ? 'Alo' : 'Gtc' }),
+    });
     expect(answer, this.#story).to.equal(wanted);
   }
 

@@ -130,12 +130,18 @@ describe('records through the API', function () {
     const [{ oid: newer }] = await trader.info('openOrders');
     expect(await modify(newer, '90.0001')).to.deep.equal({
       status: 'err',
-      response: 'Error placing new order during modify: Price must be divisible by tick size. asset=5',
+      response: 'Price must be divisible by tick size. asset=5',
     });
+    expect(await trader.open()).to.deep.equal(['B 1.0/1.0 @ 91.0']);
+    // A Gtc modify comes as an Alo: one that would match leaves neither order.
+    const [crossing] = await trader.modify({ oid: newer, order: { coin: 'SOL', px: '100', sz: '1' } });
+    expect(crossing).to.match(/^Error placing new order during modify: Post only order would have immediately matched/);
     expect(await trader.open()).to.deep.equal([]);
-    // A Gtc modify that crosses is taken as an ordinary Gtc.
+    // With `a` it is taken as an ordinary Gtc.
     const other = await trader.rest({ coin: 'SOL', px: '90', sz: '1' });
-    expect(await trader.modify({ oid: other, order: { coin: 'SOL', px: '100', sz: '1' } })).to.deep.equal(['filled 1.0 @ 100.0']);
+    const order = wireOrder(exchange.asset('SOL'), { px: '100', sz: '1' });
+    const { body } = await trader.act({ type: 'batchModify', modifies: [{ oid: other, order }], a: true });
+    expect(body.response.data.statuses[0].filled).to.include({ totalSz: '1.0', avgPx: '100.0' });
   });
 
   it('one batch sees itself: an order, its opposite, and a reduce-only that the first made possible', async () => {

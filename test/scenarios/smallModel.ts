@@ -117,10 +117,16 @@ export class SmallModel {
     this.resting.splice(index, 1);
   }
 
-  modify(index: number, order: Pick<ModelOrder, 'price' | 'size' | 'tif'>): string {
-    const [old] = this.resting.splice(index, 1);
+  /** Without always place: what comes is an Alo, and one that is worth too little leaves the old order. */
+  modify(index: number, order: Pick<ModelOrder, 'price' | 'size'>): string {
+    const old = this.resting[index];
     if (!old) throw new Error('no such order');
-    const answer = this.place({ direction: old.direction, reduceOnly: old.reduceOnly, ...order });
+    const { direction, reduceOnly } = old;
+    const closable = this.position * direction < 0 ? Math.abs(this.position) : 0;
+    const closesAll = order.size === closable || (reduceOnly && order.size > closable);
+    if (order.size * order.price < 10_000 && !closesAll) return `Order must have minimum value of $10. asset=${this.#asset}`;
+    this.resting.splice(index, 1);
+    const answer = this.place({ direction, reduceOnly, ...order, tif: 'Alo' });
     return /^(resting|filled)/.test(answer) ? answer : `Error placing new order during modify: ${answer}`;
   }
 

@@ -275,8 +275,18 @@ export function cancel(...cancels: readonly { readonly asset?: number; readonly 
   return { type: 'cancelOrders', cancels: cancels.map(({ asset = 2, target }) => ({ asset, target })) };
 }
 
-export function modify(...modifies: readonly { readonly target: OrderTarget; readonly order: OrderFields }[]): AccountCommand {
+interface Modified {
+  readonly target: OrderTarget;
+  readonly order: OrderFields;
+}
+
+export function modify(...modifies: readonly Modified[]): AccountCommand {
   return { type: 'modifyOrders', modifies: modifies.map(({ target, order: fields }) => ({ target, order: order(fields) })) };
+}
+
+/** With the flag `a`: any kind of order, also where there is none to replace. */
+export function modifyAlways(...modifies: readonly Modified[]): AccountCommand {
+  return { ...modify(...modifies), alwaysPlace: true } as AccountCommand;
 }
 
 export function leverage(asset: number, value: number, marginMode: 'cross' | 'isolated' = 'cross'): AccountCommand {

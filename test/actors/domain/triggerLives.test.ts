@@ -16,6 +16,7 @@ import {
   givenUsd,
   mark,
   modify,
+  modifyAlways,
   type OrderFields,
   place,
   placeGroup,
@@ -107,7 +108,8 @@ const step: fc.Arbitrary<MakeStep> = fc.oneof(
         (scenario) => {
           const oid = openOid(scenario, n);
           const old = scenario.account.orders.get(oid) ?? scenario.account.triggers.get(oid);
-          return modify({ target: { oid }, order: { ...order, side: old?.side ?? 'buy' } });
+          const change = n % 3 === 0 ? modify : modifyAlways;
+          return change({ target: { oid }, order: { ...order, side: old?.side ?? 'buy' } });
         },
     ),
   },

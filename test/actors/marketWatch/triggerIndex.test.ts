@@ -7,7 +7,7 @@ import {
   cancel,
   given,
   mark,
-  modify,
+  modifyAlways,
   place,
   placeGroup,
   type Scenario,
@@ -63,7 +63,7 @@ describe('triggerIndex: a mark misses nobody whom it concerns', () => {
     const scenario = given(long, place(stop('95', { size: '2' }), stop('94', { size: '1' }), stop('93', { size: '1' })));
     const first = { target: { oid: scenario.waitingOid(0) } };
     const second = { target: { oid: scenario.waitingOid(1) } };
-    const index = followed(scenario, cancel(first), modify({ ...second, order: stop('92', { size: '1' }) }));
+    const index = followed(scenario, cancel(first), modifyAlways({ ...second, order: stop('92', { size: '1' }) }));
     expect([94, 93, 92].map((price) => concerns(index, price))).to.deep.equal([false, true, true]);
     scenario.when(mark('SOL', '93'));
     index.update(scenario.account, scenario.events);

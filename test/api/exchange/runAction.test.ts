@@ -276,6 +276,25 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(again).to.deep.equal({ status: 'err', response: 'Cannot modify canceled or filled order' });
   });
 
+  it('modify and batchModify without `a` place no Ioc and no trigger order, and `a` is true or absent', async () => {
+    const exchange = calm();
+    const placed = await exchange.exchange(orderAction(BTC, order));
+    const { oid } = placed.response.data.statuses[0].resting;
+    const ioc = wireOrder(BTC, { ...order, tif: 'Ioc' });
+    const stop = { ...ioc, t: { trigger: { isMarket: true, triggerPx: '90000', tpsl: 'sl' } } };
+    const response = 'Modify without always_place must place an Alo order, or a Gtc order that does not execute.';
+    for (const each of [ioc, stop]) {
+      expect(await exchange.exchange({ type: 'modify', oid, order: each })).to.deep.equal({ status: 'err', response });
+      const batch = { type: 'batchModify', modifies: [{ oid, order: each }] };
+      expect(await exchange.exchange(batch)).to.deep.equal({ status: 'err', response });
+    }
+    const gtc = wireOrder(BTC, { ...order, px: '51000' });
+    const left = { status: 'err', response: 'a (always_place) must be left out where it is not true.' };
+    expect(await exchange.exchange({ type: 'modify', oid, order: gtc, a: false })).to.deep.equal(left);
+    expect(await exchange.exchange({ type: 'batchModify', modifies: [{ oid, order: gtc }], a: false })).to.deep.equal(left);
+    expect((await exchange.exchange({ type: 'modify', oid, order: gtc })).status).to.equal('ok');
+  });
+
   it('batchModify answers as order does', async () => {
     const exchange = calm();
     const modifies = [{ oid: 1, order: wireOrder(BTC, order) }];

@@ -112,7 +112,7 @@ export class Bot {
 
   #modify({ oid, coin, buy }: OpenOrder): Operation {
     const cloid = this.#cloid();
-    const modifies = [{ oid, order: this.#wire(coin, buy, cloid) }];
+    const modifies = [{ oid, order: this.#wire(coin, buy, cloid, ['Gtc', 'Gtc', 'Alo']) }];
     return this.#operation({ kind: 'modify', cloids: [cloid], targets: [oid], action: { type: 'batchModify', modifies } });
   }
 
@@ -128,9 +128,14 @@ export class Bot {
   }
 
   /** An order that crosses the book or rests away from it, by chance. */
-  #wire(coin: FaultCoin, buy: boolean, cloid: string): ReturnType<typeof wireOrder> {
+  #wire(
+    coin: FaultCoin,
+    buy: boolean,
+    cloid: string,
+    tifs: readonly ('Ioc' | 'Gtc' | 'Alo')[] = ['Ioc', 'Ioc', 'Ioc', 'Gtc', 'Gtc', 'Alo'],
+  ): ReturnType<typeof wireOrder> {
     const random = this.#random;
-    const tif = random.pick(['Ioc', 'Ioc', 'Ioc', 'Gtc', 'Gtc', 'Alo'] as const);
+    const tif = random.pick(tifs);
     const crosses = tif === 'Ioc' ? random.chance(0.95) : tif === 'Gtc' ? random.chance(0.25) : random.chance(0.1);
     const away = crosses ? random.whole(1, 40) : -random.whole(10, 400);
     const price = Number(coin.mark) * (1 + ((buy ? 1 : -1) * away) / 10_000);

@@ -29,20 +29,38 @@ export interface OrderContext {
   readonly market: MarketView;
 }
 
-/** @param options.mayBeZero the size may be 0: all of the position */
+/** @param context.mayBeZero the size may be 0: all of the position */
 export function checkForm(
   account: Account,
-  { request: { cloid }, size, limitPrice }: ReadOrder,
+  order: ReadOrder,
   asset: Asset,
   context: OrderContext & { readonly mayBeZero?: boolean },
 ): OrderForm | Rejection {
   const { market, mayBeZero = false } = context;
+  const { cloid } = order.request;
   const id = { asset: asset.id };
   if (asset.isDelisted) return rejection('halted', id);
   const fresh = freshMarket(market, { asset: asset.id, nowMs: clockOf(context) });
   if (fresh.type === 'stale') return rejection('staleMarket', { ...id, age: fresh.age });
   if (cloid !== undefined && findOrder(account, { cloid })) return rejection('cloidInUse', id);
+  const numbers = checkNumbers(order, asset, { mayBeZero });
+  return numbers.type === 'rejected' ? numbers : { ...numbers, type: 'wellFormed', fresh };
+}
 
+/** Size and limit price on the grids of their coin. */
+export interface LegalNumbers {
+  readonly type: 'legal';
+  readonly originalSize: Decimal;
+  readonly limitPrice: Decimal;
+}
+
+/** The part of the form that the order alone decides: neither the account nor the market can change it. */
+export function checkNumbers(
+  { size, limitPrice }: ReadOrder,
+  asset: Asset,
+  { mayBeZero }: { readonly mayBeZero: boolean },
+): LegalNumbers | Rejection {
+  const id = { asset: asset.id };
   if (!size) return rejection('invalidSize', id);
   if (size.isZero() && !mayBeZero) return rejection('zeroSize', id);
   if (!isWholeLots(size, asset.sizeDecimals)) return rejection('invalidSize', id);
@@ -50,7 +68,7 @@ export function checkForm(
   if (!limitPrice || limitPrice.isZero()) return rejection('invalidPrice', id);
   if (hasTooManyFigures(limitPrice)) return rejection('priceOffTick', id);
   if (hasTooManyDecimals(limitPrice, asset.sizeDecimals)) return rejection('invalidPrice', id);
-  return { type: 'wellFormed', originalSize: size, limitPrice, fresh };
+  return { type: 'legal', originalSize: size, limitPrice };
 }
 
 export interface FreshMarket {
@@ -82,6 +100,16 @@ function isCrossed({ bids, asks }: Book): boolean {
 /** Seconds with one decimal at most. */
 function inSeconds(ageMs: number): string {
   return `${Math.max(0, Math.round(ageMs / 100) / 10)} s`;
+}
+
+/** Of an order that is worth too much at its limit: the largest value, for the text of its refusal. */
+export function exceededValue(
+  { originalSize, limitPrice }: Pick<LegalNumbers, 'originalSize' | 'limitPrice'>,
+  asset: Asset,
+  { immediate }: { readonly immediate: boolean },
+): { readonly maxUsd: string } | undefined {
+  const maxUsd = orderValueMax(asset, { immediate });
+  return originalSize.times(limitPrice).gt(maxUsd) ? { maxUsd: `$${maxUsd}` } : undefined;
 }
 
 /** Largest value of one order, USD, by the coin's max leverage. */

@@ -15,7 +15,7 @@ import { closableSize } from '../margin/position.ts';
 import { leverageOf } from '../margin/positionMargin.ts';
 import type { Side, TimeInForce } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { checkForm, type FreshMarket, type OrderContext, orderValueMax } from './checkForm.ts';
+import { checkForm, exceededValue, type FreshMarket, type OrderContext } from './checkForm.ts';
 import { checkMargin, sidesOf } from './checkMargin.ts';
 import { isImmediate, type ReadOrder } from './readOrder.ts';
 
@@ -37,8 +37,8 @@ export function checkOrder(
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 
-  const maxUsd = orderValueMax(asset, { immediate: isImmediate(timeInForce) });
-  if (originalSize.times(limitPrice).gt(maxUsd)) return rejection('valueTooLarge', { maxUsd: `$${maxUsd}` });
+  const exceeded = exceededValue(form, asset, { immediate: isImmediate(timeInForce) });
+  if (exceeded) return rejection('valueTooLarge', exceeded);
 
   const { side, reduceOnly } = order.request;
   const isOfAnyValue = order.twapId !== undefined;

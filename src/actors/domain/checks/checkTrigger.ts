@@ -8,7 +8,7 @@ import { isReached } from '../account/triggerPrice.ts';
 import { closableSize } from '../margin/position.ts';
 import type { Side, TriggerOrderType } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
-import { checkForm, type OrderContext, orderValueMax } from './checkForm.ts';
+import { checkForm, exceededValue, type OrderContext } from './checkForm.ts';
 import { mayRest, ORDER_VALUE_MIN } from './checkOrder.ts';
 import { hasTooManyDecimals, hasTooManyFigures, type ReadOrder } from './readOrder.ts';
 
@@ -41,29 +41,36 @@ export function checkTrigger(
   if (form.type === 'rejected') return form;
   const { originalSize, limitPrice, fresh } = form;
 
-  const { triggerPrice } = order;
-  if (!triggerPrice || !isLegalTrigger(triggerPrice, asset)) return rejection('badTriggerPrice', id);
-  if (type.isMarket && isShortOf(limitPrice, { side, triggerPrice })) return rejection('badTriggerPrice', id);
+  const triggerPrice = legalTriggerPrice(order, { asset, type, limitPrice });
+  if (!triggerPrice) return rejection('badTriggerPrice', id);
   const isWaitingForMark = place.waitsFor === 'mark';
   if (isWaitingForMark && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice)) {
     return rejection('badTriggerPrice', id);
   }
 
-  const value = originalSize.times(limitPrice);
-  const maxUsd = orderValueMax(asset, { immediate: type.isMarket });
-  if (value.gt(maxUsd)) return rejection('valueTooLarge', { maxUsd: `$${maxUsd}` });
+  const exceeded = exceededValue(form, asset, { immediate: type.isMarket });
+  if (exceeded) return rejection('valueTooLarge', exceeded);
 
   const closable = isWaitingForMark ? closableSize(account, asset.id, side) : sizeOfParent(account, place);
   if (reduceOnly && isWaitingForMark && closable.isZero()) return rejection('reduceOnlyWouldIncrease', id);
   const isCut = reduceOnly && isWaitingForMark && closable.lt(originalSize);
 
   const isWhole = originalSize.isZero() || originalSize.eq(closable) || (reduceOnly && originalSize.gt(closable));
-  if (!isWhole && value.lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
+  if (!isWhole && originalSize.times(limitPrice).lt(ORDER_VALUE_MIN)) return rejection('valueTooSmall', id);
 
   if (!mayRest(account, { openOrders: openOrderCount(account), isRefusedFirst: true })) {
     return rejection('tooManyOpenOrders', id);
   }
   return { type: 'accepted', size: isCut ? closable : originalSize };
+}
+
+/** The order's trigger price, if the order alone does not make it illegal. */
+export function legalTriggerPrice(
+  { triggerPrice, request: { side } }: ReadOrder,
+  { asset, type, limitPrice }: { readonly asset: Asset; readonly type: TriggerOrderType; readonly limitPrice: Decimal },
+): Decimal | undefined {
+  if (!triggerPrice || !isLegalTrigger(triggerPrice, asset)) return undefined;
+  return type.isMarket && isShortOf(limitPrice, { side, triggerPrice }) ? undefined : triggerPrice;
 }
 
 function isLegalTrigger(price: Decimal, { sizeDecimals }: Asset): boolean {

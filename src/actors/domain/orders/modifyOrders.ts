@@ -1,12 +1,13 @@
 // Modifies orders: cancel and place again in one step (trading-rules 2.6), with a new oid and a new place in the
-// queue. The old order's margin is released before the new one is checked. When the new one is refused the old one is
-// gone.
+// queue. What the new orders alone make illegal refuses the whole action first. The old order's margin is released
+// before the new one is checked; when margin or the market refuse the new one, the old one is gone.
 
 import { assert } from '../../../shared/domain/assert.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
 import { childrenOf, findOrder } from '../account/ownOrders.ts';
 import { checkAction } from '../checks/checkAction.ts';
+import { modifyRefusal, replacementOf } from '../checks/checkModify.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
 import type { Context, Decision } from '../fold/decision.ts';
@@ -23,16 +24,29 @@ export function modifyOrders(
   context: Context,
 ): Decision {
   const requests = modifies.length;
-  const read = modifies.map(({ target, order }) => ({ target, order: readOrder(order, context.market), alwaysPlace }));
-  const refusal = checkAction(
-    read.map(({ order }) => order),
-    { grouping: 'na', market: context.market },
-  );
+  const read = modifies.map(({ target, order }) => {
+    return { target, order: readOrder(replacementOf(order, { alwaysPlace }), context.market), alwaysPlace };
+  });
+  const refusal = refusalOf(account, read, context);
   if (refusal !== undefined) return { events: [], outcome: { type: 'refused', text: refusal }, requests };
 
   const draft = new Draft(account, context.nowMs);
   const outcomes = read.map((modify) => modifyOrder(draft, modify, context));
   return draft.decision({ type: 'orders', orders: outcomes }, requests);
+}
+
+/** The first refusal of the whole action, or undefined. */
+function refusalOf(account: Account, modifies: readonly Modify[], { market }: Context): string | undefined {
+  const orders = modifies.map(({ order }) => order);
+  const refusal = checkAction(orders, { grouping: 'na', market });
+  if (refusal !== undefined) return refusal;
+  for (const { target, order, alwaysPlace } of modifies) {
+    const old = findOrder(account, target);
+    const place = old ? placeOf(old, order) : ALONE;
+    const ofOrder = modifyRefusal(account, order, { alwaysPlace, place });
+    if (ofOrder !== undefined) return ofOrder;
+  }
+  return undefined;
 }
 
 interface Modify {

@@ -1,10 +1,17 @@
-// `batchModify`: several modifies, each independent of the others; the answer is that of `order`.
+// `batchModify`: several modifies, judged one after the other once their orders are legal in themselves; the answer is that of `order`.
 import { Type } from '@sinclair/typebox';
-import { described } from '../../contract/described.ts';
-import { absentOr } from '../../http/requestReader.ts';
 import { OrdersAnswer } from '../actionAnswers.ts';
-import { actionType, batchRefusal, sendCommand } from '../actionType.ts';
-import { EXAMPLE_ORDER, OrderWire, TargetWire, toOrderAnswer, toOrderRequest, toTarget } from './orderWire.ts';
+import { actionType, batchRefusal, refusal, sendCommand } from '../actionType.ts';
+import {
+  ALWAYS_PLACE_FALSE,
+  AlwaysPlace,
+  EXAMPLE_ORDER,
+  OrderWire,
+  TargetWire,
+  toOrderAnswer,
+  toOrderRequest,
+  toTarget,
+} from './orderWire.ts';
 
 export const batchModify = actionType({
   type: 'batchModify',
@@ -14,16 +21,14 @@ export const batchModify = actionType({
   schema: Type.Object({
     type: Type.Literal('batchModify'),
     modifies: Type.Array(Type.Object({ oid: TargetWire, order: OrderWire }), { expected: 'an array of modifies' }),
-    a: described(
-      absentOr(Type.Boolean({ expected: 'a boolean' })),
-      'Place new orders even where there is no open one to replace.',
-    ),
+    a: AlwaysPlace,
   }),
   async run({ modifies, a }, context) {
     const wanted = modifies.map(({ oid, order }, i) => ({
       target: toTarget(oid),
       order: toOrderRequest(order, () => `modifies[${i}].order`),
     }));
+    if (a === false) return refusal(ALWAYS_PLACE_FALSE);
     const refused = batchRefusal(modifies);
     if (refused) return refused;
     const alwaysPlace = a === true && { alwaysPlace: true };

@@ -1,11 +1,9 @@
 // `modify`: replaces one open order by a new one with a new oid, which the answer does not tell (wire-format 4.4).
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
-import { described } from '../../contract/described.ts';
-import { absentOr } from '../../http/requestReader.ts';
 import { Done } from '../actionAnswers.ts';
 import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';
-import { EXAMPLE_ORDER, OrderWire, TargetWire, toOrderRequest, toTarget } from './orderWire.ts';
+import { ALWAYS_PLACE_FALSE, AlwaysPlace, EXAMPLE_ORDER, OrderWire, TargetWire, toOrderRequest, toTarget } from './orderWire.ts';
 
 export const modify = actionType({
   type: 'modify',
@@ -16,12 +14,10 @@ export const modify = actionType({
     type: Type.Literal('modify'),
     oid: TargetWire,
     order: OrderWire,
-    a: described(
-      absentOr(Type.Boolean({ expected: 'a boolean' })),
-      'Place the new order even when there is no open one to replace.',
-    ),
+    a: AlwaysPlace,
   }),
   async run({ oid, order, a }, context) {
+    if (a === false) return refusal(ALWAYS_PLACE_FALSE);
     const modifies = [{ target: toTarget(oid), order: toOrderRequest(order, () => 'order') }];
     const outcome = await sendCommand(context, { type: 'modifyOrders', modifies, ...(a === true && { alwaysPlace: true }) });
     if (outcome.type === 'refused') return refusal(outcome.text);

@@ -55,6 +55,16 @@ export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber
 /** An order named by our id or by the client's. */
 export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an order id or a cloid' });
 
+/** The flag of `modify` and `batchModify` that decides which orders may take the place of others (rule 2.6). */
+export const AlwaysPlace = described(
+  absentOr(Type.Boolean({ expected: 'a boolean' })),
+  'always_place. `true`: any order, placed even where there is no open one to replace. Absent: only an Alo, or a Gtc that does ' +
+    'not execute and becomes an Alo. `false` is refused.',
+);
+
+/** The venue rejects an action that was signed with `a: false`. */
+export const ALWAYS_PLACE_FALSE = 'a (always_place) must be left out where it is not true.';
+
 /**
  * An order in the rules' own words.
  * @param place the element's name in the body, for the error text

@@ -1,5 +1,17 @@
 import { expect } from 'chai';
-import { cancel, given, givenUsd, modify, place, trade } from '../../../support/scenario.ts';
+import type { Outcome } from '../../../../src/actors/domain/messages/outcome.ts';
+import {
+  cancel,
+  given,
+  givenUsd,
+  inWords,
+  modify,
+  modifyAlways,
+  type OrderFields,
+  place,
+  stop,
+  trade,
+} from '../../../support/scenario.ts';
 
 const CLOID = '0x000000000000000000000000000000c1';
 
@@ -66,12 +78,134 @@ describe('modifyOrders: cancel and place anew in one step (rule 2.6)', () => {
       .thenOutcomes(text)
       .thenOpen('buy 1 @ 99');
   });
+});
 
-  it('a Gtc that crosses trades', () => {
+describe('modifyOrders: what may take the place of an order (rule 2.6)', () => {
+  const PLAIN_ONLY = 'Modify without always_place must place an Alo order, or a Gtc order that does not execute.';
+
+  it('EX-2.6: a Gtc that does not execute becomes an Alo', () => {
+    const scenario = given(place({ limitPrice: '99' }));
+    scenario.when(modify({ target: { oid: scenario.oid() }, order: { limitPrice: '99.99' } })).thenOutcomes('resting');
+    expect(scenario.account.orders.get(scenario.oid())).to.include({ limitPrice: '99.99', timeInForce: 'alo' });
+  });
+
+  it('EX-2.6: a Gtc that would execute loses the old order, too: it would match', () => {
+    const scenario = given(place({ limitPrice: '99' }));
+    scenario.when(modify({ target: { oid: scenario.oid() }, order: { limitPrice: '100' } }));
+    const matched = 'Post only order would have immediately matched, bbo was 99.9@100. asset=2';
+    scenario.thenOutcomes(`Error placing new order during modify: ${matched}`);
+    scenario.thenEnds('canceled', 'badAloPxRejected').thenFills().thenOpen();
+  });
+
+  it('EX-2.6: with always place a Gtc that crosses trades', () => {
     const scenario = given(place({ limitPrice: '99' }));
     scenario
-      .when(modify({ target: { oid: scenario.oid() }, order: { limitPrice: '100' } }))
+      .when(modifyAlways({ target: { oid: scenario.oid() }, order: { limitPrice: '100' } }))
       .thenOutcomes('filled 1 @ 100')
       .thenOpen();
+  });
+
+  const refused: { name: string; order: OrderFields }[] = [
+    { name: 'an Ioc', order: { tif: 'ioc', limitPrice: '101' } },
+    { name: 'a FrontendMarket', order: { tif: 'frontendMarket', limitPrice: '101' } },
+    { name: 'a trigger order', order: stop('95', { reduceOnly: false }) },
+  ];
+  for (const { name, order } of refused) {
+    it(`${name} needs always place; without it the old order stays`, () => {
+      const scenario = given(place({ side: 'sell', limitPrice: '105' }), place({ limitPrice: '95' }));
+      const isBuy = order.side !== 'sell';
+      const target = { oid: scenario.oid(isBuy ? 1 : 0) };
+      scenario.when(modify({ target, order })).thenOutcomes(PLAIN_ONLY).thenEvents();
+      scenario.thenOpen('sell 1 @ 105', 'buy 1 @ 95');
+      scenario.when(modifyAlways({ target, order })).thenOutcomes(isBuy ? 'filled 1 @ 100' : 'resting');
+    });
+  }
+
+  it('a waiting stop may become an Alo, and no other stop', () => {
+    const scenario = given(place({ tif: 'ioc' }), place(stop('90')));
+    const target = { oid: scenario.waitingOid() };
+    scenario
+      .when(modify({ target, order: stop('91') }))
+      .thenOutcomes(PLAIN_ONLY)
+      .thenWaiting('sell 1 @ 85 when below 90');
+    const order = { side: 'sell', limitPrice: '101', reduceOnly: true } as const;
+    scenario.when(modify({ target, order })).thenOutcomes('resting').thenOpen('sell 1 @ 101').thenWaiting();
+  });
+});
+
+describe('modifyOrders: what follows from the new order alone is refused before anything happens (rule 2.6)', () => {
+  const cases: { name: string; legal: OrderFields; illegal: OrderFields; text: string }[] = [
+    {
+      name: 'the price band',
+      legal: { limitPrice: '20.001' },
+      illegal: { limitPrice: '20' },
+      text: 'Order price cannot be more than 80% away from the reference price',
+    },
+    { name: 'size zero', legal: { size: '1' }, illegal: { size: '0' }, text: 'Order has zero size.' },
+    { name: 'the lot', legal: { size: '1.01' }, illegal: { size: '1.001' }, text: 'Order has invalid size.' },
+    {
+      name: 'the tick',
+      legal: { limitPrice: '99.001' },
+      illegal: { limitPrice: '99.0001' },
+      text: 'Price must be divisible by tick size. asset=2',
+    },
+    { name: 'price zero', legal: { limitPrice: '99' }, illegal: { limitPrice: '0' }, text: 'Order has invalid price.' },
+    {
+      name: 'the least value',
+      legal: { size: '0.2', limitPrice: '50' },
+      illegal: { size: '0.2', limitPrice: '49.999' },
+      text: 'Order must have minimum value of $10. asset=2',
+    },
+    {
+      name: 'the largest value',
+      legal: { size: '500000', limitPrice: '99' },
+      illegal: { size: '600000', limitPrice: '99' },
+      text: 'Order value too large. Max is $50000000.',
+    },
+  ];
+  for (const { name, legal, illegal, text } of cases) {
+    it(`${name}: on the other side of the boundary it is not refused for that`, () => {
+      const scenario = given(place({ limitPrice: '98' }));
+      const target = { oid: scenario.oid() };
+      for (const change of [modify, modifyAlways])
+        scenario
+          .when(change({ target, order: illegal }))
+          .thenOutcomes(text)
+          .thenEvents();
+      scenario.thenOpen('buy 1 @ 98').when(modify({ target, order: legal }));
+      expect(inWords(scenario.outcome as Outcome)).to.not.deep.equal([text]);
+      expect(scenario.account.orders.has(target.oid)).to.equal(false);
+    });
+  }
+
+  it('a stop: trigger off the grid, or a limit that could not trade there', () => {
+    const scenario = given(place({ tif: 'ioc' }), place(stop('90')));
+    const target = { oid: scenario.waitingOid() };
+    for (const order of [stop('91.0001'), stop('84.9')]) {
+      scenario.when(modifyAlways({ target, order })).thenOutcomes('Invalid TP/SL price. asset=2').thenEvents();
+    }
+    scenario.when(modifyAlways({ target, order: stop('85') })).thenOutcomes('resting');
+  });
+
+  it('one malformed order of a batch refuses the batch', () => {
+    const scenario = given(place({ limitPrice: '99' }, { limitPrice: '98' }));
+    const [first, second] = [{ oid: scenario.oid(0) }, { oid: scenario.oid(1) }];
+    const illegal = { target: second, order: { limitPrice: '97.0001' } };
+    scenario.when(modify({ target: first, order: { limitPrice: '97' } }, illegal));
+    scenario.thenOutcomes('Price must be divisible by tick size. asset=2').thenEvents().thenOpen('buy 1 @ 99', 'buy 1 @ 98');
+  });
+
+  it('an order that closes exactly the position may be worth less', () => {
+    const scenario = given(place({ tif: 'ioc', size: '0.2' }), place({ side: 'sell', size: '0.1', limitPrice: '101' }));
+    scenario.when(place({ side: 'sell', tif: 'ioc', size: '0.11', limitPrice: '90' })).thenPosition('SOL', '0.09');
+    const target = { oid: scenario.oid() };
+    const of = (size: string) => modify({ target, order: { side: 'sell', size, limitPrice: '102' } });
+    scenario.when(of('0.08')).thenOutcomes('Order must have minimum value of $10. asset=2').thenOpen('sell 0.1 @ 101');
+    scenario.when(of('0.09')).thenOutcomes('resting').thenOpen('sell 0.09 @ 102');
+  });
+
+  it('what margin decides loses the old order still', () => {
+    const scenario = givenUsd('100', place({ size: '10', limitPrice: '90' }));
+    scenario.when(modify({ target: { oid: scenario.oid() }, order: { size: '25', limitPrice: '99' } })).thenOpen();
   });
 });

@@ -7,6 +7,7 @@ import {
   givenUsd,
   mark,
   modify,
+  modifyAlways,
   type OrderFields,
   place,
   placeGroup,
@@ -326,7 +327,7 @@ describe('modifyOrders: trigger orders and groups', () => {
     const scenario = given(long('1'), place(stop('90')));
     const oid = scenario.waitingOid();
     scenario
-      .when(modify({ target: { oid }, order: stop('92') }))
+      .when(modifyAlways({ target: { oid }, order: stop('92') }))
       .thenOutcomes('resting')
       .thenEnds('canceled');
     scenario.thenWaiting('sell 1 @ 85 when below 92');
@@ -335,20 +336,24 @@ describe('modifyOrders: trigger orders and groups', () => {
 
   it('edge 22: a trigger that is reached already: the old one is gone', () => {
     const scenario = given(long('1'), place(stop('90')));
-    scenario.when(modify({ target: { oid: scenario.waitingOid() }, order: stop('101') }));
+    scenario.when(modifyAlways({ target: { oid: scenario.waitingOid() }, order: stop('101') }));
     scenario.thenOutcomes('Error placing new order during modify: Invalid TP/SL price. asset=2').thenWaiting();
   });
 
   it('a child stays a child, waiting for what it waited for', () => {
     const scenario = given(family(parent));
-    scenario.when(modify({ target: { oid: scenario.waitingOid(1) }, order: stop('92', { size: '2' }) })).thenOutcomes('resting');
+    scenario
+      .when(modifyAlways({ target: { oid: scenario.waitingOid(1) }, order: stop('92', { size: '2' }) }))
+      .thenOutcomes('resting');
     scenario.thenWaiting('sell 2 @ 85 for its parent', 'sell 2 @ 85 for its parent');
     scenario.given(sold('2')).when(mark('SOL', '92')).thenStatuses('triggered', 'siblingFilledCanceled', 'filled');
   });
 
   it('a position stop stays one, with size 0', () => {
     const scenario = given(long('1'), placeGroup('positionTpsl', stop('90', { size: '0' })));
-    scenario.when(modify({ target: { oid: scenario.waitingOid() }, order: stop('92', { size: '0' }) })).thenOutcomes('resting');
+    scenario
+      .when(modifyAlways({ target: { oid: scenario.waitingOid() }, order: stop('92', { size: '0' }) }))
+      .thenOutcomes('resting');
     scenario.given(long('1')).when(mark('SOL', '92')).thenFills('sell 2 @ 99.9 taker');
   });
 
@@ -375,21 +380,29 @@ describe('modifyOrders: trigger orders and groups', () => {
   it('a parent that fills when it is modified has its children placed', () => {
     const scenario = given(family(parent));
     scenario
-      .when(modify({ target: { oid: scenario.oid() }, order: { ...parent, limitPrice: '100' } }))
+      .when(modifyAlways({ target: { oid: scenario.oid() }, order: { ...parent, limitPrice: '100' } }))
       .thenOutcomes('filled 2 @ 100');
     scenario.thenWaiting('sell 2 @ 85 when above 110', 'sell 2 @ 85 when below 90');
   });
 
-  it('a parent whose new order is refused takes its children along', () => {
+  it('a parent whose new order is refused by the market takes its children along', () => {
     const scenario = given(family(parent));
-    scenario.when(modify({ target: { oid: scenario.oid() }, order: { ...parent, limitPrice: '99.9501' } }));
-    scenario.thenEnds('canceled', 'tickRejected', 'canceled', 'canceled').thenOpen().thenWaiting();
+    scenario.when(modify({ target: { oid: scenario.oid() }, order: { ...parent, limitPrice: '100' } }));
+    scenario.thenEnds('canceled', 'badAloPxRejected', 'canceled', 'canceled').thenOpen().thenWaiting();
+  });
+
+  it('a parent whose new order is malformed stays, and so do its children', () => {
+    const scenario = given(family(parent));
+    const [target, children] = [{ oid: scenario.oid() }, [scenario.waitingOid(0), scenario.waitingOid(1)]];
+    scenario.when(modify({ target, order: { ...parent, limitPrice: '99.9501' } }));
+    scenario.thenOutcomes('Price must be divisible by tick size. asset=2').thenEvents();
+    expect(childrenOf(scenario, scenario.oid())).to.deep.equal(children);
   });
 
   it('a parent that has become a stop places its children when it has fired and filled', () => {
     const order = stop('105', { side: 'buy', size: '2', limitPrice: '110', reduceOnly: false });
     const scenario = given(family(parent));
-    scenario.when(modify({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
+    scenario.when(modifyAlways({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
     scenario.when(book('SOL', [['104.9', '5']], [['105.1', '5']])).when(mark('SOL', '105'));
     scenario.thenFills('buy 2 @ 105.1 taker').thenWaiting('sell 2 @ 85 when above 110', 'sell 2 @ 85 when below 90');
   });
@@ -397,15 +410,14 @@ describe('modifyOrders: trigger orders and groups', () => {
   it('a parent that has become a stop and finds nothing to hit takes its children along', () => {
     const order = stop('105', { side: 'buy', size: '2', limitPrice: '110', reduceOnly: false });
     const scenario = given(family(parent));
-    scenario.when(modify({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
+    scenario.when(modifyAlways({ target: { oid: scenario.oid() }, order })).thenOutcomes('resting');
     scenario.when(book('SOL', [['104.9', '5']], [['200', '5']])).when(mark('SOL', '105'));
     scenario.thenFills().thenWaiting().thenOpen();
   });
 
   it('always place: a new order, although there is none to replace', () => {
-    const command = modify({ target: { oid: 4711 }, order: { limitPrice: '99' } });
     given()
-      .when({ ...command, alwaysPlace: true } as typeof command)
+      .when(modifyAlways({ target: { oid: 4711 }, order: { limitPrice: '99' } }))
       .thenOutcomes('resting')
       .thenOpen('buy 1 @ 99');
   });

@@ -8,7 +8,7 @@ import type { Trader } from './trader.ts';
 const GONE = 'Order was never placed, already canceled, or filled. asset=5';
 const WOULD_INCREASE = 'Reduce only order would increase position. asset=5';
 const TOO_SMALL = 'Order must have minimum value of $10. asset=5';
-const TOO_FAR = 'Order price cannot be more than 80% away from the reference price';
+const TOO_FAR = 'Order price cannot be more than 95% away from the reference price';
 const CLOID = `0x${'ab'.repeat(16)}`;
 
 describe('orders through the API', function () {
@@ -89,12 +89,12 @@ describe('orders through the API', function () {
     it('EX-1.4, edge 7: the band, and one answer for the whole batch', async () => {
       await exchange.book('BTC', { bids: [], asks: [], mark: '65000' });
       const buy = (px: string, sz: string) => trader.place({ coin: 'BTC', px, sz });
-      expect(await buy('13000', '0.01')).to.deep.equal([TOO_FAR]);
-      expect(await buy('13001', '0.01')).to.deep.equal(['resting']);
-      expect(await buy('325000', '0.001')).to.deep.equal(['resting']);
-      expect(await buy('325001', '0.001')).to.deep.equal([TOO_FAR]);
+      expect(await buy('3250', '0.01')).to.deep.equal([TOO_FAR]);
+      expect(await buy('3251', '0.01')).to.deep.equal(['resting']);
+      expect(await buy('1300000', '0.00002')).to.deep.equal(['resting']);
+      expect(await buy('1300001', '0.00002')).to.deep.equal([TOO_FAR]);
       const good = { coin: 'SOL', px: '90', sz: '1' };
-      expect(await trader.place(good, { coin: 'SOL', px: '500.1', sz: '1' }, good)).to.deep.equal([TOO_FAR]);
+      expect(await trader.place(good, { coin: 'SOL', px: '2000.1', sz: '1' }, good)).to.deep.equal([TOO_FAR]);
       expect(await trader.open()).to.have.length(2);
     });
 

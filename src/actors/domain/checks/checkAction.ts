@@ -2,10 +2,9 @@
 // nothing of the action is done (trading-rules 1.4, 1.5, 1.7; wire-format 4.1). A TP/SL group is checked from its
 // payload alone: which orders may belong together, in which order, and that every child can only reduce
 // (trading-rules 2.5).
-import type { CoinPrices, MarketView } from '../../../market/domain/marketView.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import { rememberFor } from '../../../shared/domain/memo.ts';
+import type { MarketView } from '../../../market/domain/marketView.ts';
 import type { Grouping, OrderRequest, TriggerOrderType } from '../messages/command.ts';
+import { bandAround, bandOf, isBeyond, PRICE_TOO_FAR } from './priceBand.ts';
 import type { ReadOrder } from './readOrder.ts';
 
 /** Orders, cancels or modifies in one action. */
@@ -17,7 +16,7 @@ export const REFUSALS = {
   expired: 'Action already expired',
   empty: 'Orders are empty',
   tooManyElements: `Signed action over weight limit of ${ACTION_ELEMENTS_MAX}.`,
-  priceTooFar: 'Order price cannot be more than 80% away from the reference price',
+  priceTooFar: PRICE_TOO_FAR,
 } as const;
 
 export const GROUP_REFUSALS = {
@@ -25,10 +24,6 @@ export const GROUP_REFUSALS = {
   wrongNumber: 'Unexpected number of trigger orders',
   wrongType: 'Trigger order has unexpected type.',
 } as const;
-
-/** A limit price is legal above the lower and up to the upper share of the mark (of a trigger order: of its trigger): 80 % of the larger of the two. */
-const BAND_LOWER = new Decimal('0.2');
-const BAND_UPPER = new Decimal(5);
 
 /** The refusal of an action with these orders, or undefined. */
 export function checkAction(
@@ -75,24 +70,8 @@ function isTrigger(request: OrderRequest): request is TriggerRequest {
 function isTooFar({ request, asset, limitPrice, triggerPrice }: ReadOrder, market: MarketView): boolean {
   if (!asset || asset.isDelisted || !limitPrice || limitPrice.isZero()) return false;
   if (request.type.kind === 'trigger') {
-    return triggerPrice !== undefined && !triggerPrice.isZero() && isBeyond(limitPrice, toBand(triggerPrice));
+    return triggerPrice !== undefined && !triggerPrice.isZero() && isBeyond(limitPrice, bandAround(triggerPrice));
   }
   const prices = market.prices(asset.id);
   return prices !== undefined && isBeyond(limitPrice, bandOf(prices));
-}
-
-function isBeyond(limitPrice: Decimal, { lower, upper }: Band): boolean {
-  return limitPrice.lte(lower) || limitPrice.gt(upper);
-}
-
-interface Band {
-  /** Not legal itself. */
-  readonly lower: Decimal;
-  readonly upper: Decimal;
-}
-
-const bandOf = rememberFor(({ markPrice }: CoinPrices) => toBand(markPrice));
-
-function toBand(reference: Decimal): Band {
-  return { lower: reference.times(BAND_LOWER), upper: reference.times(BAND_UPPER) };
 }

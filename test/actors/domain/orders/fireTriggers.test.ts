@@ -55,8 +55,8 @@ describe('placeTrigger: what a trigger order must be', () => {
       order: stop('105', { side: 'buy', reduceOnly: false, limitPrice: '104.9' }),
       want: INVALID,
     },
-    { name: 'limit 80 % off its trigger', order: stop('95', { limitPrice: '19' }), want: 'band' },
-    { name: 'limit just inside', order: stop('95', { limitPrice: '19.001' }), want: 'resting' },
+    { name: 'limit 95 % off its trigger', order: stop('95', { limitPrice: '4.75' }), want: 'band' },
+    { name: 'limit just inside', order: stop('95', { limitPrice: '4.7501', size: '2' }), want: 'resting' },
     { name: 'size zero is for position TP/SL', order: stop('95', { size: '0' }), want: 'Order has zero size.' },
     { name: 'size off the lot', order: stop('95', { size: '0.001' }), want: 'Order has invalid size.' },
     { name: 'part of the position below 10 USD', order: stop('95', { size: '0.11' }), want: 'value' },
@@ -75,7 +75,7 @@ describe('placeTrigger: what a trigger order must be', () => {
   ];
   const words: Readonly<Record<string, string>> = {
     tick: 'Price must be divisible by tick size. asset=2',
-    band: 'Order price cannot be more than 80% away from the reference price',
+    band: 'Order price cannot be more than 95% away from the reference price',
     value: 'Order must have minimum value of $10. asset=2',
   };
   for (const { name, order, want } of cases) {

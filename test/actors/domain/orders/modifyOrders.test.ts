@@ -137,9 +137,9 @@ describe('modifyOrders: what follows from the new order alone is refused before 
   const cases: { name: string; legal: OrderFields; illegal: OrderFields; text: string }[] = [
     {
       name: 'the price band',
-      legal: { limitPrice: '20.001' },
-      illegal: { limitPrice: '20' },
-      text: 'Order price cannot be more than 80% away from the reference price',
+      legal: { limitPrice: '5.001', size: '2' },
+      illegal: { limitPrice: '5', size: '2' },
+      text: 'Order price cannot be more than 95% away from the reference price',
     },
     { name: 'size zero', legal: { size: '1' }, illegal: { size: '0' }, text: 'Order has zero size.' },
     { name: 'the lot', legal: { size: '1.01' }, illegal: { size: '1.001' }, text: 'Order has invalid size.' },

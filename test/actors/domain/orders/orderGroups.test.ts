@@ -76,8 +76,8 @@ describe('groups: their shape, found before anything is placed (rule 2.5)', () =
     {
       name: 'a child with a limit far from its trigger',
       grouping: 'normalTpsl',
-      orders: [parent, stop('90', { limitPrice: '18' })],
-      want: 'Order price cannot be more than 80% away from the reference price',
+      orders: [parent, stop('90', { limitPrice: '4.5' })],
+      want: 'Order price cannot be more than 95% away from the reference price',
     },
   ];
   for (const { name, grouping, orders, want } of cases) {

@@ -68,7 +68,7 @@ describe('placeOrders: the first check that fails names the reason (rule 1.7)', 
     { name: 'margin', order: { limitPrice: '99', size: '9000' }, want: 'Insufficient margin to place order. asset=2' },
   ];
   const words: Readonly<Record<string, string>> = {
-    refused: 'Order price cannot be more than 80% away from the reference price',
+    refused: 'Order price cannot be more than 95% away from the reference price',
     'nothing to match': 'Order could not immediately match against any resting orders. asset=2',
   };
   for (const { name, order: fields, want } of cases) {
@@ -130,23 +130,27 @@ describe('placeOrders: whole actions', () => {
     given().when(many(1001)).thenOutcomes('Signed action over weight limit of 1000.').thenEvents();
   });
 
-  const band = 'Order price cannot be more than 80% away from the reference price';
+  const band = 'Order price cannot be more than 95% away from the reference price';
   const bands = [
-    { price: '13000', side: 'buy', want: band },
-    { price: '13001', side: 'buy', want: 'resting' },
-    { price: '325000', side: 'sell', want: 'resting' },
-    { price: '325001', side: 'sell', want: band },
+    { price: '3250', side: 'buy', want: band },
+    { price: '3251', side: 'buy', want: 'resting' },
+    { price: '1300000', side: 'sell', want: 'resting' },
+    { price: '1300001', side: 'sell', want: band },
   ] as const;
   for (const { price, side, want } of bands) {
-    it(`EX-1.4: ${side} at ${price} with the mark at 65000`, () => {
-      given()
-        .when(place({ asset: BTC, side, limitPrice: price, size: '0.001' }))
+    it(`EX-1.4: ${side} at ${price} with the oracle at 65000, whatever the mark is`, () => {
+      const oracle = '65000';
+      given((market) => market.setPrices('BTC', { mark: '60000', oracle }))
+        .when(place({ asset: BTC, side, limitPrice: price, size: '0.004' }))
+        .thenOutcomes(want);
+      given((market) => market.setPrices('BTC', { mark: '70000', oracle }))
+        .when(place({ asset: BTC, side, limitPrice: price, size: '0.004' }))
         .thenOutcomes(want);
     });
   }
 
   it('edge 7: one price outside the band refuses the two good orders with one error', () => {
-    const scenario = given().when(place({}, { limitPrice: '500.01' }, {}));
+    const scenario = given().when(place({}, { limitPrice: '2000.1' }, {}));
     scenario.thenOutcomes(band).thenEvents().thenOpen();
   });
 

@@ -81,7 +81,7 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
     case 'resetAccount':
       return resetAccount(account, command, context);
     case 'setBalance':
-      return setBalance(account, command);
+      return setBalance(account, command, context);
     case 'creditPlan':
       return creditPlan(account, command);
     case 'closeAccount':

@@ -17,7 +17,7 @@ const CUTS_USD = new Decimal('0.00001');
 export const MARGIN: readonly Invariant[] = [
   {
     name: 'invariant 7',
-    says: 'an accepted order that opens leaves free margin; a refused one changes nothing but the record of its refusal',
+    says: 'an accepted order that opens leaves free margin, and no isolated position below its maintenance; a refused one changes nothing but the record of its refusal',
     watch: () => (moment) => {
       const { step, events, outcome, account, market } = moment;
       if (step === 'opening' || step.kind !== 'place' || outcome?.type !== 'orders' || outcome.orders.length !== 1) return;
@@ -28,6 +28,7 @@ export const MARGIN: readonly Invariant[] = [
         expectSameState(withoutBookkeeping(account), withoutBookkeeping(moment.before), 'the state after a refusal');
       } else if (fillsOf(events).some(({ direction }) => direction.includes('Open') || direction.includes('>'))) {
         demand(!freeMargin(account, market).isNeg(), () => `free is ${freeMargin(account, market).toString()}`);
+        expectAboveMaintenance(moment);
       }
     },
   },
@@ -88,6 +89,20 @@ export const MARGIN: readonly Invariant[] = [
     },
   },
 ];
+
+/** What was opened isolated is there, and not liquidatable. */
+function expectAboveMaintenance({ events, state, market }: Moment): void {
+  const asset = fillsOf(events).at(-1)?.asset;
+  const isTaken = events.some((event) => event.type === 'positionTakenOver' && event.asset === asset);
+  demand(!isTaken, () => `what was opened in ${asset} was taken over at once`);
+  const position = state.positions.find((held) => held.asset === asset);
+  if (position?.leverage.type !== 'isolated') return;
+  const least = maintenanceOf(position, new Decimal(position.positionValue), market);
+  demand(
+    new Decimal(position.marginUsed).gte(least),
+    () => `${position.marginUsed} USD for ${asset}, whose maintenance is ${least}`,
+  );
+}
 
 /** The state without what every entry changes. */
 function withoutBookkeeping(account: Account): Account {

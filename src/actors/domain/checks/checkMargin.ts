@@ -3,11 +3,12 @@
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Position } from '../account/account.ts';
 import { NO_SIDES, type Sides } from '../account/openOrderBook.ts';
 import { type HoldingOrder, toRow } from '../account/restingSide.ts';
 import { type MarginState, openingNotional } from '../margin/margin.ts';
 import { type Holding, isSameSide } from '../margin/position.ts';
-import { leverageOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
+import { leverageOf, surplusOf, tierOf, valuationOf } from '../margin/positionMargin.ts';
 import { RunningMargin } from '../margin/runningMargin.ts';
 import type { Side } from '../messages/command.ts';
 
@@ -36,12 +37,18 @@ export function checkMargin(before: MarginState, plan: Plan, market: MarketView,
   const sides = plan.rest ? sidesWith(others, plan.rest) : others;
   if (!plan.opens && !restOpens({ others, sides }, plan)) return 'accepted';
   if (exceedsTier(before, { ...plan, sides }, market)) return 'tierLimit';
+  if (isBelowMaintenance(after.position, market)) return 'insufficientMargin';
   return margin.freeAfter(before, { asset: asset.id, ...after, sides }, market).isNeg() ? 'insufficientMargin' : 'accepted';
 }
 
 /** Resting orders of a coin, none if there is no order of it. */
 export function sidesOf({ orders }: Pick<MarginState, 'orders'>, asset: number): Sides {
   return orders.sides.get(asset) ?? NO_SIDES;
+}
+
+/** True when fills leave an isolated position that would be liquidated at once: its own margin is all that it has. */
+function isBelowMaintenance(position: Position | undefined, market: MarketView): boolean {
+  return position?.marginMode === 'isolated' && surplusOf(position, market).isNeg();
 }
 
 /** Its place among orders of the same price does not matter to margin. */

@@ -5,6 +5,8 @@ import { Decimal, halfUp, toWire, USD_DECIMALS } from '../../../shared/domain/de
 import type { Account } from '../account/account.ts';
 import { openOrderCount } from '../account/ownOrders.ts';
 import type { Context, Decision } from '../fold/decision.ts';
+import { Draft } from '../fold/draft.ts';
+import { payPendingFunding } from '../liquidation/payFunding.ts';
 import { accountValue, balanceOf } from '../margin/margin.ts';
 import type { AccountCommand } from '../messages/command.ts';
 
@@ -12,11 +14,22 @@ const NOT_AT_REST = 'Close all positions and cancel all orders and TWAPs before 
 /** USD of account value from which there is no top-up. */
 const WORTH_MAX = new Decimal(100);
 
-/** Cash becomes exactly this; one ledger row shows the difference. */
-export function setBalance(account: Account, { balanceUsd }: Extract<AccountCommand, { type: 'setBalance' }>): Decision {
+/**
+ * Cash becomes exactly this; one ledger row shows the difference. Hours that are owed from positions of before are settled first,
+ * and dropped without a known rate: no later settlement moves the balance that was chosen.
+ */
+export function setBalance(
+  account: Account,
+  { balanceUsd }: Extract<AccountCommand, { type: 'setBalance' }>,
+  context: Context,
+): Decision {
   const isAtRest = account.positions.size === 0 && openOrderCount(account) === 0 && account.twaps.size === 0;
   if (!isAtRest) return { events: [], outcome: { type: 'refused', text: NOT_AT_REST }, requests: 0 };
-  return balanceChange(account, new Decimal(balanceUsd).minus(account.cash));
+  const draft = new Draft(account, context.nowMs);
+  payPendingFunding(draft, context, { drop: true });
+  const { events, outcome } = balanceChange(draft.account, new Decimal(balanceUsd).minus(draft.account.cash));
+  for (const event of events) draft.record(event);
+  return draft.decision(outcome, 0);
 }
 
 /**

@@ -48,6 +48,61 @@ function othersThan(book: FillBook, asset: number, gone: readonly number[]): Sid
   return sides;
 }
 
+describe('acceptance: an isolated position may not be opened below its maintenance', () => {
+  /** SOL at 20x, maintenance 1/40. One bought at 97.5: margin 4.875, fee 0.043875. */
+  const marked = (mark: string) => {
+    const market = new FixtureMarket([{ coin: 'SOL', sizeDecimals: 2, maxLeverage: 20, mark }]);
+    return new FillBook(market, '1000').setLeverage('SOL', 20, 'isolated');
+  };
+
+  const cases: { name: string; book: () => FillBook; order: OrderFields; want: Verdict }[] = [
+    {
+      name: 'EX-4.6d: equity is maintenance',
+      book: () => marked('95.045'),
+      order: { fills: [['97.5', '1']] },
+      want: 'accepted',
+    },
+    {
+      name: 'EX-4.6d: equity is less',
+      book: () => marked('95.044'),
+      order: { fills: [['97.5', '1']] },
+      want: 'insufficientMargin',
+    },
+    {
+      name: 'a short',
+      book: () => marked('100'),
+      order: { side: 'sell', fills: [['97.43', '1']] },
+      want: 'insufficientMargin',
+    },
+    {
+      name: 'a short that is worth it',
+      book: () => marked('100'),
+      order: { side: 'sell', fills: [['97.71', '1']] },
+      want: 'accepted',
+    },
+    {
+      name: 'a flip',
+      book: () => marked('95.044').held('SOL', { signedSize: '-1', entryPrice: '95', rawUsd: '120' }),
+      order: { fills: [['97.5', '2']] },
+      want: 'insufficientMargin',
+    },
+    {
+      name: 'only a close, whatever is left',
+      book: () => marked('50').held('SOL', { signedSize: '2', entryPrice: '97.5', rawUsd: '-120' }),
+      order: { side: 'sell', fills: [['49', '1']] },
+      want: 'accepted',
+    },
+    { name: 'what rests waits for its match', book: () => marked('95.044'), order: { rest: ['97.5', '1'] }, want: 'accepted' },
+    {
+      name: 'a cross one is judged by free margin alone',
+      book: () => marked('95.044').setLeverage('SOL', 20, 'cross'),
+      order: { fills: [['97.5', '1']] },
+      want: 'accepted',
+    },
+  ];
+  for (const { name, book, order, want } of cases) it(`${name}: ${want}`, () => expect(judged(book(), order)).to.equal(want));
+});
+
 describe('acceptance: margin for what opens, nothing for what closes', () => {
   const ten = () => flat('100').setLeverage('SOL', 10);
 

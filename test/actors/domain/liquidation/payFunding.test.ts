@@ -279,6 +279,49 @@ describe('pending funding', () => {
     expect(pendingOfPosition(scenario.account, ETH, scenario.market).toString()).to.equal('-0.025');
   });
 
+  describe('a balance that is set leaves none', () => {
+    const flat = (...hours: string[]) => withRates(start().given(buy('2'), at('02:30:00'), sell('2')), hours);
+    const settledLater = (scenario: Scenario) => scenario.given(at('08:00:01')).when(settlement('08:00:00')).thenEvents();
+
+    it('EX-6.4: hours with a rate are paid first, and the balance is what was asked for', () => {
+      const scenario = flat('01:00:00', '02:00:00');
+      const { cash } = scenario.account;
+      scenario.when({ type: 'setBalance', balanceUsd: '5000' }).thenOutcomes('balanceChanged');
+      const changed = cash.minus('0.1').minus(5000).neg().toString();
+      scenario.thenEvents({ type: 'fundingSettled', usd: '-0.1', hours: 2 }, { type: 'balanceAdjusted', usd: changed });
+      expect(scenario.account.cash.toString()).to.equal('5000');
+      settledLater(scenario);
+      expect(rows(scenario)).to.have.length(1);
+    });
+
+    it('hours without a rate are dropped, without a row', () => {
+      const scenario = flat('01:00:00').when({ type: 'setBalance', balanceUsd: '5000' });
+      scenario.thenEvents(
+        { type: 'fundingSettled', usd: '-0.05', hours: 1, droppedToMs: ms('02:00:00') },
+        { type: 'balanceAdjusted' },
+      );
+      settledLater(scenario);
+      expect(scenario.account.cash.toString()).to.equal('5000');
+      const without = flat().when({ type: 'setBalance', balanceUsd: '5000' });
+      without.thenEvents({ type: 'fundingSettled', usd: '0', hours: 0 }, { type: 'balanceAdjusted' });
+      expect(rows(without)).to.have.length(0);
+      settledLater(without);
+    });
+
+    it('what the payment itself has left is no change', () => {
+      const scenario = flat('01:00:00', '02:00:00');
+      const left = scenario.account.cash.minus('0.1').toString();
+      scenario.when({ type: 'setBalance', balanceUsd: left }).thenEvents({ type: 'fundingSettled', usd: '-0.1' });
+      expect(scenario.outcome).to.include({ type: 'balanceChanged', changeUsd: '0.0' });
+    });
+
+    it('a refused one leaves it as it was', () => {
+      const scenario = withRates(start().given(buy('2'), at('02:30:00')), ['01:00:00']);
+      scenario.when({ type: 'setBalance', balanceUsd: '5000' }).thenEvents();
+      expect(pendingFunding(scenario.account, scenario.market).toString()).to.equal('-0.05');
+    });
+  });
+
   it('edge 77: what is known is settled at once, and the rest can be forgotten with the account', () => {
     const scenario = withRates(start().given(buy('2'), at('03:30:00')), ['01:00:00', '02:00:00']);
     const { market } = scenario;

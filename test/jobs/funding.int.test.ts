@@ -239,8 +239,40 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
     expect(await payments(CLOSED)).to.have.length(1);
   });
 
-  /** Every listed coin's hours are complete: the settlement is one of the whole market. */
-  async function everythingKnown(): Promise<void> {
+  it('EX-6.4b: one coin’s missing rate holds the others up for 45 minutes, and its own hours until it has come', async () => {
+    await setRate('12:00:00', null, 1);
+    for (const hour of ['09', '10', '11', '13', '14', '15', '16']) await setRate(`${hour}:00:00`, ETH_RATE, 1);
+    await market.stop();
+    shiftMs += at('16:00:05') + 24 * HOUR_MS - now();
+    market = await startLeader();
+    await priced();
+    await isRecorded('16:00:00', 1);
+    await everythingKnown({ but: at('12:00:00') + 24 * HOUR_MS });
+    await runJob();
+    shiftMs += 44 * 60_000;
+    await runJob();
+    expect(await lastPeriodOf(redis, 0, 'funding')).to.equal(at('08:00:00') + 24 * HOUR_MS);
+    shiftMs += 60_000;
+    await Promise.all([runJob(), runJob()]);
+    expect(await lastPeriodOf(redis, 1, 'funding')).to.equal(at('16:00:00') + 24 * HOUR_MS);
+    const rows = await settlements(LONG, 5);
+    expect(rows.at(-1)).to.include({ timeMs: at('16:00:00') + 24 * HOUR_MS, hours: 3 });
+
+    await setRate('12:00:00', ETH_RATE, 1);
+    await market.stop();
+    shiftMs += at('00:00:05') + 48 * HOUR_MS - now();
+    market = await startLeader();
+    await priced();
+    await isRecorded('00:00:00', 2);
+    await everythingKnown();
+    await runJob();
+    const [, , , , , last, ...more] = await settlements(LONG, 6);
+    expect(more).to.deep.equal([]);
+    expect(last).to.include({ timeMs: at('00:00:00') + 48 * HOUR_MS, hours: 13 });
+  });
+
+  /** Every listed coin's hours are complete, if not that one of ETH: the settlement is one of the whole market. */
+  async function everythingKnown({ but = 0 } = {}): Promise<void> {
     const { meta } = JSON.parse((await redis.hget(marketKeys.state, 'meta')) ?? '');
     const coins: string[] = meta.universe.flatMap(({ name, isDelisted }: { name: string; isDelisted?: boolean }) =>
       isDelisted === true ? [] : [`funding:${name}`],
@@ -250,7 +282,10 @@ describe('funding: from the venue’s rates to the account, by the clock', funct
       const texts = await redis.hmget(marketKeys.state, ...coins);
       return texts.every((text) => {
         const { hours }: FundingChange = text === null ? { hours: [] } : JSON.parse(text);
-        return hours.at(-1)?.[0] === lastMs && hours.every(([, rate, oracle]) => rate !== null && oracle !== null);
+        return (
+          hours.at(-1)?.[0] === lastMs &&
+          hours.every(([hourMs, rate, oracle]) => hourMs === but || (rate !== null && oracle !== null))
+        );
       });
     });
   }

@@ -99,7 +99,7 @@ export class SecondAccount {
 
   #settleFunding(event: EventOf<'fundingSettled'>, timeMs: number, market: MarketView): void {
     const { asset, usd, bucketUsd = '0', hours, droppedToMs } = event;
-    const wanted = this.#funding.settle(asset, hourOf(timeMs), ratesOf(asset, market));
+    const wanted = this.#funding.settle(asset, hourOf(timeMs), ratesOf(asset, market), droppedToMs);
     if (droppedToMs !== undefined) this.#funding.forget(asset, droppedToMs);
     const hasBucket = this.#ledger.pools.held.has(asset) && this.#coin(asset, market).marginMode === 'isolated';
     const toBucket = hasBucket ? wanted.ofOpenPosition : NOTHING;

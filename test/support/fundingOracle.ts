@@ -38,9 +38,17 @@ export class FundingOracle {
     this.#changes.set(asset, changes);
   }
 
-  /** Settles the coin up to this hour boundary, or to the first hour with a position and no rate. */
-  settle(asset: number, throughMs: number, rateOf: (hourMs: number) => OracleRate | undefined): OracleSettlement {
-    const { settledToMs, ...settlement } = this.#due(asset, throughMs, rateOf);
+  /**
+   * Settles the coin up to this hour boundary, or to the first hour with a position and no rate; one up to `forgottenToMs` is
+   * passed over.
+   */
+  settle(
+    asset: number,
+    throughMs: number,
+    rateOf: (hourMs: number) => OracleRate | undefined,
+    forgottenToMs = 0,
+  ): OracleSettlement {
+    const { settledToMs, ...settlement } = this.#due(asset, throughMs, rateOf, forgottenToMs);
     this.#settledToMs.set(asset, settledToMs);
     return settlement;
   }
@@ -59,7 +67,7 @@ export class FundingOracle {
     return [...this.#changes.keys()];
   }
 
-  #due(asset: number, throughMs: number, rateOf: (hourMs: number) => OracleRate | undefined) {
+  #due(asset: number, throughMs: number, rateOf: (hourMs: number) => OracleRate | undefined, forgottenToMs = 0) {
     const changes = this.#changes.get(asset) ?? [];
     const firstMs = changes[0]?.timeMs ?? throughMs;
     const open = changes.at(-1)?.position;
@@ -71,6 +79,7 @@ export class FundingOracle {
       const held = changes.filter(({ timeMs }) => timeMs < hourMs).at(-1);
       if (held && held.size.sign() !== 0) {
         const known = rateOf(hourMs);
+        if (!known && hourMs <= forgottenToMs) continue;
         if (!known) break;
         const payment = held.size.times(Fraction.of(known.oraclePrice)).times(Fraction.of(known.rate)).cut(6).negated();
         usd = usd.plus(payment);

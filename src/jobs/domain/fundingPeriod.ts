@@ -22,7 +22,7 @@ export function settlementAfter(timeMs: number, settleHours: number): number {
 
 /**
  * The hours after `afterMs` up to `throughMs`, and the coins and hour boundaries whose rate or price is still missing. The
- * settlement waits for them; no number is ever estimated.
+ * settlement waits for them for a while; no number is ever estimated.
  */
 export function hoursToSettle(
   coins: readonly CoinHours[],

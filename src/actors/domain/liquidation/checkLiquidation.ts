@@ -51,11 +51,14 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
     const left = healthOf(pool, market);
     if (!isLiquidatable(left)) break;
     if (isForBackstop(left)) {
-      // An hour without a known rate is dropped with the pool: nothing is left that could pay it.
+      // An hour without a known rate is dropped with the pool: nothing is left that could pay it. Those behind it are paid first.
       payPendingFunding(draft, context, { assets: fundedBy(draft.account, key), drop: true });
-      takeOver(draft, pool, { health: left, context });
+      const last = marginPoolOf(draft.account, key);
+      const lastHealth = healthOf(last, market);
+      if (!isForBackstop(lastHealth)) continue;
+      takeOver(draft, last, { health: lastHealth, context });
       for (const { asset } of pool.positions) touched.add(asset);
-      lossUsd = left.equity.isNeg() ? left.equity.neg() : ZERO;
+      lossUsd = lastHealth.equity.isNeg() ? lastHealth.equity.neg() : ZERO;
       break;
     }
     const next = waiting.shift();

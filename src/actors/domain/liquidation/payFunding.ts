@@ -18,10 +18,15 @@ const AVERAGE_RATE_DECIMALS = 10;
 
 /** Hours of a delisted coin without a rate are dropped after this time, ms: the venue has none for them. */
 const DELISTED_WAITS_MS = 24 * HOUR_MS;
+/** Those of a listed coin after this time, ms: the market keeps hours for ten days, so no rate can come any more. */
+const LISTED_WAITS_MS = 240 * HOUR_MS;
 
 type RateOf = (asset: number, coin: string, hourMs: number) => FundingRate | undefined;
 
-/** Pays the hours up to `throughMs`, with the command's rates or else those of the market view. */
+/**
+ * Pays the hours up to `throughMs`, with the command's rates or else those of the market view: each coin up to its first hour
+ * without one. What is behind that waits for a later settlement, and no other coin waits with it.
+ */
 export function payFunding(draft: Draft, command: Extract<ShardCommand, { type: 'settleFunding' }>, market: MarketView): void {
   const { throughMs } = command;
   if (draft.account.funding.size === 0) return;
@@ -30,7 +35,7 @@ export function payFunding(draft: Draft, command: Extract<ShardCommand, { type: 
     assets: sortedAssets(draft),
     throughMs,
     atMs: () => throughMs,
-    dropToMs: (asset) => (market.asset(asset)?.isDelisted ? throughMs - DELISTED_WAITS_MS : 0),
+    dropToMs: (asset) => throughMs - (market.asset(asset)?.isDelisted ? DELISTED_WAITS_MS : LISTED_WAITS_MS),
     rateOf: (asset, coin, hourMs) => {
       const known = hours.get(hourMs)?.[coin];
       return known ? toFundingRate(known) : market.fundingRate(asset, hourMs);
@@ -63,7 +68,7 @@ interface Settlement {
   readonly throughMs: number;
   /** Time of the row, from the last paid hour. */
   readonly atMs: (lastHourMs: number) => number;
-  /** Hours up to this one that cannot be paid are dropped. */
+  /** Hours up to this one without a rate are dropped. */
   readonly dropToMs: (asset: number) => number;
   readonly rateOf: RateOf;
 }
@@ -75,9 +80,9 @@ function settleCoins(draft: Draft, { assets, throughMs, atMs, dropToMs, rateOf }
     const coin = account.funding.get(asset)?.coin;
     const [first] = hours;
     if (first === undefined || coin === undefined) continue;
-    const payments = paymentsOf(hours, (hourMs) => rateOf(asset, coin, hourMs));
-    const last = payments.at(-1);
     const droppedToMs = dropToMs(asset);
+    const payments = paymentsOf(hours, (hourMs) => rateOf(asset, coin, hourMs), droppedToMs);
+    const last = payments.at(-1);
     const isDropping = first.fromMs <= droppedToMs;
     if (!last && !isDropping) continue;
     const ofPosition = payments.filter(({ isOpen }) => isOpen);

@@ -26,12 +26,20 @@ export interface HourlyPayment {
   readonly isOpen: boolean;
 }
 
-/** Each hour's payment, up to and without the first hour whose rate is unknown. */
-export function paymentsOf(hours: readonly OwedHours[], rateOf: (hourMs: number) => FundingRate | undefined): HourlyPayment[] {
+/**
+ * Each hour's payment, up to and without the first hour whose rate is unknown.
+ * @param forgottenToMs an unknown hour up to this one is passed over: nothing waits for it any more
+ */
+export function paymentsOf(
+  hours: readonly OwedHours[],
+  rateOf: (hourMs: number) => FundingRate | undefined,
+  forgottenToMs = 0,
+): HourlyPayment[] {
   const payments: HourlyPayment[] = [];
   for (const { fromMs, toMs, signedSize, isOpen } of hours) {
     for (let hourMs = fromMs; hourMs <= toMs; hourMs += HOUR_MS) {
       const known = rateOf(hourMs);
+      if (!known && hourMs <= forgottenToMs) continue;
       if (!known) return payments;
       const usd = cut6(signedSize.times(known.oraclePrice).times(known.rate).neg());
       payments.push({ hourMs, signedSize, rate: known.rate, usd, isOpen });

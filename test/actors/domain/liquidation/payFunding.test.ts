@@ -169,6 +169,54 @@ describe('settleFunding: what a settlement pays (rule 6.4)', () => {
   });
 });
 
+describe('settleFunding: one coin waits alone', () => {
+  const SOL = 2;
+  const RATE = ['0.0000125', '2000'] as const;
+  const buySol: MarketMove = (market) => {
+    market.setPrices('SOL', { mark: '100' });
+    return market.setBook('SOL', { bids: [['100', '500']], asks: [['100.1', '500']] });
+  };
+  const both = () =>
+    start().given(buySol, buy('2'), place({ asset: SOL, side: 'buy', limitPrice: '100.1', size: '2', tif: 'ioc' }));
+  /** Eight hours up to this one, of which ETH has no rate for one. */
+  const without = (through: string, gap: string): ShardCommand => {
+    const throughMs = ms(through);
+    const hours = Array.from({ length: 8 }, (_, i) => throughMs - (7 - i) * HOUR_MS).map((hourMs) => ({
+      hourMs,
+      coins: hourMs === ms(gap) ? { SOL: RATE } : { ETH: RATE, SOL: RATE },
+    }));
+    return { type: 'settleFunding', throughMs, hours };
+  };
+  const paidHours = (scenario: Scenario) =>
+    rows(scenario).map(({ coin, hours, timeMs }) => `${coin} ${hours} ${new Date(timeMs).getUTCHours()}`);
+
+  it('EX-6.4b: coins with all rates are paid in full, the other up to the gap, and the rest when the rate is known', () => {
+    const scenario = both().given(at('08:00:01')).when(without('08:00:00', '04:00:00'));
+    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8']);
+    scenario.when(without('08:00:00', '04:00:00')).thenEvents();
+    for (const hour of ['04', '05', '06', '07', '08'])
+      scenario.market.setFunding('ETH', ms(`${hour}:00:00`), { rate: RATE[0], oracle: RATE[1] });
+    scenario.given(at('16:00:01')).when(without('16:00:00', '23:00:00'));
+    expect(paidHours(scenario)).to.deep.equal(['ETH 3 8', 'SOL 8 8', 'ETH 13 16', 'SOL 8 16']);
+    scenario.when(without('16:00:00', '23:00:00')).thenEvents();
+  });
+
+  it('EX-6.4b: while the rate stays away nothing behind it is paid, and a gap of ten days is forgotten', () => {
+    const scenario = both().given(at('08:00:01'), without('08:00:00', '04:00:00'));
+    const tenDays = 10 * 24 * HOUR_MS;
+    const settledAt = (throughMs: number): ShardCommand => ({
+      type: 'settleFunding',
+      throughMs,
+      hours: [5, 6, 7, 8].map((hour) => ({ hourMs: ms(`0${hour}:00:00`), coins: { ETH: RATE } })),
+    });
+    const sooner = ms('03:00:00') + tenDays;
+    scenario.when(settledAt(sooner)).thenEvents();
+    scenario.when(settledAt(sooner + HOUR_MS));
+    scenario.thenEvents({ type: 'fundingSettled', coin: 'ETH', hours: 4, usd: '-0.2', droppedToMs: ms('04:00:00') });
+    expect(scenario.account.funding.get(ETH)?.accruedToMs).to.equal(ms('08:00:00'));
+  });
+});
+
 describe('settleFunding: where the money goes', () => {
   it('closed and opened again: the old position’s hours are cash’s, the new one’s the bucket’s', () => {
     const scenario = start().given(leverage(ETH, 10, 'isolated'), buy('2'), at('03:30:00'), sell('2'), at('05:30:00'), buy('1'));

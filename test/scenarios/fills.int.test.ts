@@ -46,7 +46,7 @@ describe('fills through the API', function () {
     expect(await buy('9', '100')).to.deep.equal(['filled 3.0 @ 100.0']);
     await exchange.book('SOL', { bids, asks: asks.slice(1) });
     await exchange.book('SOL', { bids, asks });
-    expect(await buy('9', '100')).to.deep.equal(['filled 5.0 @ 100.0']);
+    expect(await buy('9', '100')).to.deep.equal([NOTHING_TO_MATCH]);
     // A level that shrinks below what was taken has nothing, and gives its growth back.
     await exchange.book('SOL', { bids, asks: [['100', '2'], ...asks.slice(1)] });
     expect(await buy('9', '100')).to.deep.equal([NOTHING_TO_MATCH]);
@@ -134,7 +134,7 @@ describe('fills through the API', function () {
         ['100.2', '5'],
       ],
     });
-    expect(await buy('4', '100.5')).to.deep.equal(['filled 4.0 @ 100.15']);
+    expect(await buy('4', '100.5')).to.deep.equal(['filled 4.0 @ 100.175']);
     expect(await trader.status(own)).to.equal('selfTradeCanceled 1.0/1.0');
     // With nothing else there, the rest of a Gtc rests.
     await exchange.book('SOL', { bids, asks: [['105', '5']] });
@@ -361,23 +361,25 @@ describe('fills through the API', function () {
     await exchange.stack.waitHealthy();
   });
 
-  it("after 30 s of the feed's time a static level counts as renewed", async () => {
+  it("a level counts as renewed after 30 s of the feed's time without it, and not when it is back sooner", async () => {
     const asks = [['10', '5']] as const;
     await exchange.book('APT', { bids: [['9.9', '5']], asks, mark: '10' });
     const take = () => trader.place({ coin: 'APT', px: '10', sz: '5', tif: 'Ioc' });
     const atMs = Date.now();
-    const later = async (ms: number) => {
+    const later = async (ms: number, ask = '10') => {
       const level = (px: string) => [{ px, sz: '5', n: 1 }];
-      const data = { coin: 'APT', time: atMs + ms, levels: [level('9.9'), level('10')] };
+      const data = { coin: 'APT', time: atMs + ms, levels: [level('9.9'), level(ask)] };
       await exchange.stack.market.control({ op: 'send', text: JSON.stringify({ channel: 'l2Book', data }) });
       await exchange.settled();
     };
-    // By the feed's time alone, however long the machine takes.
+    // By the feed's time alone, however long the machine takes; frames more than 60 s ahead of the clock are not believed.
     await later(0);
     expect(await take()).to.deep.equal(['filled 5.0 @ 10.0']);
-    await later(29_000);
+    await later(29_000, '10.1');
+    await later(29_100);
     expect(await take()).to.deep.equal(['Order could not immediately match against any resting orders. asset=27']);
-    await later(31_000);
+    await later(29_200, '10.1');
+    await later(59_300);
     expect(await take()).to.deep.equal(['filled 5.0 @ 10.0']);
   });
 });

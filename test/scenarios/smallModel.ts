@@ -136,7 +136,8 @@ export class SmallModel {
       const direction = side === 'bids' ? 1 : -1;
       for (const [price, taken] of this.#consumed[side]) {
         const shown = this.#shown(direction, price);
-        if (shown !== 'unknown') this.#consumed[side].set(price, Math.min(taken, shown));
+        // A level that is gone keeps what was taken of it, longer than a run takes.
+        if (shown !== 'unknown' && shown > 0) this.#consumed[side].set(price, Math.min(taken, shown));
       }
     }
     for (const one of this.resting) {

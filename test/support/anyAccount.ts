@@ -146,7 +146,13 @@ const SCHEDULED: Fields<ScheduledCancel> = { dueMs: perhaps(timeMs), day: text, 
 
 const LIQUIDATION: Fields<LiquidationMemory> = { cooldownUntilMs: timeMs, bookTimesMs: mapOf(fc.nat(9), timeMs) };
 
-const levels = mapOf(text, fc.record({ consumed: numberText, lastFillFeedTimeMs: timeMs }, PLAIN));
+const levels = mapOf(
+  text,
+  fc.record(
+    { consumed: numberText, lastFillFeedTimeMs: timeMs, goneFeedTimeMs: timeMs },
+    { ...PLAIN, requiredKeys: ['consumed', 'lastFillFeedTimeMs'] },
+  ),
+);
 
 const setting = fc.record({ marginMode, leverage: count }, PLAIN);
 const consumption = fc.record({ bid: levels, ask: levels }, PLAIN);

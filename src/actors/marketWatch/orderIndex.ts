@@ -26,12 +26,14 @@ interface Consumer {
   read?: Taken;
 }
 
+type TakenAt = readonly [price: number, consumed: number, isGone: boolean];
+
 /** What an account has taken from the two sides of a coin's book. */
 interface Taken {
   /** Feed time from which the first of it is dropped. */
   readonly forgetAtMs: number;
-  readonly bids: readonly (readonly [price: number, consumed: number])[];
-  readonly asks: readonly (readonly [price: number, consumed: number])[];
+  readonly bids: readonly TakenAt[];
+  readonly asks: readonly TakenAt[];
 }
 
 export class OrderIndex {
@@ -99,7 +101,8 @@ export class OrderIndex {
     for (const [accountId, consumer] of this.#consumers.get(asset) ?? []) {
       consumer.read ??= readTaken(consumer.taken);
       const taken = consumer.read;
-      const isConcerned = feedTimeMs >= taken.forgetAtMs || hasShrunk(taken.bids, shownBids) || hasShrunk(taken.asks, shownAsks);
+      const isConcerned =
+        feedTimeMs >= taken.forgetAtMs || hasChanged(taken.bids, shownBids) || hasChanged(taken.asks, shownAsks);
       if (isConcerned) found.add(accountId);
     }
     const bestAsk = Number(asks[0]?.[0] ?? Number.POSITIVE_INFINITY);
@@ -174,15 +177,15 @@ const movesUp = (order: IndexedOrder, shown: ReadonlyMap<number, number>): boole
 function readTaken({ bid, ask }: TakenLiquidity): Taken {
   let forgetAtMs = Number.POSITIVE_INFINITY;
   const pairs = (side: TakenLiquidity['bid']) =>
-    [...side].map(([price, { consumed, lastFillFeedTimeMs }]) => {
-      forgetAtMs = Math.min(forgetAtMs, lastFillFeedTimeMs + TAKEN_KEPT_MS);
-      return [Number(price), Number(consumed)] as const;
+    [...side].map(([price, { consumed, goneFeedTimeMs }]) => {
+      if (goneFeedTimeMs !== undefined) forgetAtMs = Math.min(forgetAtMs, goneFeedTimeMs + TAKEN_KEPT_MS);
+      return [Number(price), Number(consumed), goneFeedTimeMs !== undefined] as const;
     });
   const bids = pairs(bid);
   const asks = pairs(ask);
   return { forgetAtMs, bids, asks };
 }
 
-/** Less is displayed than was taken, or nothing: a level out of sight is asked about in vain. */
-const hasShrunk = (taken: Taken['bids'], shown: ReadonlyMap<number, number>): boolean =>
-  taken.some(([price, consumed]) => (shown.get(price) ?? 0) < consumed);
+/** Less is displayed than was taken, or nothing for the first time; or a level has come back. */
+const hasChanged = (taken: readonly TakenAt[], shown: ReadonlyMap<number, number>): boolean =>
+  taken.some(([price, consumed, isGone]) => (isGone ? (shown.get(price) ?? 0) > 0 : (shown.get(price) ?? 0) < consumed));

@@ -45,8 +45,10 @@ export interface LeverageSetting {
 /** What the account has taken from one displayed level (trading-rules 3.2). */
 export interface TakenLevel {
   readonly consumed: string;
-  /** Upstream time of the coin at the last fill on the level; it is dropped 30 s of feed time later. */
+  /** Upstream time of the coin at the last fill on the level. */
   readonly lastFillFeedTimeMs: number;
+  /** Upstream time of the first book without the level, while it is not shown; it is dropped 30 s of feed time later. */
+  readonly goneFeedTimeMs?: number;
 }
 
 /** By price text, per book side. */

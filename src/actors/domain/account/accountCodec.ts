@@ -81,7 +81,9 @@ const position = record<Position>('position', {
   funding: tuple<Position['funding']>('funding of a position', { allTime: decimal, sinceOpen: decimal, sinceChange: decimal }),
 });
 
-const levels = mapOf<string, TakenLevel>(tuple<TakenLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number }));
+const levels = mapOf<string, TakenLevel>(
+  tuple<TakenLevel>('consumed level', { consumed: text, lastFillFeedTimeMs: number, goneFeedTimeMs: optional(number) }),
+);
 
 const twap = record<Twap>('TWAP', {
   twapId: number,

@@ -6,10 +6,14 @@ import { asBefore, type Downcasters, type StoredForm, type Upcasters } from '../
 export const SNAPSHOT_UPCASTERS: Upcasters = {
   1: (stored) => toGeneration2(stored as unknown as Generation1),
   2: asBefore,
-  3: asBefore,
+  3: (stored) => ({ ...stored, consumption: mapTaken(stored, ([consumed, timeMs]) => [consumed, timeMs, null]) }),
 };
 
-export const SNAPSHOT_DOWNCASTERS: Downcasters = { 1: toGeneration1, 2: asBefore, 3: asBefore };
+export const SNAPSHOT_DOWNCASTERS: Downcasters = {
+  1: toGeneration1,
+  2: asBefore,
+  3: (form) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
+};
 
 /** The kinds of rows in their order in generation 1. */
 const KINDS = ['fills', 'orders', 'ledger', 'funding', 'twapFills', 'twaps', 'equity'] as const;
@@ -177,3 +181,13 @@ const beginsLater = ({ firstRows, seq }: Generation2['historyStart']): boolean =
 
 const historyStartOf1 = ({ firstRows, seq, lastSeqs }: Generation2['historyStart']): Generation1['historyStart'] =>
   lastSeqs ? [fromCounts(firstRows), seq, fromCounts(lastSeqs)] : [fromCounts(firstRows), seq];
+
+type TakenOf = readonly [consumed: string, lastFillFeedTimeMs: number, goneFeedTimeMs?: number | null];
+type SideOf = readonly (readonly [price: string, taken: TakenOf])[];
+
+/** Taken liquidity with each level changed: from generation 4 on a level says since when it is not shown. */
+function mapTaken(form: StoredForm, change: (taken: TakenOf) => TakenOf): unknown {
+  const consumption = form['consumption'] as readonly (readonly [asset: number, sides: readonly [bid: SideOf, ask: SideOf]])[];
+  const side = (levels: SideOf) => levels.map(([price, taken]) => [price, change(taken)]);
+  return consumption.map(([asset, [bid, ask]]) => [asset, [side(bid), side(ask)]]);
+}

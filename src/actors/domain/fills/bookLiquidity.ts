@@ -1,16 +1,17 @@
 // The displayed book as one account finds it: how a crossing order takes it, level by level, and what the account has
 // taken before, so that the same liquidity is not sold to it twice (trading-rules 3.2, 3.4). A walk is a plan and
 // changes nothing. Own resting orders in its way are canceled, never filled (trading-rules 2.9). Taken liquidity
-// shrinks with the book and is dropped after a while; only events change it.
+// shrinks with the book, stays as long as the level is shown and 30 s longer; only events change it.
 import type { Book, BookLevel } from '../../../market/domain/marketView.ts';
 import { cutTo, Decimal, ZERO } from '../../../shared/domain/decimal.ts';
+import type { Format } from '../../../shared/domain/formats.ts';
 import type { Account, TakenLevel } from '../account/account.ts';
 import { isWithinLimit } from '../account/ownOrders.ts';
 import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
-import type { AccountEvent } from '../messages/event.ts';
+import type { AccountEvent, TakenText } from '../messages/event.ts';
 
-/** Feed time after the last fill on a level until it counts as renewed. Longer than the age bound of the book. */
+/** Feed time from the first book without a level until it counts as renewed when it comes back. Longer than the age bound of the book. */
 export const TAKEN_KEPT_MS = 30_000;
 
 export interface WalkInput {
@@ -112,21 +113,47 @@ export function takenAfterFills(
 }
 
 /**
- * What a newer book leaves of the taken liquidity of one side: no more than is displayed, nothing where a level is gone from the
- * visible range, and nothing that is old. Undefined when nothing changes.
+ * What a newer book leaves of the taken liquidity of one side: no more than is displayed; what is not displayed, gone or out of sight, stays
+ * for 30 s of feed time from the first book without it. Undefined when nothing changes. So there is never more of it than levels that
+ * were shown in the last 30 s.
+ * @param place.format before generation 4 it cannot be written when a level went: a gone one is dropped at once, as the builds do that write it
  */
-export function takenAfterBook(account: Account, book: Book, place: LedgerPlace): AccountEvent | undefined {
-  const { asset, bookSide, feedTimeMs } = place;
+export function takenAfterBook(
+  account: Account,
+  book: Book,
+  { asset, bookSide, feedTimeMs, format }: LedgerPlace & { readonly format: Format },
+): AccountEvent | undefined {
   const ledger = account.consumption.get(asset)?.[bookSide];
   if (!ledger || ledger.size === 0) return undefined;
-  const levels: [price: string, consumed: string, lastFillFeedTimeMs: number][] = [];
+  const levels: TakenText[] = [];
   for (const [price, entry] of ledger) {
-    const left = isForgotten(entry, feedTimeMs) ? ZERO : leftOf(entry, displayedAt(book, bookSide, new Decimal(price)));
-    if (!left.eq(entry.consumed)) levels.push([price, left.toString(), entry.lastFillFeedTimeMs]);
+    const displayed = displayedAt(book, bookSide, new Decimal(price));
+    const after = format < 4 ? afterBookBefore4(entry, displayed, feedTimeMs) : afterBook(entry, displayed, feedTimeMs);
+    if (after.consumed === entry.consumed && after.goneFeedTimeMs === entry.goneFeedTimeMs) continue;
+    const { consumed, lastFillFeedTimeMs, goneFeedTimeMs } = after;
+    const text = [price, consumed, lastFillFeedTimeMs] as const;
+    levels.push(goneFeedTimeMs === undefined ? text : [...text, goneFeedTimeMs]);
   }
   // In the order of a snapshot, so that an account that was loaded from one decides the same to the letter.
   levels.sort(([a], [b]) => (a < b ? -1 : 1));
   return levels.length > 0 ? { type: 'consumptionSet', asset, bookSide, levels } : undefined;
+}
+
+const NOTHING = '0';
+
+/** @param displayed as `displayedAt` says it */
+function afterBook(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs: number): TakenLevel {
+  const { consumed, lastFillFeedTimeMs, goneFeedTimeMs } = entry;
+  if (isForgotten(entry, feedTimeMs)) return { consumed: NOTHING, lastFillFeedTimeMs };
+  if (displayed === undefined || displayed.isZero()) return { ...entry, goneFeedTimeMs: goneFeedTimeMs ?? feedTimeMs };
+  return { consumed: displayed.lt(consumed) ? displayed.toString() : consumed, lastFillFeedTimeMs };
+}
+
+function afterBookBefore4(entry: TakenLevel, displayed: Decimal | undefined, feedTimeMs: number): TakenLevel {
+  const { consumed, lastFillFeedTimeMs } = entry;
+  const isOutOfSight = displayed === undefined;
+  if (isOutOfSight && feedTimeMs - lastFillFeedTimeMs >= TAKEN_KEPT_MS) return { consumed: NOTHING, lastFillFeedTimeMs };
+  return displayed?.lt(consumed) ? { consumed: displayed.toString(), lastFillFeedTimeMs } : entry;
 }
 
 /** Displayed size at a price: 0 where the visible range has no such level, undefined beyond that range. */
@@ -142,11 +169,7 @@ export function displayedAt(book: Book, bookSide: BookSide, price: Decimal): Dec
   return isBeyond ? undefined : ZERO;
 }
 
-function leftOf({ consumed }: TakenLevel, displayed: Decimal | undefined): Decimal {
-  const before = new Decimal(consumed);
-  return displayed?.lt(before) ? displayed : before;
-}
-
-function isForgotten({ lastFillFeedTimeMs }: TakenLevel, feedTimeMs: number): boolean {
-  return feedTimeMs - lastFillFeedTimeMs >= TAKEN_KEPT_MS;
+/** True when the level was missing for so long that what is there now is another one. */
+function isForgotten({ goneFeedTimeMs }: TakenLevel, feedTimeMs: number): boolean {
+  return goneFeedTimeMs !== undefined && feedTimeMs - goneFeedTimeMs >= TAKEN_KEPT_MS;
 }

@@ -192,9 +192,9 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {
   const side = writable.taken(asset, bookSide);
-  for (const [price, consumed, lastFillFeedTimeMs] of levels) {
+  for (const [price, consumed, lastFillFeedTimeMs, goneFeedTimeMs] of levels) {
     if (consumed === '0') side.delete(price);
-    else side.set(price, { consumed, lastFillFeedTimeMs });
+    else side.set(price, { consumed, lastFillFeedTimeMs, ...(goneFeedTimeMs !== undefined && { goneFeedTimeMs }) });
   }
   const taken = writable.account.consumption.get(asset);
   if (taken?.bid.size === 0 && taken.ask.size === 0) writable.map('consumption').delete(asset);

@@ -190,10 +190,16 @@ export type AccountEvent =
   | { readonly type: 'equitySampled' }
   /** Queue positions of resting orders of one coin after a market event. */
   | { readonly type: 'queueMoved'; readonly asset: number; readonly ahead: readonly (readonly [oid: number, ahead: string])[] }
-  /** Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. */
+  /**
+   * Liquidity taken from one coin and book side at these prices; consumed `'0'` removes the level. `goneFeedTimeMs` while the book does
+   * not show the level, from generation 4 on.
+   */
   | {
       readonly type: 'consumptionSet';
       readonly asset: number;
       readonly bookSide: 'bid' | 'ask';
-      readonly levels: readonly (readonly [price: string, consumed: string, lastFillFeedTimeMs: number])[];
+      readonly levels: readonly TakenText[];
     };
+
+/** What is taken at one price after a change. */
+export type TakenText = readonly [price: string, consumed: string, lastFillFeedTimeMs: number, goneFeedTimeMs?: number];

@@ -69,11 +69,11 @@ function toEvidence(fill: FillRow) {
 }
 
 const TEXTS: Readonly<Record<Source, string>> = {
-  book: 'The order took what the book displayed at this price, less what the account had taken of it before.',
+  book: 'The order took what the book displayed at this price, less what the account had taken of it before. That stays taken while the level is displayed and until it has been missing for 30 s.',
   trade:
     'The order rested, and a public trade reached it: what was left of the trade after the queue and the own orders before it.',
   bookGap:
-    'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, at its limit.',
+    'The order rested, and a newer book had crossed its limit without a trade being seen: it got what the book displayed up to its limit, less what the account had taken of it before, at its limit.',
   takeOver:
     'The equity behind the position was below two thirds of its maintenance margin: the house took it over at its bankruptcy price.',
   settlement:

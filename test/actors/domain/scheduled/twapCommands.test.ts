@@ -341,7 +341,7 @@ describe('twapOrder: what is kept of it', () => {
 
   it('a snapshot in the middle goes on where it was', () => {
     const scenario = given(twap());
-    for (let slice = 0; slice < 5; slice++) at(scenario, slice * 30_000, [['100', '0.7']]);
+    for (let slice = 0; slice < 5; slice++) at(scenario, slice * 30_000, [['100', (0.7 * (slice + 1)).toFixed(1)]]);
     const text = toSnapshot(scenario.account, NEWEST_FORMAT);
     expect(toSnapshot(fromSnapshot(text), NEWEST_FORMAT)).to.equal(text);
     expect(running(scenario)).to.include({ executedSize: '3.5', executedUsd: '350', nextSlice: 5 });

@@ -114,27 +114,23 @@ describe('fills through the API', function () {
 
   it('EX-2.9, edge 49: an own order in the way is canceled, never filled', async () => {
     const bids = [['99.9', '50']] as const;
-    await exchange.book('SOL', { bids, asks: [['100.5', '50']], mark: '100' });
+    const asks = [
+      ['100.1', '2'],
+      ['100.2', '5'],
+    ] as const;
+    await exchange.book('SOL', { bids, asks, mark: '100' });
     const own = await trader.rest({ coin: 'SOL', buy: false, px: '100.2', sz: '1' });
-    await exchange.book('SOL', {
-      bids,
-      asks: [
-        ['100.1', '2'],
-        ['100.2', '5'],
-      ],
-    });
     // A walk that ends before 100.2 leaves it alone.
     expect(await buy('1')).to.deep.equal(['filled 1.0 @ 100.1']);
     expect(await trader.status(own)).to.equal('open 1.0/1.0');
     await exchange.book('SOL', { bids, asks: [['100.2', '5']] });
-    await exchange.book('SOL', {
-      bids,
-      asks: [
-        ['100.1', '2'],
-        ['100.2', '5'],
-      ],
-    });
+    await exchange.book('SOL', { bids, asks });
+    // So does one that finds enough ahead of it at its price.
     expect(await buy('4', '100.5')).to.deep.equal(['filled 4.0 @ 100.175']);
+    expect(await trader.status(own)).to.equal('open 1.0/1.0');
+    // 3 of the 5 are left ahead, and 4 joined behind.
+    await exchange.book('SOL', { bids, asks: [['100.2', '9']] });
+    expect(await buy('4', '100.5')).to.deep.equal(['filled 4.0 @ 100.2']);
     expect(await trader.status(own)).to.equal('selfTradeCanceled 1.0/1.0');
     // With nothing else there, the rest of a Gtc rests.
     await exchange.book('SOL', { bids, asks: [['105', '5']] });

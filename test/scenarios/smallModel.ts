@@ -71,8 +71,13 @@ export class SmallModel {
     if (tif !== 'Alo') {
       for (const [level, shown] of inside) {
         if (left === 0) break;
-        for (const one of own) if ((level - one.price) * direction >= 0) canceled.add(one);
-        const taken = Math.min(left, Math.max(0, shown - (this.#consumed[side].get(level) ?? 0)));
+        const before = this.#consumed[side].get(level) ?? 0;
+        const available = Math.max(0, shown - before);
+        for (const one of own) {
+          const standing = one.ahead === 'unknown' ? available : Math.max(0, one.ahead - before);
+          if ((level - one.price) * direction > 0 || (level === one.price && left > standing)) canceled.add(one);
+        }
+        const taken = Math.min(left, available);
         if (taken > 0) takes.push([level, taken]);
         left -= taken;
       }

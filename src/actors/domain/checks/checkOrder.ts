@@ -101,6 +101,7 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
           levels: side === 'buy' ? fresh.book.asks : fresh.book.bids,
           availableAt: (level) => availableAt(account, level, ledger),
           ownOpposite,
+          queueAhead: (oid) => account.orders.get(oid)?.resting.ahead ?? '0',
         });
 
   const closesAll = !closable.isZero() && size.eq(closable);

@@ -11,6 +11,9 @@ import type { RestingSide } from '../account/restingSide.ts';
 import type { Side } from '../messages/command.ts';
 import type { AccountEvent, TakenText } from '../messages/event.ts';
 
+/** A resting order's queue while its price is out of sight. */
+export const UNKNOWN_QUEUE = 'unknown';
+
 /** Feed time from the first book without a level until it counts as renewed when it comes back. Longer than the age bound of the book. */
 export const TAKEN_KEPT_MS = 30_000;
 
@@ -24,6 +27,8 @@ export interface WalkInput {
   readonly availableAt: (level: BookLevel) => AvailableLevel;
   /** Own resting orders of the other side. */
   readonly ownOpposite: RestingSide;
+  /** The public queue before one of them, coins, or `unknown`. */
+  readonly queueAhead: (oid: number) => string;
 }
 
 /** What is taken from one level: one fill. */
@@ -39,21 +44,43 @@ export interface Walk {
 }
 
 /** Walks the book up to the limit. */
-export function walkBook({ side, limitPrice, size, levels, availableAt, ownOpposite }: WalkInput): Walk {
+export function walkBook(input: WalkInput): Walk {
+  const { side, limitPrice, size, levels, availableAt, ownOpposite } = input;
   const takes: Take[] = [];
   let left = size;
-  let reached: Decimal | undefined;
   for (const level of levels) {
     if (left.isZero() || !isWithinLimit(level.price, { side, limitPrice })) break;
-    reached = level.price;
     const { price, displayed, consumed, available } = availableAt(level);
     const taken = left.lt(available) ? left : available;
     if (taken.isZero()) continue;
     takes.push({ price, displayed, consumed, available, size: taken });
     left = left.minus(taken);
   }
-  if (!left.isZero()) reached = limitPrice;
-  return { takes, selfTrades: reached && ownOpposite.size > 0 ? ownOpposite.countTo(reached) : 0, left };
+  if (ownOpposite.size === 0) return { takes, selfTrades: 0, left };
+  return { takes, selfTrades: left.isZero() ? reachedBefore(takes.at(-1), input) : ownOpposite.countTo(limitPrice), left };
+}
+
+/**
+ * How many own orders are reached by a walk that ended inside the level of its last take: those at better prices, and at this one
+ * those before which less stands than was taken.
+ */
+function reachedBefore(last: Take | undefined, { side, ownOpposite, queueAhead }: WalkInput): number {
+  if (!last) return 0;
+  const { price: limitPrice, consumed, available, size } = last;
+  let reached = 0;
+  for (const { oid, price } of ownOpposite.rows()) {
+    if (!isWithinLimit(price, { side, limitPrice })) break;
+    if (price.eq(limitPrice) && size.lte(takenBefore(queueAhead(oid), { consumed, available }))) break;
+    reached += 1;
+  }
+  return reached;
+}
+
+/** What the account can still take of a level before it meets its own order there: all of it while the queue is unknown. */
+function takenBefore(ahead: string, { consumed, available }: Pick<AvailableLevel, 'consumed' | 'available'>): Decimal {
+  if (ahead === UNKNOWN_QUEUE) return available;
+  const standing = new Decimal(ahead).minus(consumed);
+  return standing.isNeg() ? ZERO : standing;
 }
 
 /** What the takes come to, USD. */

@@ -4,9 +4,7 @@ import type { Book } from '../../../market/domain/marketView.ts';
 import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Side } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
-import { displayedAt } from './bookLiquidity.ts';
-
-const UNKNOWN = 'unknown';
+import { displayedAt, UNKNOWN_QUEUE as UNKNOWN } from './bookLiquidity.ts';
 
 /** The queue that an order joins now: what is displayed at its price, 0 when it improves the best, or unknown. */
 export function aheadOnArrival(book: Book, side: Side, limitPrice: Decimal): string {

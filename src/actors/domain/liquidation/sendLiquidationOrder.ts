@@ -86,6 +86,7 @@ function walkFor(
     levels: side === 'buy' ? book.asks : book.bids,
     availableAt: (level) => availableAt(account, level, place),
     ownOpposite: NO_SIDES[side],
+    queueAhead: () => '0',
   });
 }
 

@@ -413,11 +413,53 @@ describe('placeOrders: own orders are never filled by own orders', () => {
     ['100.2', '5'],
   ] as const;
 
-  it('EX-2.9: levels better than the own order first, then it is canceled, then the rest', () => {
-    given(book('SOL', [['99', '1']], asks), place({ side: 'sell', limitPrice: '100.2' }))
-      .when(place({ size: '4', limitPrice: '100.5' }))
-      .thenFills('buy 2 @ 100.1 taker', 'buy 2 @ 100.2 taker')
-      .thenEnds('selfTradeCanceled', 'filled');
+  const behind = () => given(book('SOL', [['99', '1']], asks), place({ side: 'sell', limitPrice: '100.2' }));
+
+  it('EX-2.9: better levels first, then what stands ahead at its price, and the own order stays', () => {
+    behind()
+      .when(place({ size: '7', limitPrice: '100.5' }))
+      .thenFills('buy 2 @ 100.1 taker', 'buy 5 @ 100.2 taker')
+      .thenEnds('filled')
+      .thenOpen('sell 1 @ 100.2');
+  });
+
+  it('EX-2.9: a lot more would trade with it: it is canceled', () => {
+    behind()
+      .when(place({ size: '7.01', limitPrice: '100.5' }))
+      .thenFills('buy 2 @ 100.1 taker', 'buy 5 @ 100.2 taker')
+      .thenEnds('selfTradeCanceled')
+      .thenOpen('buy 0.01 @ 100.5');
+  });
+
+  it('EX-2.9: what joined behind it is taken when it is gone', () => {
+    const scenario = behind().given(book('SOL', [['99', '1']], [['100.2', '9']]));
+    scenario.when(place({ size: '6', limitPrice: '100.2', tif: 'ioc' }));
+    scenario.thenFills('buy 6 @ 100.2 taker').thenEnds('selfTradeCanceled', 'filled').thenOpen();
+  });
+
+  it('what the account took before stood ahead, and counts no second time', () => {
+    const scenario = behind().given(place({ size: '5', limitPrice: '100.2', tif: 'ioc' }));
+    scenario.thenOpen('sell 1 @ 100.2').given(book('SOL', [['99', '1']], [['100.2', '9']]));
+    scenario.given(place({ size: '2', limitPrice: '100.2', tif: 'ioc' })).thenOpen('sell 1 @ 100.2');
+    scenario
+      .when(place({ size: '0.5', limitPrice: '100.2', tif: 'ioc' }))
+      .thenEnds('selfTradeCanceled', 'filled')
+      .thenOpen();
+  });
+
+  it('of two at one price the older is reached first', () => {
+    const scenario = behind().given(trade('SOL', ['buy', '100.2', '3']), book('SOL', [['99', '1']], [['100.2', '4']]));
+    scenario.given(place({ side: 'sell', limitPrice: '100.2', size: '2' }));
+    expect(scenario.ahead).to.deep.equal(['2', '4']);
+    scenario.when(place({ size: '2', limitPrice: '100.2', tif: 'ioc' })).thenOpen('sell 1 @ 100.2', 'sell 2 @ 100.2');
+    scenario.when(place({ size: '1', limitPrice: '100.2', tif: 'ioc' })).thenOpen('sell 2 @ 100.2');
+  });
+
+  it('an own order behind 40 others keeps its place when 0.2 are sold into its level', () => {
+    const scenario = given(book('SOL', [['99.9', '40']], [['100', '5']]), place({ limitPrice: '99.9' }));
+    scenario.when(place({ side: 'sell', size: '0.2', limitPrice: '99', tif: 'ioc' }));
+    scenario.thenFills('sell 0.2 @ 99.9 taker').thenOpen('buy 1 @ 99.9');
+    expect(scenario.ahead).to.deep.equal(['40']);
   });
 
   it('EX-2.9: a walk that never gets there leaves it alone', () => {

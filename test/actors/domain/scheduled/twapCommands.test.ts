@@ -211,8 +211,8 @@ describe('twapOrder: its slices', () => {
   });
 
   it('do not trade with the account itself', () => {
-    const scenario = given(place({ side: 'sell', limitPrice: '100.1', size: '4' }), twap());
-    at(scenario, 0, [['100.1', '50']])
+    const scenario = given(book('SOL', BIDS, [['100.1', '50']]), place({ side: 'sell', limitPrice: '100.1', size: '4' }));
+    at(scenario.given(place({ side: 'sell', limitPrice: '100.05', size: '4' }), twap()), 0, [['100.1', '50']])
       .thenEnds('selfTradeCanceled', 'filled')
       .thenFills('buy 1 @ 100.1 taker');
   });

@@ -20,7 +20,7 @@ import { matchBook } from './matching/matchBook.ts';
 import { matchTrades } from './matching/matchTrades.ts';
 import type { AccountCommand } from './messages/command.ts';
 import { cancelOrders } from './orders/cancelOrders.ts';
-import { fireTriggers } from './orders/fireTriggers.ts';
+import { fireArmed, fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
@@ -107,6 +107,7 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
   switch (change.type) {
     case 'trades':
       matchTrades(draft, change, context);
+      fireArmed(draft, change.coin, { context });
       break;
     case 'book':
       matchBook(draft, change.coin, context);

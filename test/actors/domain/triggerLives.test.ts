@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { emptyAccount } from '../../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../../src/actors/domain/account/snapshot.ts';
 import { isReached } from '../../../src/actors/domain/account/triggerPrice.ts';
+import { freshMarket } from '../../../src/actors/domain/checks/checkForm.ts';
 import { applyEntry } from '../../../src/actors/domain/fold/evolve.ts';
 import { Decimal, ZERO } from '../../../src/shared/domain/decimal.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -168,6 +169,25 @@ describe('random lives of waiting orders', function () {
             if (parentOid !== undefined) filled.set(parentOid, (filled.get(parentOid) ?? 0) + 1);
           }
           for (const count of filled.values()) expect(count).to.equal(1);
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('rule 2.5: no child that was placed waits for a mark that is there already', () => {
+    fc.assert(
+      fc.property(life, (steps) => {
+        live(steps, ({ account, market, events }) => {
+          const fresh = freshMarket(market, { asset: SOL, nowMs: market.nowMs });
+          const armed = events.flatMap((event) => (event.type === 'triggersArmed' ? event.oids : []));
+          for (const oid of fresh.type === 'fresh' ? armed : []) {
+            const order = account.triggers.get(oid);
+            if (!order || fresh.type === 'stale') continue;
+            const { side: of, trigger: view } = order;
+            const terms = { side: of, tpsl: view.tpsl, triggerPrice: new Decimal(view.price) };
+            expect(isReached(terms, fresh.prices.markPrice), `child ${oid}`).to.equal(false);
+          }
         });
       }),
       { numRuns: RUNS },

@@ -17,6 +17,8 @@ export interface TriggerPlace {
   readonly waitsFor: 'mark' | 'fill';
   readonly grouping?: 'normalTpsl' | 'positionTpsl';
   readonly parentOid?: number;
+  /** A stop that the mark has reached is placed all the same: it is about to fire. */
+  readonly firesAtOnce?: true;
 }
 
 /** An order of its own. */
@@ -44,7 +46,8 @@ export function checkTrigger(
   const triggerPrice = legalTriggerPrice(order, { asset, type, limitPrice });
   if (!triggerPrice) return rejection('badTriggerPrice', id);
   const isWaitingForMark = place.waitsFor === 'mark';
-  if (isWaitingForMark && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice)) {
+  const mayBeReached = place.firesAtOnce === true && type.tpsl === 'sl';
+  if (isWaitingForMark && !mayBeReached && isReached({ side, tpsl: type.tpsl, triggerPrice }, fresh.prices.markPrice)) {
     return rejection('badTriggerPrice', id);
   }
 

@@ -58,7 +58,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     draft.margin,
   );
   if (plan.opens && verdict !== 'accepted') {
-    endForMargin(draft, order, context);
+    endForMargin(draft, order);
     return ZERO;
   }
   const triggerPrice = order.trigger?.price;
@@ -70,7 +70,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
   if (after && rest.isZero()) {
     endAlone(draft, after, 'filled');
     endSiblings(draft, after);
-    releaseChildren(draft, oid, context);
+    releaseChildren(draft, oid);
   }
   followPosition(draft, asset.id);
   return size;
@@ -83,12 +83,12 @@ function othersThan(account: Account, order: OpenOrder): Sides {
 }
 
 /** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */
-function endForMargin(draft: Draft, order: OpenOrder, context: Context): void {
+function endForMargin(draft: Draft, order: OpenOrder): void {
   if (order.filledSize === '0') {
     endOrder(draft, order, 'marginCanceled');
     return;
   }
   endAlone(draft, order, 'marginCanceled');
-  releaseChildren(draft, order.oid, context);
+  releaseChildren(draft, order.oid);
   followPosition(draft, order.asset);
 }

@@ -4,16 +4,12 @@
 // children wait until their parent has filled, because their position is still to come; when one sibling has filled,
 // the other ends (trading-rules 2.5).
 import { assert } from '../../../shared/domain/assert.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
-import type { WaitingOrder } from '../account/account.ts';
 import type { OrderGroup } from '../account/orderMap.ts';
 import { BOTH_SIDES, childrenOf, reduceOnlyOids, reducingFor } from '../account/ownOrders.ts';
-import { isReached } from '../account/triggerPrice.ts';
 import { leftOf } from '../account/twap.ts';
-import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import { closableSize, isSameSide, sideOf } from '../margin/position.ts';
-import type { OrderStatus, OrderView, TriggerView } from '../messages/historyRows.ts';
+import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import { endAlone, endEach, endOrder, endTwap, openOrdersOf } from './endOrders.ts';
 
 /**
@@ -59,33 +55,23 @@ function groupOf({ grouping, parentOid }: TriggerView, asset: number): OrderGrou
 }
 
 /** To be called for a parent that came to the market by itself: places its children unless it is still open. */
-export function releaseIfDone(draft: Draft, parentOid: number, context: Context): void {
+export function releaseIfDone(draft: Draft, parentOid: number): void {
   const { account } = draft;
   const [child] = childrenOf(account, parentOid);
   if (!child || account.orders.has(parentOid) || account.triggers.has(parentOid)) return;
-  releaseChildren(draft, parentOid, context);
+  releaseChildren(draft, parentOid);
   followPosition(draft, child.asset);
 }
 
 /**
- * Places the children of a parent that will fill no further. One that would only increase the position, or whose trigger
- * has been reached, is refused alone. `followPosition` has to come after, to cut them to the position.
+ * Places the children of a parent that will fill no further; one that would only increase the position is refused alone.
+ * `followPosition` has to come after, to cut them to the position, and then `fireArmed`.
  */
-export function releaseChildren(draft: Draft, parentOid: number, { market }: Context): void {
-  const children = childrenOf(draft.account, parentOid);
-  if (children.length === 0) return;
+export function releaseChildren(draft: Draft, parentOid: number): void {
   const oids: number[] = [];
-  for (const child of children) {
-    const refusal = refusalOf(draft, child, market.prices(child.asset)?.markPrice);
-    if (refusal) endAlone(draft, child, refusal);
+  for (const child of childrenOf(draft.account, parentOid)) {
+    if (closableSize(draft.account, child.asset, child.side).isZero()) endAlone(draft, child, 'reduceOnlyCanceled');
     else oids.push(child.oid);
   }
   if (oids.length > 0) draft.recordOpen({ type: 'triggersArmed', oids }, oids);
-}
-
-function refusalOf(draft: Draft, child: WaitingOrder, markPrice: Decimal | undefined): OrderStatus | undefined {
-  const { asset, side, trigger } = child;
-  if (closableSize(draft.account, asset, side).isZero()) return 'reduceOnlyCanceled';
-  const terms = { side, tpsl: trigger.tpsl, triggerPrice: new Decimal(trigger.price) };
-  return markPrice && isReached(terms, markPrice) ? 'badTriggerPxRejected' : undefined;
 }

@@ -18,9 +18,23 @@ import { releaseIfDone } from './afterFill.ts';
 import { endAlone, toView } from './endOrders.ts';
 import { executeOrder } from './executeOrder.ts';
 
-/** Fires all orders of the coin that its mark has reached; what one does may end the next. */
+/**
+ * Fires the children that were placed since this event if the mark has reached them already: a position never waits for a
+ * stop whose price is past (trading-rules 2.5).
+ * @param since how many events there were before
+ */
+export function fireArmed(
+  draft: Draft,
+  coin: string,
+  { context, since = 0 }: { readonly context: Context; readonly since?: number },
+): void {
+  if (draft.events.slice(since).some(({ type }) => type === 'triggersArmed')) fireTriggers(draft, coin, context);
+}
+
+/** Fires all orders of the coin that its mark has reached; what one does may end the next, or place its own children. */
 export function fireTriggers(draft: Draft, coin: string, context: Context): void {
   if (draft.account.triggers.size === 0) return;
+  const since = draft.events.length;
   const { market } = context;
   const asset = market.assetOf(coin);
   if (!asset || asset.isDelisted) return;
@@ -30,6 +44,7 @@ export function fireTriggers(draft: Draft, coin: string, context: Context): void
     const order = draft.account.triggers.get(oid);
     if (order) fire(draft, order, { asset, fresh, context });
   }
+  fireArmed(draft, coin, { context, since });
 }
 
 function fire(
@@ -58,7 +73,7 @@ function fire(
   );
   if (checked.type === 'accepted') {
     executeOrder(draft, view, checked, { asset, context });
-    releaseIfDone(draft, view.oid, context);
+    releaseIfDone(draft, view.oid);
     return;
   }
   // Only an order that took the place of a modified parent has children.

@@ -16,6 +16,7 @@ import type { AccountCommand, OrderTarget } from '../messages/command.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { releaseIfDone } from './afterFill.ts';
 import { endAlone } from './endOrders.ts';
+import { fireArmed } from './fireTriggers.ts';
 import { placeOrder } from './placeOrders.ts';
 
 export function modifyOrders(
@@ -70,7 +71,11 @@ function modifyOrder(draft: Draft, { target, order, alwaysPlace }: Modify, conte
     for (const child of childrenOf(draft.account, old.oid)) endAlone(draft, child, 'canceled');
     return { type: 'error', text: `Error placing new order during modify: ${outcome.text}` };
   }
-  if (adoptChildren(draft, { oid: old.oid, newOid: outcome.oid })) releaseIfDone(draft, outcome.oid, context);
+  if (adoptChildren(draft, { oid: old.oid, newOid: outcome.oid })) {
+    const since = draft.events.length;
+    releaseIfDone(draft, outcome.oid);
+    fireArmed(draft, old.coin, { context, since });
+  }
   return outcome.type === 'waitingForFill' || outcome.type === 'waitingForTrigger' ? { ...outcome, type: 'resting' } : outcome;
 }
 

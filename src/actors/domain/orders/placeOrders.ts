@@ -15,6 +15,7 @@ import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
+import { fireTriggers } from './fireTriggers.ts';
 import { placeTrigger } from './placeTrigger.ts';
 
 export function placeOrders(
@@ -46,15 +47,20 @@ function placeGroup(draft: Draft, orders: readonly ReadOrder[], grouping: Groupi
   }
 }
 
-/** Children of a parent that rests wait for it; those of one that will fill no further wait for the mark. */
+/**
+ * Children of a parent that rests wait for it; those of one that will fill no further wait for the mark, and a stop that this
+ * has reached fires.
+ */
 function placeFamily(draft: Draft, [parent, ...children]: readonly ReadOrder[], context: Context): OrderOutcome[] {
   if (!parent) return [];
   const outcome = placeOrder(draft, parent, context);
   if (outcome.type === 'error') return [outcome, ...children.map(() => outcome)];
   const { oid } = outcome;
   const waitsFor = draft.account.orders.has(oid) ? 'fill' : 'mark';
-  const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid } as const;
-  return [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
+  const place = { waitsFor, grouping: 'normalTpsl', parentOid: oid, firesAtOnce: true } as const;
+  const outcomes = [outcome, ...children.map((child) => placeOrder(draft, child, context, place))];
+  if (waitsFor === 'mark' && parent.asset) fireTriggers(draft, parent.asset.coin, context);
+  return outcomes;
 }
 
 /** A client order id belongs to the first order of a group that has it: ccxt gives the parent's to the children, too. */

@@ -184,9 +184,60 @@ describe('normalTpsl: children follow their parent (rule 2.5)', () => {
 
   it('edge 37: half filled, the rest marginCanceled: the children live, cut to the position', () => {
     const scenario = givenUsd('20', family({ limitPrice: '99.95', size: '3' }, '3'), sold('1'));
-    scenario.given(mark('SOL', '85')).when(sold('1'));
-    scenario.thenEnds('marginCanceled', 'badTriggerPxRejected').thenPosition('SOL', '1');
-    scenario.thenWaiting('sell 1 @ 85 when above 110');
+    scenario.given(mark('SOL', '91')).when(sold('1'));
+    scenario.thenEnds('marginCanceled').thenPosition('SOL', '1');
+    scenario.thenWaiting('sell 1 @ 85 when above 110', 'sell 1 @ 85 when below 90');
+  });
+
+  it('EX-2.5: half filled, the rest marginCanceled below the stop: it fires for the half', () => {
+    const scenario = givenUsd('20', family({ limitPrice: '99.95', size: '3' }, '3'), sold('1'));
+    scenario.given(book('SOL', [['86', '9']], [['99.96', '9']]), mark('SOL', '90')).when(sold('1'));
+    scenario.thenStatuses('marginCanceled', 'triggered', 'siblingFilledCanceled', 'filled');
+    scenario.thenFills('sell 1 @ 86 taker').thenWaiting().thenPosition('SOL', '0');
+  });
+
+  it('EX-2.5: a stop that is reached when its parent fills fires in the same entry, and the take-profit ends', () => {
+    const scenario = given(family(parent), book('SOL', [['89', '9']], [['99.96', '9']]), mark('SOL', '90'));
+    scenario.when(sold('2')).thenStatuses('filled', 'triggered', 'siblingFilledCanceled', 'filled');
+    scenario.thenFills('buy 2 @ 99.95 maker', 'sell 2 @ 89 taker').thenPosition('SOL', '0').thenWaiting();
+  });
+
+  it('one step above the stop both children wait', () => {
+    const scenario = given(family(parent), book('SOL', [['89', '9']], [['99.96', '9']]), mark('SOL', '90.001'));
+    scenario.when(sold('2')).thenStatuses('filled').thenPosition('SOL', '2');
+    scenario.thenWaiting('sell 2 @ 85 when above 110', 'sell 2 @ 85 when below 90');
+  });
+
+  it('a book that crosses the parent does the same', () => {
+    const scenario = given(family(parent), mark('SOL', '90'));
+    scenario.when(book('SOL', [['99.8', '9']], [['99.9', '9']]));
+    scenario.thenFills('buy 2 @ 99.95 maker', 'sell 2 @ 99.8 taker').thenPosition('SOL', '0').thenWaiting();
+  });
+
+  it('a stop that finds nothing to hit has fired all the same: the take-profit stays', () => {
+    const scenario = given(family(parent), book('SOL', [['84', '9']], [['99.96', '9']]), mark('SOL', '90'));
+    scenario.when(sold('2')).thenEnds('filled', 'marketOrderNoLiquidityRejected').thenPosition('SOL', '2');
+    scenario.thenWaiting('sell 2 @ 85 when above 110');
+  });
+
+  it('on a market that is not fresh it waits, and fires when it is', () => {
+    const scenario = given(family(parent), mark('SOL', '90'), wait(15_001));
+    scenario.when(sold('2')).thenEnds('filled').thenWaiting('sell 2 @ 85 when above 110', 'sell 2 @ 85 when below 90');
+    scenario.given(mark('SOL', '90')).when(book('SOL', [['89', '9']], [['99.96', '9']]));
+    scenario.thenFills('sell 2 @ 89 taker').thenPosition('SOL', '0');
+  });
+
+  it('of a parent that fills as it comes a reached stop fires, too; its answer is that of one that waits', () => {
+    const scenario = given(mark('SOL', '90')).when(family({ size: '2', limitPrice: '100' }));
+    scenario.thenOutcomes('filled 2 @ 100', 'waitingForTrigger', 'waitingForTrigger');
+    scenario.thenFills('buy 2 @ 100 taker', 'sell 2 @ 99.9 taker').thenPosition('SOL', '0').thenWaiting();
+  });
+
+  it('of a short: the stop above', () => {
+    const short: OrderFields = { side: 'sell', size: '2', limitPrice: '100.05' };
+    const buyBack = stop('101', { side: 'buy', size: '2', limitPrice: '110' });
+    const scenario = given(placeGroup('normalTpsl', short, buyBack), mark('SOL', '101'));
+    scenario.when(trade('SOL', ['buy', '100.05', '2'])).thenFills('sell 2 @ 100.05 maker', 'buy 2 @ 100 taker');
   });
 
   it('marginCanceled before any fill: no position, so no children', () => {
@@ -206,7 +257,7 @@ describe('normalTpsl: children follow their parent (rule 2.5)', () => {
       .thenWaiting();
   });
 
-  it('a child whose trigger is reached when it is placed is refused alone', () => {
+  it('a take-profit that is reached when it is placed is refused alone', () => {
     const orders = [{ size: '2', limitPrice: '100' }, takeProfit('99', { size: '2' }), stop('90', { size: '2' })];
     const scenario = given().when(placeGroup('normalTpsl', ...orders));
     scenario
@@ -215,12 +266,13 @@ describe('normalTpsl: children follow their parent (rule 2.5)', () => {
     scenario.thenWaiting('sell 2 @ 85 when below 90');
   });
 
-  it('of a resting parent it is asked only when this has filled', () => {
+  it('a take-profit of a resting parent that is reached when this has filled fires', () => {
     const orders = [parent, takeProfit('99.99', { size: '2' }), stop('90', { size: '2' })];
     const scenario = given()
       .when(placeGroup('normalTpsl', ...orders))
       .thenOutcomes('resting', 'waitingForFill', 'waitingForFill');
-    scenario.when(sold('2')).thenEnds('filled', 'badTriggerPxRejected').thenWaiting('sell 2 @ 85 when below 90');
+    scenario.when(sold('2')).thenStatuses('filled', 'triggered', 'siblingFilledCanceled', 'filled');
+    scenario.thenFills('buy 2 @ 99.95 maker', 'sell 2 @ 99.9 taker').thenWaiting();
   });
 
   it('a parent that closed a short leaves nothing to reduce: its children end', () => {

@@ -68,11 +68,12 @@ describe('liquidation: found at once, and by the scan when not', () => {
     await until(async () => (await bench.redis.exists('{s00}:cmd:_shard')) === 0);
   };
 
-  it('a mark that moves far enough takes the position at once; the scan finds nothing more', async () => {
+  it('a mark that moves far enough has what no bid is there for taken at once; the scan finds nothing more', async () => {
     const registry = await start();
     const account = await longAtRisk();
     await bench.market.setMark('BTC', '64500');
     expect(await isFlat(account)).to.equal(false);
+    await bench.market.setBook('BTC', { bids: [['60000', '10']], asks: [['63900', '10']] });
     await bench.market.setMark('BTC', '63800');
     await until(() => isFlat(account));
     const fills = answerOf(await gateway.send(account, commands.fills, ask));

@@ -124,13 +124,13 @@ describe('dashboard through the API', function () {
       await owner.rest({ coin: 'LINK', px: '98.7', sz: '1.9' });
       await exchange.trades('LINK', ['A', '98.6', '1.1'], ['A', '98.5', '5']);
       await owner.place({ coin: 'LINK', px: '102', sz: '1.7', tif: 'Ioc', reduceOnly: true });
-      // Isolated, and liquidated below the bankruptcy price.
+      // Isolated, and taken over: no bid is as high as the bankruptcy price.
       expect(await owner.leverage('UNI', 5, 'isolated')).to.equal('ok');
       await owner.place({ coin: 'UNI', px: '10.1', sz: '133.7', tif: 'Ioc' });
       await exchange.book('UNI', {
         bids: [
-          ['8.21', '50'],
-          ['8.19', '400'],
+          ['7.9', '50'],
+          ['7.8', '400'],
         ],
         asks: [['8.3', '400']],
         mark: '8.2',

@@ -17,12 +17,14 @@ interface Health {
   readonly equity: Fraction;
   readonly maintenance: Fraction;
   readonly isFresh: boolean;
+  /** Each of its positions could be sold into a usable book when the last mark of one of its coins came. */
+  readonly hasBooks: boolean;
 }
 
 export const LIQUIDATION: readonly Invariant[] = [
   {
     name: 'invariant 18',
-    says: 'a liquidation starts below maintenance at the mark, and nobody with fresh marks stays below two thirds of it',
+    says: 'a liquidation starts below maintenance at the mark, and nobody with fresh marks and books stays below two thirds of it',
     watch: () => (moment) => {
       const { account, market, entries, events, isNews } = moment;
       if (!isNews) return;
@@ -37,9 +39,9 @@ export const LIQUIDATION: readonly Invariant[] = [
         }
       }
       for (const key of poolsOf(account)) {
-        const { equity, maintenance: needed, isFresh } = healthOf(account, key, market);
+        const { equity, maintenance: needed, isFresh, hasBooks } = healthOf(account, key, market);
         const isLost = equity.times(Fraction.of(3)).compare(needed.times(Fraction.of(2))) < 0;
-        demand(!isFresh || !isLost, () => `pool ${key} is left with ${equity.text()} of ${needed.text()}`);
+        demand(!isFresh || !hasBooks || !isLost, () => `pool ${key} is left with ${equity.text()} of ${needed.text()}`);
       }
     },
   },
@@ -52,8 +54,8 @@ export const LIQUIDATION: readonly Invariant[] = [
         if (events.some(({ type }) => type === 'positionTakenOver')) expectNothingLeft(before, entries);
         if (!events.some(({ type }) => type === 'liquidated')) return;
         for (const key of poolsOf(account)) {
-          const { equity, isFresh } = healthOf(account, key, market);
-          demand(!isFresh || equity.sign() >= 0, () => `pool ${key} has ${equity.text()}`);
+          const { equity, isFresh, hasBooks } = healthOf(account, key, market);
+          demand(!isFresh || !hasBooks || equity.sign() >= 0, () => `pool ${key} has ${equity.text()}`);
         }
       },
   },
@@ -105,6 +107,9 @@ function healthOf({ cash, positions }: Account, key: PoolKey, market: FixtureMar
   let equity = key === 'cross' ? Fraction.of(cash.toFixed()) : NOTHING;
   let needed = NOTHING;
   let isFresh = true;
+  let hasBooks = true;
+  let markedMs = 0;
+  let bookMs = 0;
   for (const { asset, marginMode, rawUsd, signedSize } of positions.values()) {
     if (key === 'cross' ? marginMode === 'isolated' : asset !== key) continue;
     const prices = market.prices(asset);
@@ -112,7 +117,12 @@ function healthOf({ cash, positions }: Account, key: PoolKey, market: FixtureMar
     const value = Fraction.of(signedSize.toFixed()).times(Fraction.of(price?.toFixed() ?? '0'));
     equity = equity.plus(value).plus(Fraction.of(rawUsd.toFixed()));
     needed = needed.plus(maintenance(value.magnitude(), tiersOf(market, asset)));
+    const book = market.book(asset);
+    const [bid, ask] = [book?.bids[0]?.price, book?.asks[0]?.price];
+    hasBooks &&= book !== undefined && market.nowMs - book.wholeMs <= market.maxAgeMs && !(bid && ask && bid.gte(ask));
+    bookMs = Math.max(bookMs, book?.wholeMs ?? 0);
+    markedMs = Math.max(markedMs, prices?.timeMs ?? 0);
     isFresh &&= prices !== undefined && market.nowMs - prices.timeMs <= market.maxAgeMs;
   }
-  return { equity, maintenance: needed, isFresh };
+  return { equity, maintenance: needed, isFresh, hasBooks: hasBooks && bookMs <= markedMs };
 }

@@ -92,7 +92,7 @@ export const MARGIN: readonly Invariant[] = [
 
 /** What was opened isolated is there, and not liquidatable. */
 function expectAboveMaintenance({ events, state, market }: Moment): void {
-  const asset = fillsOf(events).at(-1)?.asset;
+  const asset = fillsOf(events).findLast(({ liquidation }) => !liquidation)?.asset;
   const isTaken = events.some((event) => event.type === 'positionTakenOver' && event.asset === asset);
   demand(!isTaken, () => `what was opened in ${asset} was taken over at once`);
   const position = state.positions.find((held) => held.asset === asset);

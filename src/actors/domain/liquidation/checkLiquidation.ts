@@ -1,9 +1,10 @@
 // Liquidation, step by step (trading-rules 5.3, 5.4). A margin pool below its maintenance margin first loses its
-// orders. Then its positions go to the book one after the other until it is safe. Below two thirds of maintenance the
-// house takes the rest. The check runs after everything that can bring a pool there: fills, funding, removed margin,
-// a new mark.
+// orders. Then its positions go to the book one after the other until it is safe. When each has had its chance and the pool
+// is below two thirds of maintenance, the house takes the rest. The check runs after everything that can bring a pool there:
+// fills, funding, removed margin, a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
+import { freshMarket } from '../checks/checkForm.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import {
@@ -50,7 +51,10 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
     const pool = marginPoolOf(draft.account, key);
     const left = healthOf(pool, market);
     if (!isLiquidatable(left)) break;
-    if (isForBackstop(left)) {
+    const next = waiting.shift();
+    if (next) {
+      if (sendLiquidationOrder(draft, next, { health: left, account, context })) touched.add(next.asset);
+    } else if (isForBackstop(left) && hasFreshBooks(pool, context)) {
       // An hour without a known rate is dropped with the pool: nothing is left that could pay it. Those behind it are paid first.
       payPendingFunding(draft, context, { assets: fundedBy(draft.account, key), drop: true });
       const last = marginPoolOf(draft.account, key);
@@ -60,12 +64,18 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
       for (const { asset } of pool.positions) touched.add(asset);
       lossUsd = lastHealth.equity.isNeg() ? lastHealth.equity.neg() : ZERO;
       break;
-    }
-    const next = waiting.shift();
-    if (!next) break;
-    if (sendLiquidationOrder(draft, next, { health: left, account, context })) touched.add(next.asset);
+    } else break;
   }
   if (touched.size > 0 || !lossUsd.isZero()) draft.record(liquidated(before, { health, touched, lossUsd }, context));
+}
+
+/**
+ * False while the book of any of its positions is missing, old or crossed: the first mark after an outage is a gap, and the house
+ * takes nothing that no book has been asked for.
+ */
+function hasFreshBooks({ positions }: MarginPool, context: Context): boolean {
+  const { market } = context;
+  return positions.every(({ asset }) => freshMarket(market, { asset, nowMs: clockOf(context) }).type === 'fresh');
 }
 
 /** Coins whose pending funding this pool pays or gets: its positions', and for cross also those of closed ones. */

@@ -1,5 +1,6 @@
 // The market step of a liquidation: one order with the ordinary taker fee, for all of a small position or a fifth of
-// a large one. It may not sell below the price that would leave the margin pool in debt (trading-rules 5.4).
+// a large one; for all of any where the house would take the rest. It may not sell below the price that would leave the
+// margin pool in debt (trading-rules 5.4).
 import type { Asset } from '../../../market/domain/asset.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal, roundUp } from '../../../shared/domain/decimal.ts';
@@ -12,7 +13,7 @@ import { takerEvidence } from '../fills/fillEvent.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
-import type { MarginPoolHealth } from '../margin/marginPool.ts';
+import { isForBackstop, type MarginPoolHealth } from '../margin/marginPool.ts';
 import { valuationOf } from '../margin/positionMargin.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import { bankruptcyPrice, liquidationLimit } from './bankruptcyPrice.ts';
@@ -53,7 +54,8 @@ function orderFor(
 ): OrderView {
   const { market, nowMs, ids } = context;
   const held = position.signedSize.abs();
-  const isWhole = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX) || isCoolingDown(account, clockOf(context));
+  const isSmall = valuationOf(position, market).notional.lte(WHOLE_NOTIONAL_MAX);
+  const isWhole = isSmall || isForBackstop(health) || isCoolingDown(account, clockOf(context));
   const size = (isWhole ? held : Decimal.min(held, roundUp(held.times(PART), asset.sizeDecimals))).toString();
   const limitPrice = liquidationLimit(bankruptcyPrice(position, health, market), position, asset);
   return {

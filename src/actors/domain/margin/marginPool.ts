@@ -60,7 +60,7 @@ export function isLiquidatable({ equity, maintenance }: MarginPoolHealth): boole
   return equity.lt(maintenance);
 }
 
-/** Strictly below two thirds of maintenance: the book gets no further chance. */
+/** Strictly below two thirds of maintenance: the book gets one chance and no further. */
 export function isForBackstop({ equity, maintenance }: MarginPoolHealth): boolean {
   return equity.times(3).lt(maintenance.times(2));
 }

@@ -89,11 +89,58 @@ describe('checkLiquidation: an isolated position (rules 5.3, 5.4)', () => {
       .thenFills('sell 1 @ 57026 taker');
   });
 
-  it('EX-5.5a: a gap to 57,400 is for the house at 57,000: the bucket is 0, cash as it was', () => {
+  it('EX-5.5a: at a gap to 57,400 the book comes first', () => {
+    const scenario = longBtc().given(bids('BTC', ['57399', '5']));
+    const before = scenario.account.cash;
+    scenario.when(mark('BTC', '57400')).thenFills('sell 1 @ 57399 taker').thenPosition('BTC', '0');
+    expect(scenario.account.cash.minus(before).toString()).to.equal('373.17045');
+    longBtc()
+      .given(bids('BTC', ['57026', '5']))
+      .when(mark('BTC', '57400'))
+      .thenFills('sell 1 @ 57026 taker');
+  });
+
+  it('EX-5.5a: what the book does not take of it within the bankruptcy price is for the house', () => {
+    const scenario = longBtc().given(bids('BTC', ['57399', '0.4'], ['57025', '5']));
+    scenario.when(mark('BTC', '57400')).thenFills('sell 0.4 @ 57399 taker').thenEnds('canceled').thenPosition('BTC', '0');
+    // A share of 160 of the 400 went to cash with the sale: -57,000 - 160 + 22,959.6 - 10.33182 are left for 0.6.
+    expect(scenario.events.at(-2)).to.include({
+      type: 'positionTakenOver',
+      size: '0.6',
+      usd: '34210.73182',
+      price: '57017.8863666667',
+    });
+    expect(scenario.events.at(-1)).to.include({ type: 'liquidated', accountValue: '400' });
+    scenario.when(mark('BTC', '57400')).thenEvents();
+  });
+
+  it('the house waits for a usable book: one older than 15 s, crossed or missing has not been asked', () => {
+    const afterOutage = () => longBtc().given(bids('BTC', ['57399', '5']), wait(15_001));
+    const scenario = afterOutage().when(mark('BTC', '50000')).thenEvents().thenPosition('BTC', '1');
+    scenario
+      .given(bids('BTC', ['57399', '5']))
+      .when(mark('BTC', '57400'))
+      .thenFills('sell 1 @ 57399 taker');
+    afterOutage()
+      .given(bids('BTC', ['57025', '5']))
+      .when(mark('BTC', '57400'))
+      .thenPosition('BTC', '0')
+      .thenFills();
+    const crossed = book('BTC', [['57400', '1']], [['57390', '1']]);
+    longBtc().given(crossed).when(mark('BTC', '57400')).thenEvents().thenPosition('BTC', '1');
+    const missing = longBtc();
+    missing.market.removeBook('BTC');
+    missing.when(mark('BTC', '57400')).thenEvents().thenPosition('BTC', '1');
+    const aged = longBtc().given(bids('BTC', ['57025', '5']));
+    aged.market.advance(15_000);
+    aged.when(mark('BTC', '57400')).thenPosition('BTC', '0').thenFills();
+  });
+
+  it('EX-5.5a: without bids from 57,026 on a gap to 57,400 is for the house at 57,000: the bucket is 0, cash as it was', () => {
     const scenario = longBtc();
     const before = cash(scenario);
     scenario
-      .given(bids('BTC', ['57399', '5']))
+      .given(bids('BTC', ['57025', '5']))
       .when(mark('BTC', '57400'))
       .thenPosition('BTC', '0');
     expect(cash(scenario)).to.equal(before);
@@ -136,7 +183,12 @@ describe('checkLiquidation: an isolated position (rules 5.3, 5.4)', () => {
       .given(bids('SOL', ['96.5', '2000']))
       .when(mark('SOL', '96.6'))
       .thenFills('sell 1000 @ 96.5 taker');
-    const beyond = sol('54.999999').given(bids('SOL', ['96.5', '2000']));
+    // A micro-USD less is a gap. Bankrupt at 94.990000001, limit 95.0327639..., so 95.033.
+    sol('54.999999')
+      .given(bids('SOL', ['95.033', '2000']))
+      .when(mark('SOL', '96.6'))
+      .thenFills('sell 1000 @ 95.033 taker');
+    const beyond = sol('54.999999').given(bids('SOL', ['95.032', '2000']));
     beyond.when(mark('SOL', '96.6')).thenPosition('SOL', '0').thenFills();
     expect(types(beyond)).to.deep.equal(['positionTakenOver', 'liquidated']);
   });
@@ -144,7 +196,10 @@ describe('checkLiquidation: an isolated position (rules 5.3, 5.4)', () => {
   it('edge 69: one isolated position is liquidated, the other and cross are as they were', () => {
     const scenario = longBtc().given(leverage(ETH, 10, 'isolated'), buy(ETH, '1', '3000'), buy(SOL, '10', '100'));
     const [eth, sol, before] = [scenario.account.positions.get(ETH), scenario.account.positions.get(SOL), cash(scenario)];
-    scenario.when(mark('BTC', '57400')).thenPosition('BTC', '0');
+    scenario
+      .given(bids('BTC', ['57000', '5']))
+      .when(mark('BTC', '57400'))
+      .thenPosition('BTC', '0');
     expect(scenario.account.positions.get(ETH)).to.equal(eth);
     expect(scenario.account.positions.get(SOL)).to.equal(sol);
     expect(cash(scenario)).to.equal(before);
@@ -217,6 +272,37 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     later.when(mark('BTC', '58380')).thenFills('sell 0.8 @ 58600 taker').thenPosition('BTC', '3.2');
   });
 
+  it('EX-5.5b: below two thirds the order is for all of it, and a book that was asked is asked no more', () => {
+    const long5 = (...levels: (readonly [string, string])[]): Scenario =>
+      account('10000', leverage(BTC, 40), buy(BTC, '5', '60000')).given(bids('BTC', ...levels));
+    // Equity 10,000 - 135 - 8,500 = 1,365, two thirds of 291,500 / 80 are 2,429.17; bankrupt at 58,027.
+    long5(['58290', '9']).when(mark('BTC', '58300')).thenFills('sell 5 @ 58290 taker').thenPosition('BTC', '0');
+    const asked = long5(['58600', '1']).when(mark('BTC', '58760')).thenPosition('BTC', '4');
+    asked.when(mark('BTC', '58300')).thenFills().thenPosition('BTC', '0');
+    expect(types(asked)).to.deep.equal(['positionTakenOver', 'liquidated']);
+    const renewed = long5(['58600', '1']).given(mark('BTC', '58760'), bids('BTC', ['58290', '9']));
+    renewed.when(mark('BTC', '58300')).thenFills('sell 4 @ 58290 taker').thenPosition('BTC', '0');
+  });
+
+  it('below two thirds every position of the pool has its chance before the house takes one', () => {
+    const two = () => account('4000', leverage(BTC, 40), leverage(ETH, 25), buy(BTC, '1', '60000'), buy(ETH, '20', '3000'));
+    // At 57,300 equity is 4,000 - 54 - 2,700 = 1,246, two thirds of 716.25 + 1,200 are 1,277.5.
+    const saved = two().given(bids('ETH', ['2999', '50']), bids('BTC', ['50000', '9']));
+    saved.when(mark('BTC', '57300')).thenFills('sell 20 @ 2999 taker').thenPosition('BTC', '1').thenPosition('ETH', '0');
+    // At 56,700 it is 646.
+    const lost = two().given(bids('ETH', ['2500', '50']), bids('BTC', ['56690', '0.5']));
+    lost.when(mark('BTC', '56700')).thenFills('sell 0.5 @ 56690 taker').thenPosition('BTC', '0').thenPosition('ETH', '0');
+    expect(cash(lost)).to.equal('0');
+    const waits = two().given(wait(16_000), bids('BTC', ['56690', '0.5']), mark('ETH', '3000'));
+    waits.when(mark('BTC', '56700')).thenFills('sell 0.5 @ 56690 taker').thenPosition('BTC', '0.5').thenPosition('ETH', '20');
+    waits
+      .given(bids('ETH', ['2500', '50']))
+      .when(mark('BTC', '56700'))
+      .thenPosition('BTC', '0')
+      .thenPosition('ETH', '0');
+    expect(cash(waits)).to.equal('0');
+  });
+
   it('edge 67: 100,000 exactly is sold whole, 100,000.01 by a fifth rounded up to a lot', () => {
     // Bought at 105: at 100 equity is 7,300 - 47.25 - 5,000 = 2,252.75 against 2,500.
     const long = (size: string): Scenario =>
@@ -251,7 +337,8 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
   });
 
   it('edge 70: a gap through bankruptcy leaves 0, the house pays the difference, and a top-up trades again', () => {
-    const scenario = account('1000', leverage(BTC, 40), buy(BTC, '0.5', '60000')).when(mark('BTC', '50000'));
+    const scenario = account('1000', leverage(BTC, 40), buy(BTC, '0.5', '60000'), bids('BTC', ['50000', '20']));
+    scenario.when(mark('BTC', '50000'));
     // Equity 1,000 - 13.5 - 5,000 = -4,013.5.
     scenario.thenPosition('BTC', '0');
     expect(cash(scenario)).to.equal('0');
@@ -283,8 +370,9 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     scenario.given(mark('SOL', '100'), asks('ETH', ['3061', '5'], ['3070', '50'])).when(mark('ETH', '3060'));
     scenario.thenFills('buy 5 @ 3061 taker', 'buy 15 @ 3070 taker').thenPosition('ETH', '0');
     expect(cash(scenario)).to.equal('831.81345');
-    // The bucket has 145.5 of 228.75, less than 152.5; cross cash stays.
+    // The bucket has 145.5 of 228.75, less than 152.5, and no bid from 90.086 on; cross cash stays.
     scenario
+      .given(bids('SOL', ['90.085', '1000']))
       .when(mark('SOL', '91.5'))
       .thenEvents({ type: 'positionTakenOver', price: '90.045', closedPnl: '-995.5' }, { type: 'liquidated' });
     expect(cash(scenario)).to.equal('831.81345');
@@ -301,7 +389,9 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     const lived = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
     const reloaded = account('1000', leverage(BTC, 40), buy(SOL, '100', '100'), buy(BTC, '0.3', '60000'));
     reloaded.account = fromSnapshot(toSnapshot(reloaded.account, NEWEST_FORMAT));
-    for (const scenario of [lived, reloaded]) scenario.when(mark('BTC', '57000'));
+    for (const scenario of [lived, reloaded]) {
+      scenario.given(bids('BTC', ['56000', '1']), bids('SOL', ['90', '1000'])).when(mark('BTC', '57000'));
+    }
     const taken = lived.events.flatMap((event) => (event.type === 'positionTakenOver' ? [event.coin] : []));
     expect(taken).to.deep.equal(['BTC', 'SOL']);
     expect(reloaded.events).to.deep.equal(lived.events);
@@ -314,7 +404,10 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
     now.setFunding('BTC', hourMs, { rate: '0.0001', oracle: '60000' });
     now.advance(hourMs + HOUR_MS + 1000 - now.nowMs);
     // Equity 1,000 - 13.5 - 750 = 236.5, less 0.5 x 60,000 x 0.0001 = 3; maintenance 365.625.
-    scenario.when(mark('BTC', '58500')).thenPosition('BTC', '0');
+    scenario
+      .given(bids('BTC', ['58000', '1']))
+      .when(mark('BTC', '58500'))
+      .thenPosition('BTC', '0');
     expect(types(scenario)).to.deep.equal(['fundingSettled', 'fundingSettled', 'positionTakenOver', 'liquidated']);
     expect(scenario.events[0]).to.include({ usd: '-3', hours: 1 });
     expect(scenario.events.at(-1)).to.include({ accountValue: '233.5' });
@@ -331,7 +424,8 @@ describe('checkLiquidation: cross (rules 5.3, 5.4)', () => {
       buy(SOL, '1', '100'),
       buy(ETH, '1', '3000'),
     );
-    scenario.given(wait(16_000)).when(mark('BTC', '50000')).thenEvents();
+    scenario.given(wait(16_000), bids('BTC', ['40000', '1']), bids('ETH', ['1000', '1']), bids('SOL', ['50', '1']));
+    scenario.when(mark('BTC', '50000')).thenEvents();
     scenario.when(mark('ETH', '2000')).thenPosition('ETH', '0').thenPosition('BTC', '1');
     scenario.when(mark('SOL', '100')).thenPosition('BTC', '0').thenPosition('SOL', '0');
     expect(cash(scenario)).to.equal('0');

@@ -48,6 +48,7 @@ export async function startActors(parts: RoleParts, rules: Rules = tradingRules)
       answers: 2 * config.IDEMPOTENCY_SHARD_BYTES,
     },
     halted: () => pod.shards.reduce((sum, shard) => sum + (shard.status.halted ?? 0), 0),
+    inDanger: () => pod.shards.reduce((sum, shard) => sum + shard.accountsInDanger, 0),
     refused: () => pod.refused,
   });
   const archived = archiveMetrics(registry, {

@@ -48,6 +48,11 @@ export class Shard implements WakeupListener {
     return this.lease.term.isRunning;
   }
 
+  /** Accounts whose liquidation waits for a mark or a book. */
+  get accountsInDanger(): number {
+    return this.#state.accountsInDanger;
+  }
+
   /** Bytes of its journal in Redis. */
   get journalBytes(): number {
     return this.#state.journalBytes;

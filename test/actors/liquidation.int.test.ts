@@ -91,6 +91,23 @@ describe('liquidation: found at once, and by the scan when not', () => {
     });
   });
 
+  it('an account that waits for a usable book is counted until it is judged', async () => {
+    const registry = await start();
+    const inDanger = async () => (await registry.getSingleMetric('actor_accounts_in_danger')?.get())?.values[0]?.value;
+    const account = await longAtRisk();
+    await bench.market.setBook('BTC', { bids: [['63900', '10']], asks: [['63890', '10']] });
+    expect(await inDanger()).to.equal(0);
+    await bench.market.setMark('BTC', '63800');
+    await until(async () => (await inDanger()) === 1);
+    expect(await isFlat(account)).to.equal(false);
+    await bench.market.setBook('BTC', { bids: [['60000', '10']], asks: [['63890', '10']] });
+    await until(async () => (await inDanger()) === 0);
+    expect(await isFlat(account)).to.equal(false);
+    await bench.market.setMark('BTC', '63800');
+    await until(() => isFlat(account));
+    expect(await inDanger()).to.equal(0);
+  });
+
   it('the next owner checks everybody against the mark of now', async () => {
     await start();
     const account = await longAtRisk();

@@ -110,6 +110,13 @@ const cases: readonly Case[] = [
     quiet: { actor_missed_liquidations_total: '0+0x40' },
   },
   {
+    alert: 'LiquidationsWait',
+    at: '3m',
+    value: '3',
+    fires: ofTwo('actor_accounts_in_danger', 1, 2),
+    quiet: ofTwo('actor_accounts_in_danger', 0, 0),
+  },
+  {
     alert: 'AccountsHalted',
     at: '3m',
     value: '3',

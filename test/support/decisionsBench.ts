@@ -65,6 +65,7 @@ export class DecisionsBench {
         shards: () => 1,
         accounts: () => 0,
         halted: () => 0,
+        inDanger: () => 0,
         refused: () => 0,
         tailBytes: () => 0,
         unconfirmedMs: () => 0,

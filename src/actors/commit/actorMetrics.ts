@@ -28,6 +28,8 @@ export function actorMetrics(
     shards: () => number;
     accounts: () => number;
     halted: () => number;
+    /** Accounts whose liquidation waits for a mark or a book. */
+    inDanger: () => number;
     refused: () => number;
     tailBytes: () => number;
     /** How long a shard of the pod has waited for the replicas of REDIS_MIN_REPLICAS, ms. */
@@ -124,6 +126,14 @@ export function actorMetrics(
     registers,
     collect() {
       this.set(read.halted());
+    },
+  });
+  new Gauge({
+    name: 'actor_accounts_in_danger',
+    help: 'Accounts below a maintenance margin that are not liquidated, because a mark or a book of one of their coins is too old.',
+    registers,
+    collect() {
+      this.set(read.inDanger());
     },
   });
   new Gauge({

@@ -41,6 +41,11 @@ export class RiskIndex {
     return this.#inDanger.has(accountId) || this.#stale.has(accountId);
   }
 
+  /** Accounts that the next mark of one of their coins will check. */
+  get watched(): ReadonlySet<string> {
+    return new Set([...this.#inDanger, ...this.#stale]);
+  }
+
   /** The account has changed. Its wake prices are set again before the next mark is checked. */
   touch({ id, positions }: Account): void {
     if (positions.size > 0 || this.#entries.has(id)) this.#stale.add(id);

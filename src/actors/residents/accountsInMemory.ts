@@ -7,6 +7,7 @@ import type { CommitDraft } from '../commit/commitDraft.ts';
 import { DueTimes } from '../commit/dueTimes.ts';
 import type { Rules } from '../decisions/rules.ts';
 import type { Account } from '../domain/account/account.ts';
+import { liquidationWaits } from '../domain/liquidation/liquidationWaits.ts';
 import type { JournaledEntry } from '../domain/messages/entry.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { OrderIndex } from '../marketWatch/orderIndex.ts';
@@ -56,6 +57,17 @@ export class AccountsInMemory {
 
   isHere(accountId: string): boolean {
     return this.residents.has(accountId) || this.quarantined.has(accountId);
+  }
+
+  /** How many accounts are below a maintenance margin and wait for a mark or a book. */
+  countInDanger(nowMs: number): number {
+    const { market } = this.#parts;
+    let count = 0;
+    for (const accountId of this.risk.watched) {
+      const resident = this.find(accountId);
+      if (resident && liquidationWaits(resident.account, { market, nowMs })) count += 1;
+    }
+    return count;
   }
 
   /** @param tail entries of the account in the journal, already folded into it */

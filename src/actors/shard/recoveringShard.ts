@@ -51,6 +51,7 @@ interface Former {
 export class RecoveringShard implements WakeupListener {
   readonly tailBytes = 0;
   readonly journalBytes = 0;
+  readonly accountsInDanger = 0;
   readonly status = { recovered: false, loaded: false, accounts: 0, halted: 0 };
   readonly historyStatus = { lagMs: 0, archiveLagMs: 0, mongoDown: false };
   readonly #parts: ShardParts;

@@ -68,6 +68,11 @@ export class RunningShard implements WakeupListener {
     return this.#works.accounts.residents.tailBytes;
   }
 
+  /** Accounts whose liquidation waits for a mark or a book. */
+  get accountsInDanger(): number {
+    return this.#works.accounts.countInDanger(this.#parts.now());
+  }
+
   /** Redis alone proves the shard. */
   get isProven(): boolean {
     return this.#works.keeper.isProven;

@@ -8,6 +8,7 @@ describe('metrics of the actors: what alerts go by', () => {
     shards: () => 2,
     accounts: () => 5,
     halted: () => 0,
+    inDanger: () => 0,
     refused: () => 0,
     tailBytes: () => 0,
     unconfirmedMs: () => 0,

@@ -24,9 +24,12 @@ export const jobs: Dashboard = {
         },
         { title: 'List of those given up', unit: 'short', lines: [['max(jobs_dead_letters)', 'runs']] },
         {
-          title: 'Liquidations that the scan found first',
+          title: 'Liquidations that wait, or that the scan found first',
           unit: 'short',
-          lines: [['sum(actor_missed_liquidations_total)', 'accounts']],
+          lines: [
+            ['sum(actor_accounts_in_danger)', 'wait for a mark or a book'],
+            ['sum(actor_missed_liquidations_total)', 'found by the scan'],
+          ],
         },
         threads('jobs'),
       ],

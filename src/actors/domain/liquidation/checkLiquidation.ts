@@ -4,7 +4,6 @@
 // fills, funding, removed margin, a new mark.
 import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
-import { freshMarket } from '../checks/checkForm.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
 import {
@@ -21,6 +20,7 @@ import {
 import { leverageOf, maintenanceOf, valuationOf } from '../margin/positionMargin.ts';
 import type { AccountEvent } from '../messages/event.ts';
 import { endOrders, endTwaps } from '../orders/endOrders.ts';
+import { hasFreshBooks } from './liquidationWaits.ts';
 import { payPendingFunding } from './payFunding.ts';
 import { sendLiquidationOrder } from './sendLiquidationOrder.ts';
 import { takeOver } from './takeOver.ts';
@@ -54,7 +54,7 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
     const next = waiting.shift();
     if (next) {
       if (sendLiquidationOrder(draft, next, { health: left, account, context })) touched.add(next.asset);
-    } else if (isForBackstop(left) && hasFreshBooks(pool, context)) {
+    } else if (isForBackstop(left) && hasFreshBooks(pool, { market, nowMs: clockOf(context) })) {
       // An hour without a known rate is dropped with the pool: nothing is left that could pay it. Those behind it are paid first.
       payPendingFunding(draft, context, { assets: fundedBy(draft.account, key), drop: true });
       const last = marginPoolOf(draft.account, key);
@@ -67,15 +67,6 @@ function liquidate(draft: Draft, key: MarginPoolKey, context: Context): void {
     } else break;
   }
   if (touched.size > 0 || !lossUsd.isZero()) draft.record(liquidated(before, { health, touched, lossUsd }, context));
-}
-
-/**
- * False while the book of any of its positions is missing, old or crossed: the first mark after an outage is a gap, and the house
- * takes nothing that no book has been asked for.
- */
-function hasFreshBooks({ positions }: MarginPool, context: Context): boolean {
-  const { market } = context;
-  return positions.every(({ asset }) => freshMarket(market, { asset, nowMs: clockOf(context) }).type === 'fresh');
 }
 
 /** Coins whose pending funding this pool pays or gets: its positions', and for cross also those of closed ones. */

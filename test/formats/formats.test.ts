@@ -60,6 +60,7 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   cancelScheduled: true,
   scheduledCancelFired: true,
   twapStarted: true,
+  twapTriggered: true,
   twapSliced: true,
   twapEnded: true,
   leverageSet: true,

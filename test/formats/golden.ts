@@ -24,7 +24,7 @@ import type { Format, StoredForm } from '../../src/shared/domain/formats.ts';
 import { stateHashOf } from '../../src/shared/stateHash.ts';
 import { type RandomStep, toSteps } from '../proof/randomSteps.ts';
 import { FixtureMarket } from '../support/fixtureMarket.ts';
-import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step } from '../support/scenario.ts';
+import { ACCOUNT_ID, book, deposit, leverage, mark, place, Scenario, type Step, wait } from '../support/scenario.ts';
 import { CHANGES, COMMANDS, FAILURES, OUTCOMES, QUERIES, SHARD_COMMANDS } from './examples.ts';
 import { type Plain, toPlain } from './plainState.ts';
 
@@ -34,7 +34,7 @@ const DRAWN: Readonly<Record<string, readonly RandomStep[]>> = JSON.parse(
 );
 
 /** Names of lives that together meet every event and every field of the state: formats.test.ts says what they miss. */
-export const LIVES: readonly string[] = ['liquidated', ...Object.keys(DRAWN)];
+export const LIVES: readonly string[] = ['liquidated', 'twapPrices', ...Object.keys(DRAWN)];
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
 const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
@@ -76,7 +76,8 @@ export interface GoldenMessages {
 /** A life step by step: what is to be done is known when its turn comes. */
 function stepsOf(life: string): ((scenario: Scenario) => readonly Step[])[] {
   const drawn = DRAWN[life];
-  return drawn ? drawn.map((step) => (scenario) => toSteps(step, scenario)) : HALF_LIQUIDATED.map((step) => () => [step]);
+  if (drawn) return drawn.map((step) => (scenario) => toSteps(step, scenario));
+  return (life === 'twapPrices' ? TWAP_PRICES : HALF_LIQUIDATED).map((step) => () => [step]);
 }
 
 /** A fifth of a large position is sold, and the account remembers it. */
@@ -85,6 +86,25 @@ const HALF_LIQUIDATED: readonly Step[] = [
   place({ asset: 0, size: '3', limitPrice: '65001', tif: 'ioc' }),
   book('BTC', [['62400', '9']], []),
   mark('BTC', '62450'),
+];
+
+const PLAIN_TWAP = {
+  type: 'startTwap',
+  asset: 2,
+  side: 'buy',
+  size: '11',
+  minutes: 5,
+  reduceOnly: false,
+  randomize: false,
+} as const;
+
+/** One TWAP is started and ended by marks, and another still waits; before generation 4 both are refused. */
+const TWAP_PRICES: readonly Step[] = [
+  { ...PLAIN_TWAP, trigger: { price: '101', above: true }, stopPrice: '103' },
+  { ...PLAIN_TWAP, trigger: { price: '90', above: false }, stopPrice: '95.5' },
+  mark('SOL', '101'),
+  wait(0),
+  mark('SOL', '103'),
 ];
 
 /** What a job and a plan do to every account at its end. */

@@ -54,6 +54,7 @@ describe('lives: random lives', function () {
       'scheduledCancelFired',
       'ended scheduledCancel',
       'twapStarted',
+      'twapTriggered',
       'twapSliced',
       'twapEnded',
       'liquidated',

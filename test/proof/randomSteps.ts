@@ -1,7 +1,7 @@
 // Random lives of an account for property tests: commands near the market, books that move, trades, marks and waiting.
 // A life is plain data, so fast-check can shrink it and the failing one can be read.
 import fc from 'fast-check';
-import type { OrderRequest, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
+import type { AccountCommand, OrderRequest, Side, TimeInForce } from '../../src/actors/domain/messages/command.ts';
 import { allOpenOrders } from '../../src/actors/domain/orders/endOrders.ts';
 import { HOUR_MS, hourOf } from '../../src/market/domain/fundingHour.ts';
 import { Decimal } from '../../src/shared/domain/decimal.ts';
@@ -99,6 +99,9 @@ interface RandomTwap {
   readonly minutes: number;
   readonly reduceOnly: boolean;
   readonly randomize: boolean;
+  /** Steps from the mark to the price that starts it, above it when positive, and from there to the one that ends it. */
+  readonly trigger?: number | null;
+  readonly stop?: number | null;
 }
 
 type AccountAct = 'topUp' | 'resetAccount' | 'setBalance' | 'creditPlan' | 'closeAccount';
@@ -139,7 +142,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancel' as const), open: fc.nat(5) }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('modify' as const),
       open: fc.nat(5),
@@ -192,7 +195,7 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
     }),
   },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('twap' as const),
       coin,
@@ -201,6 +204,8 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
       minutes: fc.constantFrom(4, 5, 5, 7, 30),
       reduceOnly: fc.constantFrom(false, false, true),
       randomize: fc.boolean(),
+      trigger: fc.option(fc.integer({ min: -6, max: 6 }), { freq: 2 }),
+      stop: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 2 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('cancelTwap' as const), running: fc.nat(1) }) },
@@ -349,8 +354,9 @@ function toStep(
     case 'scheduleCancel':
       return step.aheadMs === null ? { type: 'scheduleCancel' } : { type: 'scheduleCancel', dueMs: nowMs + step.aheadMs };
     case 'twap': {
-      const { kind: _, coin: index, size: tenths, ...twap } = step;
-      return { type: 'startTwap', asset: ofCoin(index).asset, size: sizeOf(tenths), ...twap };
+      const { kind: _, coin: index, size: tenths, trigger, stop, ...twap } = step;
+      const prices = twapPrices({ index, of: step.side, trigger, stop }, market);
+      return { type: 'startTwap', asset: ofCoin(index).asset, size: sizeOf(tenths), ...twap, ...prices };
     }
     case 'trigger':
       return place(triggerFields(step, market));
@@ -363,6 +369,30 @@ function toStep(
       return { type: 'cancelTwap', asset: twap?.asset ?? 2, twapId: twap?.twapId ?? 1 };
     }
   }
+}
+
+/** Lives that were drawn before TWAPs had prices have none. */
+function twapPrices(
+  {
+    index,
+    of,
+    trigger,
+    stop,
+  }: {
+    readonly index: number;
+    readonly of: Side;
+    readonly trigger: number | null | undefined;
+    readonly stop: number | null | undefined;
+  },
+  market: FixtureMarket,
+): Pick<Extract<AccountCommand, { type: 'startTwap' }>, 'trigger' | 'stopPrice'> {
+  const mark = market.prices(ofCoin(index).asset)?.markPrice ?? new Decimal(ofCoin(index).mid);
+  const startsAt = mark.plus(new Decimal(trigger ?? 0).times(LOT));
+  const endsAt = startsAt.plus(new Decimal(stop ?? 0).times(of === 'buy' ? LOT : -LOT));
+  return {
+    ...(trigger != null && { trigger: { price: startsAt.toString(), above: trigger > 0 } }),
+    ...(stop != null && { stopPrice: endsAt.toString() }),
+  };
 }
 
 function triggerFields(trigger: RandomTrigger, market: FixtureMarket): OrderFields {

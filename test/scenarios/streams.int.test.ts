@@ -202,6 +202,28 @@ describe('private channels: what a client sees is what happened', function () {
     await until(() => client.all('userHistoricalOrders').length > 1);
   });
 
+  it('a TWAP with a trigger and a stop price is shown while it waits, as it starts and as it ends', async () => {
+    const user = trader.account.address;
+    const client = await connect();
+    await exchange.book('SOL', { bids: [['99.9', '50']], asks: [['100', '50']], mark: '100' });
+    await snapshotOf(client, { type: 'userTwapHistory', user }, 'userTwapHistory');
+    await snapshotOf(client, { type: 'twapStates', user }, 'twapStates');
+    const twap = { a: exchange.asset('SOL'), b: true, s: '20', r: false, m: 10_080, t: false };
+    await trader.act({ type: 'twapOrder', twap, details: { t: { p: '101', a: true }, s: '102' } });
+    const shown = { trigger: { px: '101.0', above: true }, stopPx: '102.0' };
+    await until(() => client.all('twapStates').at(-1)?.data.states.length === 1);
+    expect(client.all('twapStates').at(-1)?.data.states[0][1]).to.deep.include({ ...shown, executedSz: '0.0' });
+    await exchange.mark('SOL', '101');
+    await until(async () => (await trader.info('userTwapSliceFills')).length === 1);
+    await exchange.mark('SOL', '102');
+    await until(() => client.all('twapStates').at(-1)?.data.states.length === 0);
+    const rows: { status: object; state: object }[] = await trader.info('twapHistory');
+    expect(rows.map(({ status }) => status)).to.deep.equal(
+      ['stopped', 'activated', 'waitingForTrigger'].map((status) => ({ status })),
+    );
+    for (const { state } of rows) expect(state).to.deep.include(shown);
+  });
+
   it('states follow each entry, and the mark', async () => {
     const user = trader.account.address;
     const all = await connect();

@@ -103,10 +103,19 @@ const TWAP: Fields<Twap> = {
   reduceOnly: flag,
   randomize: flag,
   startedAtMs: timeMs,
+  trigger: fc.record({ price: numberText, above: flag }, PLAIN),
+  stopPrice: numberText,
   slices: count,
   nextSlice: count,
   seed: count,
+  isWaiting: fc.constant(true as const),
 };
+
+/** Most TWAPs have no prices. */
+const twap = fc.record(TWAP, {
+  ...PLAIN,
+  requiredKeys: keysOf(TWAP, ['trigger', 'stopPrice', 'isWaiting']),
+}) as fc.Arbitrary<Twap>;
 
 const OWED: Fields<OwedHours> = { fromMs: timeMs, toMs: timeMs, signedSize: decimal, isOpen: flag };
 
@@ -170,7 +179,7 @@ const ACCOUNT: Fields<Account> = {
   leverage: mapOf(fc.nat(9), setting),
   consumption: mapOf(fc.nat(9), consumption),
   scheduledCancel: fc.record(SCHEDULED, PLAIN),
-  twaps: mapBy('twapId', fc.record(TWAP, PLAIN)),
+  twaps: mapBy('twapId', twap),
   funding: mapOf(fc.nat(9), fc.record(FUNDING, PLAIN)),
   commandIds: mapOf(text, commandId),
   rowCounts: counts,
@@ -197,7 +206,7 @@ export const fullAccount: fc.Arbitrary<Account> = fc
       triggers: mapBy('oid', fc.record(WAITING_ORDER, PLAIN) as fc.Arbitrary<WaitingOrder>, 1).map(
         (triggers) => new OrderMap(triggers),
       ),
-      twaps: mapBy('twapId', fc.record(TWAP, PLAIN), 1),
+      twaps: mapBy('twapId', fc.record(TWAP, PLAIN) as fc.Arbitrary<Twap>, 1),
       leverage: mapOf(fc.nat(9), setting, 1),
       consumption: mapOf(fc.nat(9), consumption, 1),
       funding: mapOf(fc.nat(9), fc.record(FUNDING, PLAIN), 1),

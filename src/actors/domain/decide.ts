@@ -24,6 +24,7 @@ import { fireArmed, fireTriggers } from './orders/fireTriggers.ts';
 import { modifyOrders } from './orders/modifyOrders.ts';
 import { placeOrders } from './orders/placeOrders.ts';
 import { decideDue } from './scheduled/decideDue.ts';
+import { fireTwaps } from './scheduled/fireTwaps.ts';
 import { fireBefore, setScheduledCancel } from './scheduled/setScheduledCancel.ts';
 import { cancelTwap, startTwap } from './scheduled/twapCommands.ts';
 import { answerQuery } from './views/answerQuery.ts';
@@ -112,6 +113,7 @@ export function decideMarket(account: Account, change: BookChange | TradesChange
     case 'book':
       matchBook(draft, change.coin, context);
       fireTriggers(draft, change.coin, context);
+      fireTwaps(draft, change.coin, context);
       break;
     case 'context':
       onMark(draft, change.coin, context);
@@ -127,5 +129,6 @@ function onMark(draft: Draft, coin: string, context: Context): void {
   checkLiquidation(draft, context);
   const before = draft.events.length;
   fireTriggers(draft, coin, context);
+  fireTwaps(draft, coin, context);
   if (changesBalances(draft.events.slice(before))) checkLiquidation(draft, context);
 }

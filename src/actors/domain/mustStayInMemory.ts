@@ -4,8 +4,8 @@ import { owesHours } from './account/fundingAccrual.ts';
 import { openOrderCount } from './account/ownOrders.ts';
 import { nextDueMs } from './scheduled/decideDue.ts';
 
-/** True when the account must stay in memory: positions, orders on the book or waiting, due times, or unpaid funding. */
+/** True when the account must stay in memory: positions, orders on the book or waiting, TWAPs, due times, or unpaid funding. */
 export function mustStayInMemory(account: Account): boolean {
   if (account.positions.size > 0 || openOrderCount(account) > 0) return true;
-  return nextDueMs(account) !== undefined || owesHours(account);
+  return account.twaps.size > 0 || nextDueMs(account) !== undefined || owesHours(account);
 }

@@ -1,8 +1,10 @@
-// Which accounts of a shard have trigger orders that a new mark can fire: by coin, direction and trigger price. A
-// mark that reaches no trigger costs two comparisons, however many orders wait.
+// Which accounts of a shard have trigger orders that a new mark can fire, or TWAPs that it can start or end: by coin,
+// direction and price. A mark that reaches no price costs two comparisons, however many wait. Orders and TWAPs have their
+// ids from one source, so one map holds both.
 
 import type { Account, WaitingOrder } from '../domain/account/account.ts';
 import { firesWhen } from '../domain/account/triggerPrice.ts';
+import { type Twap, watchedPrice } from '../domain/account/twap.ts';
 import { factsOf } from '../domain/history/eventFacts.ts';
 import type { AccountEvent } from '../domain/messages/event.ts';
 import { PriceLadder } from './priceLadder.ts';
@@ -19,11 +21,18 @@ interface Waiting {
   readonly below: PriceLadder<IndexedTrigger>;
 }
 
+interface Watched {
+  readonly accountId: string;
+  readonly asset: number;
+  readonly price: string;
+  readonly direction: 'above' | 'below';
+}
+
 export class TriggerIndex {
   readonly #triggers = new Map<number, IndexedTrigger>();
   readonly #coins = new Map<number, Waiting>();
 
-  /** Number of orders that wait for a mark. */
+  /** Number of orders and TWAPs that wait for a mark. */
   get size(): number {
     return this.#triggers.size;
   }
@@ -36,11 +45,13 @@ export class TriggerIndex {
   /** Takes in all of an account that has come into memory. */
   add(account: Account): void {
     for (const order of account.triggers.values()) this.#put(account.id, order);
+    for (const twap of account.twaps.values()) this.#putTwap(account.id, twap);
   }
 
   /** Removes an account that leaves memory. */
   remove(account: Account): void {
     for (const oid of account.triggers.keys()) this.#delete(oid);
+    for (const twapId of account.twaps.keys()) this.#delete(twapId);
   }
 
   /** Follows what the events have done to the account. */
@@ -61,21 +72,38 @@ export class TriggerIndex {
 
   #refresh(account: Account, oid: number): void {
     const order = account.triggers.get(oid);
-    if (order === undefined) this.#delete(oid);
-    else this.#put(account.id, order);
+    if (order !== undefined) {
+      this.#put(account.id, order);
+      return;
+    }
+    this.#delete(oid);
+    const twap = account.twaps.get(oid);
+    if (twap !== undefined) this.#putTwap(account.id, twap);
   }
 
   #put(accountId: string, order: WaitingOrder): void {
     if (order.waitsFor !== 'mark' || this.#triggers.has(order.oid)) return;
-    let waiting = this.#coins.get(order.asset);
+    const { oid, asset, trigger } = order;
+    this.#index(oid, { accountId, asset, price: trigger.price, direction: firesWhen(order) });
+  }
+
+  #putTwap(accountId: string, twap: Twap): void {
+    const watched = watchedPrice(twap);
+    if (watched === undefined) return;
+    const { price, above } = watched;
+    this.#index(twap.twapId, { accountId, asset: twap.asset, price, direction: above ? 'above' : 'below' });
+  }
+
+  #index(id: number, { accountId, asset, price, direction }: Watched): void {
+    let waiting = this.#coins.get(asset);
     if (waiting === undefined) {
       waiting = { above: new PriceLadder(), below: new PriceLadder() };
-      this.#coins.set(order.asset, waiting);
+      this.#coins.set(asset, waiting);
     }
-    const ladder = waiting[firesWhen(order)];
-    const indexed: IndexedTrigger = { accountId, ladder, price: Number(order.trigger.price) };
-    this.#triggers.set(order.oid, indexed);
-    ladder.put(order.oid, indexed);
+    const ladder = waiting[direction];
+    const indexed: IndexedTrigger = { accountId, ladder, price: Number(price) };
+    this.#triggers.set(id, indexed);
+    ladder.put(id, indexed);
   }
 
   #delete(oid: number): void {

@@ -164,8 +164,8 @@ export const TwapState = exactly({
   reduceOnly: Type.Boolean(),
   randomize: Type.Boolean(),
   timestamp: described(EpochMs, 'When it began.'),
-  trigger: Type.Null(),
-  stopPx: Type.Null(),
+  trigger: described(orNull(exactly({ px: WireDecimal, above: Type.Boolean() })), 'The mark that starts it, or has.'),
+  stopPx: described(orNull(WireDecimal), 'The mark that ends it: a maximum for a buy, a minimum for a sell.'),
 });
 
 export const AssetContextAnswer = atLeast({

@@ -49,6 +49,34 @@ describe('triggerIndex: a mark misses nobody whom it concerns', () => {
     expect(index.size).to.equal(2);
   });
 
+  it('a TWAP is in it by its trigger, then by its stop, then no longer', () => {
+    const scenario = given();
+    const twap = {
+      type: 'startTwap',
+      asset: SOL,
+      side: 'buy',
+      size: '11',
+      minutes: 5,
+      reduceOnly: false,
+      randomize: false,
+    } as const;
+    const index = followed(scenario, { ...twap, trigger: { price: '95', above: false }, stopPrice: '97' });
+    expect([97, 95.01, 95].map((price) => concerns(index, price))).to.deep.equal([false, false, true]);
+    const again = new TriggerIndex();
+    again.add(scenario.account);
+    expect([again.size, concerns(again, 95)]).to.deep.equal([1, true]);
+    scenario.when(mark('SOL', '95'));
+    index.update(scenario.account, scenario.events);
+    expect([95, 96.99, 97].map((price) => concerns(index, price))).to.deep.equal([false, false, true]);
+    index.remove(scenario.account);
+    expect(index.size).to.equal(0);
+    index.add(scenario.account);
+    scenario.when(mark('SOL', '97'));
+    index.update(scenario.account, scenario.events);
+    expect(index.size).to.equal(0);
+    expect(followed(given(), twap).size).to.equal(0);
+  });
+
   it('children are in it from the fill of their parent on', () => {
     const scenario = given();
     const family = placeGroup('normalTpsl', { limitPrice: '99.95', size: '2' }, stop('95', { size: '2' }));

@@ -153,6 +153,15 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       action: { type: 'twapOrder', a: BTC, b: true, s: '0.5', m: 30, details: { t: null, s: null } },
       command: { type: 'startTwap', asset: BTC, side: 'buy', size: '0.5', minutes: 30, reduceOnly: false, randomize: false },
     },
+    {
+      name: 'twapOrder that a price starts and another ends',
+      action: {
+        type: 'twapOrder',
+        twap: { a: BTC, b: true, s: '0.5', r: false, m: 10_080, t: false },
+        details: { t: { p: '65000.0', a: true }, s: '70000' },
+      },
+      command: { type: 'startTwap', minutes: 10_080, trigger: { price: '65000.0', above: true }, stopPrice: '70000' },
+    },
     { name: 'twapCancel', action: { type: 'twapCancel', a: BTC, t: 7 }, command: { type: 'cancelTwap', asset: BTC, twapId: 7 } },
     {
       name: 'twapCancel with its fields in an object',
@@ -304,6 +313,19 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     });
   });
 
+  it('a TWAP with prices is shown with them, while it waits too', async () => {
+    const exchange = calm();
+    const twap = { a: BTC, b: false, s: '0.01', r: false, m: 30, t: false };
+    const placed = await exchange.exchange({ type: 'twapOrder', twap, details: { t: { p: '1000.0', a: false }, s: '900' } });
+    const { twapId } = placed.response.data.status.running;
+    const [row] = await exchange.info({ type: 'twapHistory' });
+    expect([row.twapId, row.status]).to.deep.equal([twapId, { status: 'waitingForTrigger' }]);
+    expect(row.state).to.deep.include({ trigger: { px: '1000.0', above: false }, stopPx: '900.0', executedSz: '0.0' });
+    const reached = await exchange.exchange({ type: 'twapOrder', twap, details: { s: '100000' } });
+    expect(reached.response.data.status).to.deep.equal({ error: 'TWAP stop price would be reached at its start.' });
+    expect((await exchange.exchange({ type: 'twapCancel', a: BTC, t: twapId })).response.data.status).to.equal('success');
+  });
+
   it('updateIsolatedMargin answers default, and err where the rules say no', async () => {
     const exchange = calm();
     await exchange.exchange({ type: 'updateLeverage', asset: BTC, isCross: false, leverage: 10 });
@@ -377,15 +399,6 @@ describe('exchange: what is refused whole reaches no account', () => {
       name: 'a priority fee',
       action: { ...orderAction(BTC, order), grouping: { p: 1 } },
       text: 'Insufficient delegatable balance for priority order',
-    },
-    {
-      name: 'a TWAP that waits for a price',
-      action: {
-        type: 'twapOrder',
-        twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false },
-        details: { t: { p: '1', a: true } },
-      },
-      text: 'TWAP orders with a trigger or a stop price are not available.',
     },
     {
       name: 'a transfer between wallets',
@@ -481,6 +494,11 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
     { name: 'ntli as text', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: '1' }, says: 'ntli' },
     { name: 'a TWAP without a size', action: { type: 'twapOrder', twap: { a: 0, b: true, m: 30 } }, says: 's is missing' },
     { name: 'a TWAP of text minutes', action: { type: 'twapOrder', a: 0, b: true, s: '1', m: '30' }, says: 'm must be a number' },
+    {
+      name: 'a TWAP with a trigger of another form',
+      action: { type: 'twapOrder', twap: { a: 0, b: true, s: '1', m: 30 }, details: { t: { p: '1' } } },
+      says: 'details.t.a',
+    },
     { name: 'a TWAP that is a list', action: { type: 'twapOrder', twap: [1] }, says: 'twap' },
     { name: 'a TWAP without an id', action: { type: 'twapCancel', a: 0 }, says: 't is missing' },
     { name: 'a fraction of a time', action: { type: 'scheduleCancel', time: 0.5 }, says: 'time' },

@@ -15,17 +15,30 @@ export const TIME: readonly Invariant[] = [
     says: 'a TWAP gets at most its size, in at most its number of slices, each at most three normal ones and a lot, none early',
     watch: () => {
       const started = new Map<number, Extract<AccountEvent, { type: 'twapStarted' }>>();
+      const waiting = new Set<number>();
       const executed = new Map<number, Decimal>();
       return ({ entries, market, account }) => {
         for (const { events, timeMs } of entries) {
           const inTurn = new Map<number, Decimal>();
           for (const event of events) {
-            if (event.type === 'twapStarted') started.set(event.twap.twapId, event);
+            if (event.type === 'twapStarted') {
+              started.set(event.twap.twapId, event);
+              if (event.isWaiting) waiting.add(event.twap.twapId);
+            }
+            if (event.type === 'twapTriggered') {
+              demand(waiting.delete(event.twap.twapId), `TWAP ${event.twap.twapId} did not wait`);
+              started.set(event.twap.twapId, {
+                ...(started.get(event.twap.twapId) ?? raise('never begun')),
+                ...event,
+                type: 'twapStarted',
+              });
+            }
             if (event.type === 'orderFilled' && event.twapId !== undefined) {
               inTurn.set(event.twapId, (inTurn.get(event.twapId) ?? ZERO).plus(event.size));
               executed.set(event.twapId, (executed.get(event.twapId) ?? ZERO).plus(event.size));
             }
             if (event.type !== 'twapSliced') continue;
+            demand(!waiting.has(event.twapId), `TWAP ${event.twapId} sent a slice while it waited`);
             const { twap, slices, seed } = started.get(event.twapId) ?? raise(`slice of an unknown TWAP ${event.twapId}`);
             demand(event.slice < slices, `slice ${event.slice} of ${slices}`);
             demand(timeMs >= sliceTimeMs({ ...twap, slices, seed, nextSlice: 0 }, event.slice), `slice ${event.slice} is early`);

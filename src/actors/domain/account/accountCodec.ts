@@ -12,7 +12,7 @@ import {
   record,
   tuple,
 } from '../../../shared/domain/codec.ts';
-import type { HistoryKind } from '../messages/command.ts';
+import type { HistoryKind, TwapTrigger } from '../messages/command.ts';
 import type { RestingState } from '../messages/event.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type {
@@ -97,9 +97,12 @@ const twap = record<Twap>('TWAP', {
   reduceOnly: flag,
   randomize: flag,
   startedAtMs: number,
+  trigger: optional(record<TwapTrigger>('trigger of a TWAP', { price: text, above: flag })),
+  stopPrice: optional(text),
   slices: number,
   nextSlice: number,
   seed: number,
+  isWaiting: optional(plain<true>()),
 });
 
 const owedHours = tuple<OwedHours>('owed hours', { fromMs: number, toMs: number, signedSize: decimal, isOpen: flag });

@@ -3,7 +3,11 @@
 // twice.
 import { assert } from '../../../shared/domain/assert.ts';
 import { cutTo, Decimal } from '../../../shared/domain/decimal.ts';
+import type { Side, TwapTrigger } from '../messages/command.ts';
+import type { AccountEvent } from '../messages/event.ts';
 import type { TwapView } from '../messages/historyRows.ts';
+
+type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
 const MINUTE_MS = 60_000;
 /** Slices are this far apart, or farther when their value would be below `SLICE_USD`. */
@@ -21,10 +25,38 @@ export interface Twap extends TwapView {
   readonly nextSlice: number;
   /** What the sizes of the slices are drawn from when they are random. */
   readonly seed: number;
+  /** It waits for its trigger and sends nothing. */
+  readonly isWaiting?: true;
+}
+
+/** A TWAP as it begins. */
+export function startedTwap({ twap, slices, seed, isWaiting }: EventOf<'twapStarted'>): Twap {
+  return { ...twap, slices, nextSlice: 0, seed, ...(isWaiting && { isWaiting }) };
+}
+
+/** One that waited, as it begins to run. */
+export function triggeredTwap({ seed }: Twap, { twap, slices }: EventOf<'twapTriggered'>): Twap {
+  return { ...twap, slices, nextSlice: 0, seed };
+}
+
+/** The mark at which something happens to a TWAP next: its start while it waits, then its end; undefined = none. */
+export function watchedPrice({ isWaiting, trigger, stopPrice, side }: Twap): TwapTrigger | undefined {
+  if (isWaiting) return trigger;
+  return stopPrice === undefined ? undefined : stopOf(side, stopPrice);
+}
+
+/** A buy ends above its stop price, a sell below. */
+export function stopOf(side: Side, stopPrice: string): TwapTrigger {
+  return { price: stopPrice, above: side === 'buy' };
+}
+
+/** True when the mark is at the price or beyond it. */
+export function isAt({ price, above }: TwapTrigger, markPrice: Decimal): boolean {
+  return above ? markPrice.gte(price) : markPrice.lte(price);
 }
 
 /** The client's and the history's view of it: all but its schedule. */
-export function toTwapView({ slices: _, nextSlice: __, seed: ___, ...view }: Twap): TwapView {
+export function toTwapView({ slices: _, nextSlice: __, seed: ___, isWaiting: ____, ...view }: Twap): TwapView {
   return view;
 }
 
@@ -49,9 +81,9 @@ export function runningTwap({ twaps }: { readonly twaps: ReadonlyMap<number, Twa
   return twap;
 }
 
-/** Number of slices: one every 30 s with both ends, but none of less than 10 USD at the mid of placement. */
+/** Number of slices: one every 30 s with both ends, but none of less than 10 USD at the mid of its start (one at least). */
 export function sliceCount({ minutes, notional }: { minutes: number; notional: Decimal }): number {
-  return Math.min(fullCount(minutes), notional.divToInt(SLICE_USD).toNumber());
+  return Math.max(1, Math.min(fullCount(minutes), notional.divToInt(SLICE_USD).toNumber()));
 }
 
 /** When slice `slice` (from 0) is due, ms. */

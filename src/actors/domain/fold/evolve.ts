@@ -4,7 +4,7 @@ import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
-import { runningTwap } from '../account/twap.ts';
+import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
 import { HISTORY_KINDS, type HistoryKind } from '../messages/command.ts';
 import type { AccountEntry, CommandId } from '../messages/entry.ts';
@@ -115,7 +115,10 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
       state.scheduledCancel = withFiring(state.scheduledCancel, timeMs);
       return;
     case 'twapStarted':
-      writable.map('twaps').set(event.twap.twapId, { ...event.twap, slices: event.slices, nextSlice: 0, seed: event.seed });
+      writable.map('twaps').set(event.twap.twapId, startedTwap(event));
+      return;
+    case 'twapTriggered':
+      writable.map('twaps').set(event.twap.twapId, triggeredTwap(runningTwap(state, event.twap.twapId), event));
       return;
     case 'twapSliced':
       writable.map('twaps').set(event.twapId, { ...runningTwap(state, event.twapId), nextSlice: event.slice + 1 });

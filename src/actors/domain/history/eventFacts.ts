@@ -3,7 +3,7 @@
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { AccountEvent } from '../messages/event.ts';
-import type { FillRow, FundingRow, HistoryRows, LedgerRow } from '../messages/historyRows.ts';
+import type { FillRow, FundingRow, HistoryRows, LedgerRow, TwapView } from '../messages/historyRows.ts';
 
 type EventOf<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }>;
 
@@ -44,7 +44,7 @@ export interface HouseShare {
 export interface Touched {
   /** Oids of orders that may rest on the book. */
   readonly orders?: readonly number[];
-  /** Oids of orders that may wait for the mark. */
+  /** Oids of orders that may wait for the mark, and ids of TWAPs that may. */
   readonly triggers?: readonly number[];
   /** Asset of which something was taken from the book, or given back. */
   readonly consumption?: number;
@@ -200,11 +200,21 @@ export const EVENT_FACTS: EventTable = {
   cancelScheduled: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   scheduledCancelFired: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   twapStarted: {
+    row: gives('twaps', ({ twap, isWaiting }, timeMs) => {
+      return { timeMs, twap, change: { status: isWaiting ? 'waitingForTrigger' : 'activated' } };
+    }),
+    margin: 'same',
+    isEquityPoint: no,
+    house: nothing,
+    touches: ({ twap }) => (hasPrices(twap) ? { triggers: [twap.twapId] } : undefined),
+    past: 'kept',
+  },
+  twapTriggered: {
     row: gives('twaps', ({ twap }, timeMs) => ({ timeMs, twap, change: { status: 'activated' } })),
     margin: 'same',
     isEquityPoint: no,
     house: nothing,
-    touches: nothing,
+    touches: ({ twap }) => ({ triggers: [twap.twapId] }),
     past: 'kept',
   },
   twapSliced: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
@@ -213,11 +223,16 @@ export const EVENT_FACTS: EventTable = {
     margin: 'same',
     isEquityPoint: no,
     house: nothing,
-    touches: nothing,
+    touches: ({ twap }) => (hasPrices(twap) ? { triggers: [twap.twapId] } : undefined),
     past: 'kept',
   },
   equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
 };
+
+/** True of a TWAP that a mark can start or end. */
+function hasPrices({ trigger, stopPrice }: TwapView): boolean {
+  return trigger !== undefined || stopPrice !== undefined;
+}
 
 /** The facts of one event. */
 export function factsOf(event: AccountEvent): EventFacts<AccountEvent> {

@@ -87,6 +87,9 @@ export type AccountCommand =
       readonly minutes: number;
       readonly reduceOnly: boolean;
       readonly randomize: boolean;
+      /** The mark that starts it, and the price of the mark that ends it; absent = at once, and none. */
+      readonly trigger?: TwapTrigger;
+      readonly stopPrice?: string;
       readonly expiresAfterMs?: number;
     }
   | { readonly type: 'cancelTwap'; readonly asset: number; readonly twapId: number; readonly expiresAfterMs?: number }
@@ -114,6 +117,13 @@ export type AccountCommand =
     }
   /** `stateHash`: the answer is to name the state that it is of, too. */
   | { readonly type: 'query'; readonly query: AccountQuery; readonly stateHash?: true };
+
+/** A mark at or above this price, or at or below it. */
+export interface TwapTrigger {
+  /** USD per coin. */
+  readonly price: string;
+  readonly above: boolean;
+}
 
 /** The plan of this moment and its balance, USD. */
 interface PlanStart {

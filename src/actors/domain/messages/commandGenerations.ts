@@ -35,7 +35,12 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   accountView: 3,
 };
 
+/** Of a TWAP with a trigger or a stop price: an older pod would start it without them. */
+const TWAP_PRICES: Format = 4;
+
 /** The generation that a deployment has to be at before the command may be sent. */
 export function generationOf(command: AccountCommand): Format {
-  return command.type === 'query' ? QUESTIONS[command.query.kind] : COMMANDS[command.type];
+  if (command.type === 'query') return QUESTIONS[command.query.kind];
+  const hasPrices = command.type === 'startTwap' && (command.trigger !== undefined || command.stopPrice !== undefined);
+  return hasPrices ? TWAP_PRICES : COMMANDS[command.type];
 }

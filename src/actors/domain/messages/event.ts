@@ -157,7 +157,16 @@ export type AccountEvent =
   /** The time has come: all open orders end in the same entry, and it counts for the UTC day of the entry. */
   | { readonly type: 'scheduledCancelFired' }
   /** `slices` in all, with the times of trading-rules 2.8; `seed` of their sizes when they are random. */
-  | { readonly type: 'twapStarted'; readonly twap: TwapView; readonly slices: number; readonly seed: number }
+  | {
+      readonly type: 'twapStarted';
+      readonly twap: TwapView;
+      readonly slices: number;
+      readonly seed: number;
+      /** It waits for its trigger: `slices` are those that it would have now. */
+      readonly isWaiting?: true;
+    }
+  /** The mark has reached the trigger of one that waited: it runs from now on. `twap` with the time of its start. */
+  | { readonly type: 'twapTriggered'; readonly twap: TwapView; readonly slices: number; readonly markPrice: string }
   /** Slice `slice` (from 0) has had its turn, whatever it got; those before it that had none were missed. */
   | { readonly type: 'twapSliced'; readonly twapId: number; readonly slice: number }
   /** `twap` is its final form. */

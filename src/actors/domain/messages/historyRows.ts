@@ -1,7 +1,7 @@
 // History rows: the past of an account after it has left the state. Rows of a kind are numbered from 0 without gaps,
 // in journal order; 256 of them share a bucket document. A row is a function of its journal entry alone.
 
-import type { HistoryKind, Side } from './command.ts';
+import type { HistoryKind, Side, TwapTrigger } from './command.ts';
 
 export const ROWS_PER_BUCKET = 256;
 
@@ -185,7 +185,12 @@ export interface TwapView {
   readonly minutes: number;
   readonly reduceOnly: boolean;
   readonly randomize: boolean;
+  /** When it began to run; of one that waits: to wait. */
   readonly startedAtMs: number;
+  /** The mark that starts it. */
+  readonly trigger?: TwapTrigger;
+  /** USD per coin: a mark at or above it ends a buy, one at or below it a sell. */
+  readonly stopPrice?: string;
 }
 
 export type TwapEnd =
@@ -193,14 +198,16 @@ export type TwapEnd =
   | { readonly status: 'finished' }
   /** By the client, or because its position or coin is gone. */
   | { readonly status: 'terminated' }
+  /** The mark has reached its stop price. */
+  | { readonly status: 'stopped' }
   /** A slice was refused. */
   | { readonly status: 'error'; readonly text: string };
 
-/** A change of a TWAP's status: each has two rows in the end. */
+/** A change of a TWAP's status: each has two rows in the end, and one more if it waited for its trigger. */
 export interface TwapRow {
   readonly timeMs: number;
   readonly twap: TwapView;
-  readonly change: TwapEnd | { readonly status: 'activated' };
+  readonly change: TwapEnd | { readonly status: 'activated' | 'waitingForTrigger' };
 }
 
 /** Decimal text, USD, half up after 6 decimals. */

@@ -59,6 +59,7 @@ function earliest(account: Account): { readonly part: DuePart; readonly dueMs: n
 function earliestSliceMs({ twaps }: Account): number | undefined {
   let earliestMs: number | undefined;
   for (const twap of twaps.values()) {
+    if (twap.isWaiting) continue;
     const dueMs = nextSliceMs(twap);
     if (earliestMs === undefined || dueMs < earliestMs) earliestMs = dueMs;
   }

@@ -1,27 +1,31 @@
 // The commands about TWAPs (trading-rules 2.8): start one, or end a running one by its id, on the asset named with
 // it. A TWAP holds no margin and has no order yet: its first slice is due at once, and each slice is checked when its
 // time comes. Fills of its slices stay.
+import type { Asset } from '../../../market/domain/asset.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
-import { sliceCount } from '../account/twap.ts';
+import { isAt, sliceCount, stopOf } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
-import { isWholeLots, readNumber } from '../checks/readOrder.ts';
+import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
 import type { AccountCommand } from '../messages/command.ts';
+import { generationOf } from '../messages/commandGenerations.ts';
 import type { AccountEvent } from '../messages/event.ts';
+import type { TwapView } from '../messages/historyRows.ts';
 import { rejection } from '../messages/rejection.ts';
 import { endTwap } from '../orders/endOrders.ts';
 
 const MINUTES_MIN = 5;
 
-const MINUTES_MAX = 1440;
+/** Seven days. */
+const MINUTES_MAX = 10_080;
 
 /** Least value of the whole at the mid, USD. */
 const VALUE_MIN = new Decimal(100);
 
-/** Running TWAPs of one account: each is worked on twice a minute. */
+/** TWAPs of one account that run or wait: each that runs is worked on twice a minute. */
 const RUNNING_MAX = 100;
 
 type TwapOrder = Extract<AccountCommand, { type: 'startTwap' }>;
@@ -32,12 +36,17 @@ const TWAP_REFUSALS = {
   invalidDuration: 'Invalid TWAP duration: {minutes} min(s)',
   wouldIncrease: 'Reduce-only TWAP order would increase position.',
   valueTooSmall: `TWAP order value too small. Min is $${VALUE_MIN}.`,
+  stopReached: 'TWAP stop price would be reached at its start.',
   tooManyRunning: `Too many running TWAP orders. Limit is ${RUNNING_MAX}.`,
+  upgrade: 'TWAP orders with a trigger or a stop price are not available during an upgrade.',
   notRunning: 'TWAP was never placed, already canceled, or filled.',
 } as const;
 
 /** The first check that fails answers; a refused TWAP leaves no record. */
 export function startTwap(account: Account, order: TwapOrder, context: Context): Decision {
+  // The API sends none with prices before; this build may not write what older pods cannot read.
+  if (generationOf(order) > context.format)
+    return { events: [], outcome: { type: 'twapRefused', text: TWAP_REFUSALS.upgrade }, requests: 1 };
   const started = start(account, order, context);
   if (typeof started === 'string') return { events: [], outcome: { type: 'twapRefused', text: started }, requests: 1 };
   return { events: [started], outcome: { type: 'twapRunning', twapId: started.twap.twapId }, requests: 1 };
@@ -61,20 +70,47 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   if (!size) return rejection('invalidSize', id).text;
   if (size.isZero()) return rejection('zeroSize', id).text;
   if (!isWholeLots(size, asset.sizeDecimals)) return rejection('invalidSize', id).text;
+  const prices = readPrices(order, asset);
+  if (typeof prices === 'string') return prices;
   const position = account.positions.get(asset.id);
   if (reduceOnly && (!position || isSameSide(position, side))) return TWAP_REFUSALS.wouldIncrease;
   const notional = size.times(fresh.prices.midPrice ?? fresh.prices.markPrice);
   if (notional.lt(VALUE_MIN)) return TWAP_REFUSALS.valueTooSmall;
+  const { markPrice } = fresh.prices;
+  const isWaiting = prices.trigger !== undefined && !isAt(prices.trigger, markPrice);
+  const startsAt = isWaiting && prices.trigger ? new Decimal(prices.trigger.price) : markPrice;
+  if (prices.stopPrice !== undefined && isAt(stopOf(side, prices.stopPrice), startsAt)) return TWAP_REFUSALS.stopReached;
   if (account.twaps.size >= RUNNING_MAX) return TWAP_REFUSALS.tooManyRunning;
 
   const twapId = ids.next();
   const plan = { side, size: size.toString(), executedSize: '0', executedUsd: '0', minutes, reduceOnly, randomize };
   return {
     type: 'twapStarted',
-    twap: { twapId, asset: asset.id, coin: asset.coin, ...plan, startedAtMs: nowMs },
+    twap: { twapId, asset: asset.id, coin: asset.coin, ...plan, startedAtMs: nowMs, ...prices },
     slices: sliceCount({ minutes, notional }),
     seed: twapId,
+    ...(isWaiting && { isWaiting }),
   };
+}
+
+type TwapPrices = Pick<TwapView, 'trigger' | 'stopPrice'>;
+
+/** Both prices without padding, those that are given; or the refusal of one that is not on the price grid. */
+function readPrices({ trigger, stopPrice }: Pick<TwapOrder, 'trigger' | 'stopPrice'>, asset: Asset): TwapPrices | string {
+  const refusals: string[] = [];
+  const read = (text: string): string => {
+    const price = readNumber(text);
+    const id = { asset: asset.id };
+    if (!price || price.isZero()) refusals.push(rejection('invalidPrice', id).text);
+    else if (hasTooManyFigures(price)) refusals.push(rejection('priceOffTick', id).text);
+    else if (hasTooManyDecimals(price, asset.sizeDecimals)) refusals.push(rejection('invalidPrice', id).text);
+    return price?.toString() ?? text;
+  };
+  const prices = {
+    ...(trigger && { trigger: { price: read(trigger.price), above: trigger.above } }),
+    ...(stopPrice !== undefined && { stopPrice: read(stopPrice) }),
+  };
+  return refusals[0] ?? prices;
 }
 
 export function cancelTwap(

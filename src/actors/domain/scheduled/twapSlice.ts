@@ -5,7 +5,7 @@ import type { Asset } from '../../../market/domain/asset.ts';
 import type { CoinPrices } from '../../../market/domain/marketView.ts';
 import { assert } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
-import { latestSlice, leftOf, nextSliceMs, sliceSize, type Twap } from '../account/twap.ts';
+import { isAt, latestSlice, leftOf, nextSliceMs, sliceSize, stopOf, type Twap } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { toLegalPrice } from '../checks/readOrder.ts';
 import { type Context, clockOf } from '../fold/decision.ts';
@@ -23,7 +23,8 @@ const NOTHING_FOUND: RejectReason = 'nothingToMatch';
 
 /** Gives every TWAP its turn whose next slice is due at this time; one TWAP's slice may end another. */
 export function sendDueSlices(draft: Draft, context: Context, dueMs: number): void {
-  for (const { twapId } of [...draft.account.twaps.values()].filter((each) => nextSliceMs(each) === dueMs)) {
+  const due = [...draft.account.twaps.values()].filter((each) => !each.isWaiting && nextSliceMs(each) === dueMs);
+  for (const { twapId } of due) {
     const twap = draft.account.twaps.get(twapId);
     if (twap) takeTurn(draft, twap, context);
   }
@@ -31,6 +32,10 @@ export function sendDueSlices(draft: Draft, context: Context, dueMs: number): vo
 
 /** The latest slice whose time has come. */
 function takeTurn(draft: Draft, twap: Twap, context: Context): void {
+  if (isStopped(twap, context)) {
+    endTwap(draft, twap, { status: 'stopped' });
+    return;
+  }
   const slice = latestSlice(twap, clockOf(context));
   draft.record({ type: 'twapSliced', twapId: twap.twapId, slice });
   const refused = sendSlice(draft, twap, slice, context);
@@ -39,6 +44,13 @@ function takeTurn(draft: Draft, twap: Twap, context: Context): void {
   if (refused?.reason === 'reduceOnlyWouldIncrease') endTwap(draft, after, { status: 'terminated' });
   else if (refused && refused.reason !== NOTHING_FOUND) endTwap(draft, after, { status: 'error', text: refused.text });
   else if (slice === twap.slices - 1 || leftOf(after).isZero()) endTwap(draft, after, { status: 'finished' });
+}
+
+/** True when a fresh mark has reached the stop price, though the account was not shown it. */
+function isStopped({ asset, side, stopPrice }: Twap, context: Context): boolean {
+  if (stopPrice === undefined) return false;
+  const fresh = freshMarket(context.market, { asset, nowMs: clockOf(context) });
+  return fresh.type === 'fresh' && isAt(stopOf(side, stopPrice), fresh.prices.markPrice);
 }
 
 /** @returns the refusal, if a check refused the slice; undefined also when there was nothing to send */

@@ -22,10 +22,19 @@ const OUTSIDE = {
   type: Type.Literal('twapOrder'),
   details: described(
     absentOr(
-      Type.Object({
-        t: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
-        s: Type.Optional(Type.Unknown({ description: 'Not available: must be absent or `null`.' })),
-      }),
+      Type.Object(
+        {
+          t: described(
+            absentOr(Type.Object({ p: DecimalText, a: Flag }, { expected: '{p, a}' })),
+            'Starts it when the mark is at `p`, or beyond: above where `a` is true, else below. Absent or `null`: it starts at once.',
+          ),
+          s: described(
+            absentOr(DecimalText),
+            'Ends it when the mark is there: at or above it for a buy, at or below it for a sell. Absent or `null`: nothing does.',
+          ),
+        },
+        { expected: 'an object' },
+      ),
     ),
     'Price to start at (`t`) and price to stop at (`s`).',
   ),
@@ -40,12 +49,14 @@ export const twapOrder = actionType({
   example: { type: 'twapOrder', twap: { a: 0, b: true, s: '0.1', r: false, m: 5, t: false } },
   async run(action, context) {
     const { a, b, s, r, m, t } = readFields(action);
-    if (action.details?.t != null || action.details?.s != null) {
-      return refusal('TWAP orders with a trigger or a stop price are not available.');
-    }
+    const { t: trigger, s: stopPrice } = action.details ?? {};
+    const prices = {
+      ...(trigger != null && { trigger: { price: trigger.p, above: trigger.a } }),
+      ...(stopPrice != null && { stopPrice }),
+    };
     const side = b ? 'buy' : 'sell';
     const flags = { reduceOnly: r ?? false, randomize: t ?? false };
-    const outcome = await sendCommand(context, { type: 'startTwap', asset: a, side, size: s, minutes: m, ...flags });
+    const outcome = await sendCommand(context, { type: 'startTwap', asset: a, side, size: s, minutes: m, ...flags, ...prices });
     if (outcome.type === 'refused') return refusal(outcome.text);
     if (outcome.type === 'twapRefused') return toAnswer({ error: outcome.text });
     assert(outcome.type === 'twapRunning', `twapOrder is answered by twapRunning, not ${outcome.type}`);

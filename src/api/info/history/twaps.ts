@@ -16,7 +16,7 @@ import { toWireFill } from './fills.ts';
 
 const ROWS_MAX = 2000;
 
-/** Changes of status, newest first: two for each TWAP that is over. */
+/** Changes of status, newest first: two for each TWAP that is over, three if it waited for its trigger. */
 export const twapHistory = historyType('twapHistory');
 /** The name under which the stream has it. */
 export const userTwapHistory = historyType('userTwapHistory');
@@ -52,7 +52,7 @@ export const userTwapSliceFillsByTime = accountType(
 
 export const RunningTwaps = Type.Array(Type.Tuple([Count, TwapState]));
 
-/** The running ones, `[id, state]` each, oldest first. */
+/** Those that run or wait for their trigger, `[id, state]` each, oldest first. */
 export async function readTwapStates(call: Call, services: Services, user: string) {
   const { twaps } = await askAccount(call, services, { kind: 'runningTwaps' });
   return twaps.map((twap) => [twap.twapId, toState(twap, user)] as const);
@@ -60,7 +60,7 @@ export async function readTwapStates(call: Call, services: Services, user: strin
 
 function historyType(type: string): InfoType {
   const contract = {
-    about: 'Status changes of TWAPs, newest first: two for each that is over.',
+    about: 'Status changes of TWAPs, newest first: two for each that is over, three if it waited for its trigger.',
     fields: {},
     answers: Type.Array(
       exactly({
@@ -68,7 +68,7 @@ function historyType(type: string): InfoType {
         state: TwapState,
         status: Type.Union([
           exactly({ status: Type.Literal('error'), description: Type.String() }),
-          exactly({ status: words('activated', 'finished', 'terminated') }),
+          exactly({ status: words('activated', 'waitingForTrigger', 'finished', 'terminated', 'stopped') }),
         ]),
         twapId: Count,
       }),
@@ -99,8 +99,8 @@ const toState = (twap: TwapView, user: string) => ({
   reduceOnly: twap.reduceOnly,
   randomize: twap.randomize,
   timestamp: twap.startedAtMs,
-  trigger: null,
-  stopPx: null,
+  trigger: twap.trigger ? { px: wireNumber(twap.trigger.price), above: twap.trigger.above } : null,
+  stopPx: twap.stopPrice === undefined ? null : wireNumber(twap.stopPrice),
 });
 
 /** The id stands beside the fill; in it the field is `null`, as in every fill. */

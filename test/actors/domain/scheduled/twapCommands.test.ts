@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fromSnapshot, toSnapshot } from '../../../../src/actors/domain/account/snapshot.ts';
-import type { Twap } from '../../../../src/actors/domain/account/twap.ts';
+import { sliceTimeMs, type Twap } from '../../../../src/actors/domain/account/twap.ts';
 import { Draft } from '../../../../src/actors/domain/fold/draft.ts';
 import { rowsOf } from '../../../../src/actors/domain/history/rowsOfEvents.ts';
 import type { AccountCommand } from '../../../../src/actors/domain/messages/command.ts';
@@ -8,7 +8,7 @@ import { endTwaps } from '../../../../src/actors/domain/orders/endOrders.ts';
 import { nextDueMs } from '../../../../src/actors/domain/scheduled/decideDue.ts';
 import { NEWEST_FORMAT } from '../../../../src/shared/domain/formats.ts';
 import { type Levels, START_MS } from '../../../support/fixtureMarket.ts';
-import { book, given, givenUsd, leverage, place, type Scenario, wait } from '../../../support/scenario.ts';
+import { book, given, givenUsd, leverage, mark, place, type Scenario, wait } from '../../../support/scenario.ts';
 
 const BTC = 0;
 const ETH = 1;
@@ -65,10 +65,10 @@ describe('twapOrder: the first check that fails answers', () => {
     { name: 'an unknown asset wins over all others', order: { asset: 99, minutes: 1 }, want: 'Unknown asset. asset=99' },
     { name: 'a delisted asset', order: { asset: 5, minutes: 1 }, want: 'Trading is halted. asset=5' },
     { name: 'edge 81: 4 minutes', order: { minutes: 4, size: '0' }, want: 'Invalid TWAP duration: 4 min(s)' },
-    { name: 'edge 81: 1441 minutes', order: { minutes: 1441 }, want: 'Invalid TWAP duration: 1441 min(s)' },
+    { name: 'edge 81: 10,081 minutes', order: { minutes: 10_081 }, want: 'Invalid TWAP duration: 10081 min(s)' },
     { name: 'a fraction of a minute', order: { minutes: 5.5 }, want: 'Invalid TWAP duration: 5.5 min(s)' },
     { name: '5 minutes', order: { minutes: 5 }, want: 'twapRunning' },
-    { name: '1440 minutes', order: { minutes: 1440 }, want: 'twapRunning' },
+    { name: '10,080 minutes', order: { minutes: 10_080 }, want: 'twapRunning' },
     { name: 'a size that cannot be read', order: { size: '1e3' }, want: 'Order has invalid size.' },
     { name: 'size zero', order: { size: '0', reduceOnly: true }, want: 'Order has zero size.' },
     { name: 'a part of a lot', order: { size: '11.001', reduceOnly: true }, want: 'Order has invalid size.' },
@@ -100,6 +100,15 @@ describe('twapOrder: the first check that fails answers', () => {
     const scenario = given();
     for (let i = 0; i < 100; i++) expect(outcome(scenario.when(twap({ size: '1' })))).to.equal('twapRunning');
     expect(outcome(scenario.when(twap()))).to.equal('Too many running TWAP orders. Limit is 100.');
+  });
+
+  it('EX-2.8a: 10,000 USD over an hour go in 121 slices, over four days in 1000', () => {
+    const slices = (minutes: number) => running(given(mark('SOL', '100')).when(twap({ size: '100', minutes }))).slices;
+    expect([slices(60), slices(5760)]).to.deep.equal([121, 1000]);
+    const scenario = givenUsd('100000', twap({ size: '10000', minutes: 10_080 }));
+    const { slices: all, startedAtMs } = running(scenario);
+    expect(all).to.equal(20_161);
+    expect(sliceTimeMs(running(scenario), all - 1) - startedAtMs).to.equal(7 * 24 * 3_600_000);
   });
 
   it('a start holds no margin, makes no order and counts as one request', () => {

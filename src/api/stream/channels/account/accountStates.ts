@@ -72,7 +72,7 @@ const openOrders = ofDex(
 
 const twapStates = ofDex(
   'twapStates',
-  { about: 'TWAPs that run, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
+  { about: 'TWAPs that run or wait for their trigger, as `[id, state]`.', data: exactly({ ...ofMainDex, states: RunningTwaps }) },
   async (_subscription, { user, call, services }) => still({ dex: '', user, states: await readTwapStates(call, services, user) }),
 );
 

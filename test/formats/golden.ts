@@ -33,8 +33,49 @@ const DRAWN: Readonly<Record<string, readonly RandomStep[]>> = JSON.parse(
   readFileSync(new URL('../fixtures/formats/lives.json', import.meta.url), 'utf8'),
 );
 
+const PLAIN_TWAP = {
+  type: 'startTwap',
+  asset: 2,
+  side: 'buy',
+  size: '11',
+  minutes: 5,
+  reduceOnly: false,
+  randomize: false,
+} as const;
+
+/** Lives step by step. */
+const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
+  // A fifth of a large position is sold, and the account remembers it.
+  liquidated: [
+    leverage(0, 40),
+    place({ asset: 0, size: '3', limitPrice: '65001', tif: 'ioc' }),
+    book('BTC', [['62400', '9']], []),
+    mark('BTC', '62450'),
+  ],
+  // The house takes over what the book does not.
+  takenOver: [
+    leverage(0, 20, 'isolated'),
+    place({ asset: 0, size: '1', limitPrice: '65001', tif: 'ioc' }),
+    book('BTC', [['30000', '1']], []),
+    mark('BTC', '60000'),
+  ],
+  // A reduce-only order gives way to a newer one.
+  exits: [
+    place({ size: '10', limitPrice: '101', tif: 'ioc' }),
+    ...['110', '111', '112'].map((limitPrice) => place({ side: 'sell', size: '5', limitPrice, reduceOnly: true })),
+  ],
+  // One TWAP is started and ended by marks, and another still waits; before generation 4 both are refused.
+  twapPrices: [
+    { ...PLAIN_TWAP, trigger: { price: '101', above: true }, stopPrice: '103' },
+    { ...PLAIN_TWAP, trigger: { price: '90', above: false }, stopPrice: '95.5' },
+    mark('SOL', '101'),
+    wait(0),
+    mark('SOL', '103'),
+  ],
+};
+
 /** Names of lives that together meet every event and every field of the state: formats.test.ts says what they miss. */
-export const LIVES: readonly string[] = ['liquidated', 'twapPrices', ...Object.keys(DRAWN)];
+export const LIVES: readonly string[] = [...Object.keys(SCRIPTED), ...Object.keys(DRAWN)];
 const SNAPSHOT_EVERY = 8;
 const SHARD = 1;
 const PREPARED = { keys: ['{s01}:lease', '{s01}:head'], args: ['4:pod-1:0a1b2c3d4e5f', 9, 4, 33, '7-0', 1795329600123, 0, ''] };
@@ -77,35 +118,8 @@ export interface GoldenMessages {
 function stepsOf(life: string): ((scenario: Scenario) => readonly Step[])[] {
   const drawn = DRAWN[life];
   if (drawn) return drawn.map((step) => (scenario) => toSteps(step, scenario));
-  return (life === 'twapPrices' ? TWAP_PRICES : HALF_LIQUIDATED).map((step) => () => [step]);
+  return (SCRIPTED[life] ?? []).map((step) => () => [step]);
 }
-
-/** A fifth of a large position is sold, and the account remembers it. */
-const HALF_LIQUIDATED: readonly Step[] = [
-  leverage(0, 40),
-  place({ asset: 0, size: '3', limitPrice: '65001', tif: 'ioc' }),
-  book('BTC', [['62400', '9']], []),
-  mark('BTC', '62450'),
-];
-
-const PLAIN_TWAP = {
-  type: 'startTwap',
-  asset: 2,
-  side: 'buy',
-  size: '11',
-  minutes: 5,
-  reduceOnly: false,
-  randomize: false,
-} as const;
-
-/** One TWAP is started and ended by marks, and another still waits; before generation 4 both are refused. */
-const TWAP_PRICES: readonly Step[] = [
-  { ...PLAIN_TWAP, trigger: { price: '101', above: true }, stopPrice: '103' },
-  { ...PLAIN_TWAP, trigger: { price: '90', above: false }, stopPrice: '95.5' },
-  mark('SOL', '101'),
-  wait(0),
-  mark('SOL', '103'),
-];
 
 /** What a job and a plan do to every account at its end. */
 function endOf({ market }: Scenario): readonly Step[] {

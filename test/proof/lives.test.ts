@@ -42,6 +42,7 @@ describe('lives: random lives', function () {
       'ended canceled',
       'ended selfTradeCanceled',
       'ended reduceOnlyCanceled',
+      'ended reduceOnlyCanceled for a newer order',
       'ended reduceOnlyRejected',
       'ended badAloPxRejected',
       'ended iocCancelRejected',
@@ -145,7 +146,7 @@ describe('lives: random lives', function () {
 
 /** What a random life should meet, in a word or two. */
 function kindOf(event: AccountEvent): string {
-  if (event.type === 'orderEnded') return `ended ${event.status}`;
+  if (event.type === 'orderEnded') return `ended ${event.status}${event.gaveWayTo === undefined ? '' : ' for a newer order'}`;
   if (event.type !== 'orderFilled') return event.type;
   const { liquidity, direction, marginMode, evidence } = event;
   const cause = evidence.tradeTid === undefined ? 'book' : 'trade';

@@ -68,6 +68,12 @@ export type RandomStep =
   | { readonly kind: 'delist'; readonly coin: number; readonly price: number; readonly dice: number }
   | ({ readonly kind: 'trigger' } & RandomTrigger)
   | ({ readonly kind: 'group' } & RandomGroup)
+  /** Reduce-only orders against the position that there is, so far behind its best price. */
+  | {
+      readonly kind: 'exits';
+      readonly coin: number;
+      readonly orders: readonly { readonly away: number; readonly size: number }[];
+    }
   /** Hours pass, each with a rate for each coin (in millionths; null = not known), and perhaps they are settled. */
   | { readonly kind: 'hours'; readonly rates: readonly (readonly (number | null)[])[]; readonly settlements: number };
 
@@ -255,6 +261,14 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('exits' as const),
+      coin,
+      orders: fc.array(fc.record({ away: fc.integer({ min: -2, max: 15 }), size }), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('hours' as const),
@@ -362,6 +376,8 @@ function toStep(
       return place(triggerFields(step, market));
     case 'group':
       return groupOf(step, { account, market });
+    case 'exits':
+      return place(...exitsOf(step, account));
     case 'scan':
       return { type: 'scanLiquidation' };
     case 'cancelTwap': {
@@ -426,6 +442,17 @@ function groupOf(
     return [triggerFields({ ...common, tpsl, away: steps, isMarket: steps % 3 !== 0, beyond: 5, reduceOnly: true }, market)];
   });
   return parent ? placeGroup('normalTpsl', toFields(parent), ...children) : placeGroup('positionTpsl', ...children);
+}
+
+function exitsOf(
+  { coin: index, orders }: Extract<RandomStep, { kind: 'exits' }>,
+  { positions }: Scenario['account'],
+): OrderFields[] {
+  const isLong = positions.get(ofCoin(index).asset)?.signedSize.isPos() !== false;
+  const side = isLong ? 'sell' : 'buy';
+  return orders.map(({ away: steps, size: tenths }) =>
+    toFields({ coin: index, side, price: isLong ? steps : -steps, size: tenths, tif: 'gtc', reduceOnly: true, cloid: null }),
+  );
 }
 
 /** The books and marks of all coins as they were, so much later. */

@@ -231,9 +231,9 @@ describe('orders through the API', function () {
         await trader.rest({ coin: 'SOL', buy: false, px: '110', sz: '1', reduceOnly: true }),
         await trader.rest({ coin: 'SOL', buy: false, px: '120', sz: '1', reduceOnly: true }),
       ];
+      expect(await trader.status(first)).to.equal('reduceOnlyCanceled 1.0/1.0');
       await exchange.trades('SOL', ['B', '121', '50']);
-      expect(await trader.status(first)).to.equal('filled 0.0/1.0');
-      expect(await trader.status(second)).to.equal('reduceOnlyCanceled 1.0/1.0');
+      expect(await trader.status(second)).to.equal('filled 0.0/1.0');
       expect(await trader.position('SOL')).to.equal(undefined);
 
       await exchange.book('SOL', { bids: [['99.9', '500']], asks: [['100', '500']], mark: '100' });
@@ -241,6 +241,22 @@ describe('orders through the API', function () {
       const held = await trader.rest({ coin: 'SOL', buy: false, px: '110', sz: '1', reduceOnly: true });
       await sol({ px: '99', sz: '3', buy: false, tif: 'Ioc' });
       expect(await trader.status(held)).to.equal('reduceOnlyCanceled 1.0/1.0');
+    });
+
+    it('EX-2.3b: those on the book hold no more than the position; explainOrder names the newer one', async () => {
+      await sol({ px: '100', sz: '10', tif: 'Ioc' });
+      const exits = { coin: 'SOL', buy: false, sz: '5', reduceOnly: true };
+      const [first, second] = [await trader.rest({ ...exits, px: '110' }), await trader.rest({ ...exits, px: '111' })];
+      expect((await trader.info('explainOrder', { oid: first })).ended).to.equal(null);
+      const third = await trader.rest({ ...exits, px: '112', sz: '6' });
+      expect(await trader.open()).to.deep.equal(['A 4.0/5.0 @ 111.0 reduce', 'A 6.0/6.0 @ 112.0 reduce']);
+      const { order, ended } = await trader.info('explainOrder', { oid: first });
+      expect([order.status, ended.gaveWayTo]).to.deep.equal(['reduceOnlyCanceled', third]);
+      expect(ended.text).to.contain(`gave way to the newer order ${third}`);
+      await sol({ px: '99', sz: '4', buy: false, tif: 'Ioc' });
+      expect(await trader.open()).to.deep.equal(['A 6.0/6.0 @ 112.0 reduce']);
+      const sold = (await trader.info('explainOrder', { oid: second })).ended;
+      expect([sold.gaveWayTo, /left for it to reduce/.test(sold.text)]).to.deep.equal([null, true]);
     });
 
     it('a resting one holds no margin and is cut when a plain order closes first', async () => {

@@ -108,6 +108,7 @@ export class SmallModel {
     }
     this.#followPosition();
     if (tif !== 'Ioc' && left > 0) {
+      if (reduceOnly) this.#followPosition(left);
       this.#numbers += 1;
       this.resting.push({ ...order, number: this.#numbers, left, ahead: this.#shown(direction, price) });
     }
@@ -281,13 +282,15 @@ export class SmallModel {
     return marginFigures(ledger, () => coin, orders);
   }
 
-  #followPosition(): void {
-    this.resting = this.resting.filter((one) => {
-      if (!one.reduceOnly) return true;
-      if (this.position * one.direction >= 0) return false;
-      one.left = Math.min(one.left, Math.abs(this.position));
-      return true;
-    });
+  /** The newest reduce-only orders first: what is left of the position goes to those before them. */
+  #followPosition(newcomer = 0): void {
+    let room = Math.abs(this.position) - newcomer;
+    for (const one of this.resting.toReversed()) {
+      if (!one.reduceOnly) continue;
+      one.left = this.position * one.direction < 0 ? Math.min(one.left, room) : 0;
+      room -= one.left;
+    }
+    this.resting = this.resting.filter(({ left }) => left > 0);
   }
 
   #inPriority(direction: Direction): Resting[] {

@@ -166,6 +166,27 @@ describe('explainOrder: what became of an order, and what it waits for', () => {
     expect([refused.order.status, refused.fills, refused.open]).to.deep.equal(['minTradeNtlRejected', [], null]);
   });
 
+  it('an order that the exchange has ended: why, and for which newer one', async () => {
+    const exchange = open();
+    await place(exchange, { px: '30.02', sz: '10', tif: 'Ioc' });
+    const exit = (px: string, sz: string) => place(exchange, { buy: false, px, sz, reduceOnly: true });
+    const [first, second] = [await exit('31', '10'), await exit('32', '10')];
+    const { ended, order } = await exchange.info({ type: 'explainOrder', oid: first });
+    expect([order.status, ended.gaveWayTo]).to.deep.equal(['reduceOnlyCanceled', second]);
+    expect(ended.text).to.match(new RegExp(`gave way to the newer order ${second}`));
+  });
+
+  it('an order that has nothing left to reduce says so, without a newer one', async () => {
+    const exchange = open();
+    await place(exchange, { px: '30.02', sz: '9', tif: 'Ioc' });
+    const oid = await place(exchange, { buy: false, px: '31', sz: '9', reduceOnly: true });
+    expect((await exchange.info({ type: 'explainOrder', oid })).ended).to.equal(null);
+    await place(exchange, { buy: false, px: '29', sz: '9', tif: 'Ioc' });
+    const { ended } = await exchange.info({ type: 'explainOrder', oid });
+    expect(ended.gaveWayTo).to.equal(null);
+    expect(ended.text).to.match(/Nothing was left for it to reduce/);
+  });
+
   it('an unknown order', async () => {
     expect(await open().info({ type: 'explainOrder', oid: 1 })).to.deep.equal({ status: 'unknownOid' });
   });

@@ -166,11 +166,16 @@ export const ORDERS: readonly Invariant[] = [
   },
   {
     name: 'invariant 9',
-    says: 'reduce-only orders fit their position and their fills neither grow nor flip it',
+    says: 'reduce-only orders fit their position, those on the book together, and their fills neither grow nor flip it',
     watch: () => {
       const orders = new Map<number, OrderView>();
       return ({ account, events }) => {
         remember(orders, events);
+        for (const [asset, { signedSize }] of account.positions) {
+          const reducing = [...account.orders.values()].filter((order) => order.asset === asset && order.reduceOnly);
+          const together = sum(reducing.map(({ size }) => new Decimal(size)));
+          demand(together.lte(signedSize.abs()), `reduce-only orders of ${together.toString()} rest on ${signedSize.toString()}`);
+        }
         for (const order of allOpenOrders(account)) {
           const { oid, reduceOnly, asset, size, side } = order;
           // A child that waits for its parent is exempt: its position is still to come.

@@ -26,9 +26,11 @@ interface Sums {
   /** Of orders that can open a position: coins, and USD at their limits. */
   readonly size: Decimal;
   readonly opening: Decimal;
+  /** Of reduce-only orders, coins. */
+  readonly reducing: Decimal;
 }
 
-const NO_SUMS: Sums = { size: ZERO, opening: ZERO };
+const NO_SUMS: Sums = { size: ZERO, opening: ZERO, reducing: ZERO };
 
 export interface Node {
   readonly row: RestingRow;
@@ -37,6 +39,8 @@ export interface Node {
   readonly worse: Tree;
   readonly count: number;
   readonly reduceOnly: number;
+  /** The smallest id of the reduce-only rows; infinity without one. */
+  readonly oldestReduceOnly: number;
   /** Of this node and all below it, added up when a position first asks. */
   sums: Sums | undefined;
 }
@@ -68,17 +72,25 @@ export const countOf = (tree: Tree): number => (tree ? tree.count : 0);
 function nodeOf(row: RestingRow, priority: number, better: Tree, worse: Tree): Node {
   const count = 1 + countOf(better) + countOf(worse);
   const reduceOnly = (row.reduceOnly ? 1 : 0) + (better ? better.reduceOnly : 0) + (worse ? worse.reduceOnly : 0);
-  return { row, priority, better, worse, count, reduceOnly, sums: undefined };
+  const own = row.reduceOnly ? row.oid : Number.POSITIVE_INFINITY;
+  const oldestReduceOnly = reduceOnly === 0 ? own : Math.min(own, oldestIn(better), oldestIn(worse));
+  return { row, priority, better, worse, count, reduceOnly, oldestReduceOnly, sums: undefined };
 }
 
-/** Over all rows that are not reduce-only; each node adds up once. */
+/** The smallest id of the reduce-only rows; infinity without one. */
+export const oldestIn = (tree: Tree): number => (tree ? tree.oldestReduceOnly : Number.POSITIVE_INFINITY);
+
+/** Each node adds up once. */
 export function sumsOf(tree: Tree): Sums {
   if (!tree) return NO_SUMS;
   if (tree.sums) return tree.sums;
   const [better, worse] = [sumsOf(tree.better), sumsOf(tree.worse)];
   const { reduceOnly, size, opening } = tree.row;
   const below = { size: better.size.plus(worse.size), opening: better.opening.plus(worse.opening) };
-  tree.sums = reduceOnly ? below : { size: below.size.plus(size), opening: below.opening.plus(opening) };
+  const reducing = tree.reduceOnly === 0 ? ZERO : better.reducing.plus(worse.reducing);
+  tree.sums = reduceOnly
+    ? { ...below, reducing: reducing.plus(size) }
+    : { size: below.size.plus(size), opening: below.opening.plus(opening), reducing };
   return tree.sums;
 }
 

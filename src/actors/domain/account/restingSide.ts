@@ -12,6 +12,7 @@ import {
   inOrder,
   inserted,
   type MatchOrder,
+  oldestIn,
   type Place,
   type RestingRow,
   reduceOnlyIn,
@@ -71,6 +72,17 @@ export class RestingSide {
   /** The reduce-only ones; the others are not looked at one by one. */
   reduceOnlyRows(): Iterable<RestingRow> {
     return reduceOnlyIn(this.#tree);
+  }
+
+  /** Coins of all reduce-only orders together. */
+  get reducing(): Decimal {
+    return sumsOf(this.#tree).reducing;
+  }
+
+  /** Id of the oldest reduce-only order. */
+  get oldestReduceOnly(): number | undefined {
+    const oid = oldestIn(this.#tree);
+    return oid === Number.POSITIVE_INFINITY ? undefined : oid;
   }
 
   with(row: RestingRow): RestingSide {

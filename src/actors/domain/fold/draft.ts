@@ -4,7 +4,7 @@
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { Account, WaitingOrder } from '../account/account.ts';
 import type { OpenOrder } from '../account/openOrderBook.ts';
-import { BOTH_SIDES, reduceOnlyOids, reducingFor } from '../account/ownOrders.ts';
+import { BOTH_SIDES, reducingFor } from '../account/ownOrders.ts';
 import { type Fill, fillEvent } from '../fills/fillEvent.ts';
 import type { FillResult } from '../fills/fillPlan.ts';
 import { RunningMargin } from '../margin/runningMargin.ts';
@@ -25,7 +25,7 @@ export class Draft {
   #plans: Map<AccountEvent, FillResult> | undefined;
   #writable: WritableAccount | undefined;
   #foldedEvents = 0;
-  /** How far positions have become smaller while their reduce-only orders have not been cut yet. */
+  /** How far positions have become smaller while reduce-only orders that wait for the mark have not been cut yet. */
   #cuts: PositionCuts | undefined;
 
   /** @param begun what was decided of this account before, at the same time */
@@ -36,7 +36,7 @@ export class Draft {
     this.#timeMs = timeMs;
   }
 
-  /** The account with all that was recorded so far. A reduce-only order in it may still be cut: `current` tells. */
+  /** The account with all that was recorded so far. A waiting reduce-only order in it may still be cut: `current` tells. */
   get account(): Account {
     while (this.#foldedEvents < this.#events.length) {
       this.#writable ??= new WritableAccount({ ...this.#before }, 'overlay');
@@ -73,8 +73,8 @@ export class Draft {
     this.#events.push(event);
   }
 
-  /** Records what brings orders to the book, or lets them wait for the mark: only later cuts concern them. */
-  recordOpen(event: AccountEvent, oids: readonly number[]): void {
+  /** Records what lets orders wait for the mark: only later cuts concern them. */
+  recordWaiting(event: AccountEvent, oids: readonly number[]): void {
     this.#events.push(event);
     for (const oid of oids) this.#cuts?.begin(oid);
   }
@@ -86,24 +86,16 @@ export class Draft {
     this.#plans.set(event, fill.plan);
   }
 
-  /** The coin's reduce-only orders may not be larger than what is left of its position. */
+  /** The coin's reduce-only orders that wait for the mark may not be larger than what is left of its position. */
   cutTo(asset: number, held: Decimal): void {
     this.#cuts ??= new PositionCuts();
     this.#cuts.note(asset, held);
   }
 
-  /** An open order as it stands now, cut to its position. */
+  /** An open order as it stands now: one that waits for the mark is cut to its position. */
   current<Order extends OpenOrder | WaitingOrder>(order: Order): Order {
-    const size = this.#cuts?.sizeOf(order);
+    const size = 'waitsFor' in order ? this.#cuts?.sizeOf(order) : undefined;
     return size === undefined ? order : { ...order, size };
-  }
-
-  /** The same for an order that is about to be filled: the cut is recorded. */
-  cut<Order extends OpenOrder | WaitingOrder>(order: Order): Order {
-    const size = this.#cuts?.sizeOf(order);
-    if (size === undefined) return order;
-    this.record({ type: 'orderResized', oid: order.oid, size });
-    return { ...order, size };
   }
 
   #fold(writable: WritableAccount, event: AccountEvent): void {
@@ -111,14 +103,12 @@ export class Draft {
     this.margin.onChange(coinOf(event));
   }
 
-  /** Orders on the book first, then those that wait for the mark, each oldest first. */
+  /** Oldest first. */
   #cutAll(asset: number): void {
-    const { orders, triggers } = this.account;
-    for (const oid of reduceOnlyOids(orders.sides.get(asset), BOTH_SIDES)) {
-      const order = orders.get(oid);
-      if (order) this.cut(order);
+    for (const order of reducingFor(this.account, asset, BOTH_SIDES)) {
+      const size = this.#cuts?.sizeOf(order);
+      if (size !== undefined) this.record({ type: 'orderResized', oid: order.oid, size });
     }
-    for (const order of reducingFor({ triggers }, asset, BOTH_SIDES)) this.cut(order);
   }
 }
 

@@ -1,9 +1,9 @@
-// Reduce-only orders are cut to what is left of their position (trading-rules 2.3). Each of a thousand fills of one
-// decision may cut each of a thousand orders, so a decision only notes how small the position became, and cuts an order
-// once: when its size matters, and at the end. An order is cut by what came after it rested or was armed.
+// Reduce-only orders that wait for the mark are cut to what is left of their position, each on its own (trading-rules
+// 2.3). Each of a thousand fills of one decision may cut each of a thousand orders, so a decision only notes how small
+// the position became, and cuts an order once: when its size matters, and at the end. An order is cut by what came after
+// it was placed or armed.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
 import type { WaitingOrder } from '../account/account.ts';
-import type { OpenOrder } from '../account/openOrderBook.ts';
 
 interface Cut {
   readonly number: number;
@@ -33,14 +33,14 @@ export class PositionCuts {
     this.#next += 1;
   }
 
-  /** An order has come to the book, or waits for the mark from now on. */
+  /** An order waits for the mark from now on. */
   begin(oid: number): void {
     if (this.#next > 0) this.#begun.set(oid, this.#next);
   }
 
   /** The order's size if it is cut; undefined when it stays as it is. */
-  sizeOf(order: OpenOrder | WaitingOrder): string | undefined {
-    if (!order.reduceOnly || ('waitsFor' in order && order.waitsFor === 'fill')) return undefined;
+  sizeOf(order: WaitingOrder): string | undefined {
+    if (!order.reduceOnly || order.waitsFor === 'fill') return undefined;
     const from = this.#begun.get(order.oid) ?? 0;
     const cut = this.#cuts.get(order.asset)?.find(({ number }) => number >= from);
     if (cut === undefined || cut.rough > Number(order.size) || cut.held.gte(order.size)) return undefined;

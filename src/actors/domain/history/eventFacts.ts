@@ -91,7 +91,12 @@ export const EVENT_FACTS: EventTable = {
     past: 'kept',
   },
   orderEnded: {
-    row: gives('orders', ({ order, status }, timeMs) => ({ order, status, timeMs })),
+    row: gives('orders', ({ order, status, gaveWayTo }, timeMs) => ({
+      order,
+      status,
+      timeMs,
+      ...(gaveWayTo !== undefined && { gaveWayTo }),
+    })),
     margin: 'same',
     isEquityPoint: no,
     house: nothing,

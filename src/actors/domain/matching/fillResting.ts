@@ -26,10 +26,9 @@ export interface Match {
 
 /** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was missing and the order ended. */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
-  const found = draft.account.orders.get(oid);
-  assert(found, `match of order ${oid}, which is not open`);
-  const order = draft.cut(found);
   const { account } = draft;
+  const order = account.orders.get(oid);
+  assert(order, `match of order ${oid}, which is not open`);
   const asset = context.market.asset(order.asset);
   assert(asset, `order ${oid} of unknown asset ${order.asset}`);
   const left = new Decimal(order.size);

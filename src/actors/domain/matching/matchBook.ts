@@ -60,7 +60,7 @@ function fillCrossed(draft: Draft, { asset, side, book }: SideOfBook, context: C
     // A fill before this one may have ended the order, or cut it when it is reduce-only.
     const order = draft.account.orders.get(before.oid);
     if (!order || !isAfterAcceptance(order.resting, book)) continue;
-    fillFromBook(draft, { order: draft.current(order), limitPrice }, { asset, side, book }, context);
+    fillFromBook(draft, { order, limitPrice }, { asset, side, book }, context);
   }
 }
 

@@ -44,7 +44,13 @@ export type AccountEvent =
   /** The order has come to rest on the book (possibly after fills of the same entry). */
   | { readonly type: 'orderRested'; readonly order: OrderView; readonly resting: RestingState }
   /** The order has ended, whether it ever rested or not. `order` is its final form. */
-  | { readonly type: 'orderEnded'; readonly order: OrderView; readonly status: OrderStatus }
+  | {
+      readonly type: 'orderEnded';
+      readonly order: OrderView;
+      readonly status: OrderStatus;
+      /** Of `reduceOnlyCanceled`: the newer reduce-only order that needed what it had of the position. */
+      readonly gaveWayTo?: number;
+    }
   /** A trigger order is open: it waits for the mark, or as a child for its parent to fill. */
   | { readonly type: 'triggerPlaced'; readonly order: OrderView; readonly waitsFor: 'mark' | 'fill' }
   /** The parent of these children has filled: from now on they wait for the mark. */

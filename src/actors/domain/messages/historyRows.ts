@@ -80,6 +80,8 @@ export interface OrderRow {
   readonly order: OrderView;
   readonly status: OrderStatus;
   readonly timeMs: number;
+  /** Of `reduceOnlyCanceled`: the newer reduce-only order that needed what it had of the position. */
+  readonly gaveWayTo?: number;
   /** Orders that wait for this one to fill; only in answers about an open order, never stored. */
   readonly children?: readonly OrderView[];
 }

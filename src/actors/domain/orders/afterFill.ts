@@ -1,6 +1,6 @@
 // Changes the other open orders after a fill, in the same entry, so that no reader sees them disagree. After every
-// change of a position its reduce-only orders follow: cut to what is left, canceled when there is nothing left to
-// reduce (trading-rules 2.3). Reduce-only TWAPs end with the position (trading-rules 2.8). In a TP/SL group the
+// change of a position its reduce-only orders follow: those on the book together, those that wait for the mark each on
+// its own; canceled when there is nothing left to reduce (trading-rules 2.3). Reduce-only TWAPs end with the position (trading-rules 2.8). In a TP/SL group the
 // children wait until their parent has filled, because their position is still to come; when one sibling has filled,
 // the other ends (trading-rules 2.5).
 import { assert } from '../../../shared/domain/assert.ts';
@@ -11,6 +11,7 @@ import type { Draft } from '../fold/draft.ts';
 import { closableSize, isSameSide, sideOf } from '../margin/position.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import { endAlone, endEach, endOrder, endTwap, openOrdersOf } from './endOrders.ts';
+import { fitReducing } from './fitReducing.ts';
 
 /**
  * Makes the reduce-only orders of a coin, resting or waiting for the mark, follow its position as the draft has it: those
@@ -27,7 +28,9 @@ export function followPosition(draft: Draft, asset: number): void {
     endOrder(draft, order, 'reduceOnlyCanceled');
   }
   for (const order of reducingFor({ triggers }, asset, idleSides)) endOrder(draft, order, 'reduceOnlyCanceled');
-  if (position) draft.cutTo(asset, position.signedSize.abs());
+  if (!position) return;
+  fitReducing(draft, asset);
+  draft.cutTo(asset, position.signedSize.abs());
 }
 
 /** After a change of a position: its reduce-only TWAPs end when there is nothing left to reduce. */
@@ -73,5 +76,5 @@ export function releaseChildren(draft: Draft, parentOid: number): void {
     if (closableSize(draft.account, child.asset, child.side).isZero()) endAlone(draft, child, 'reduceOnlyCanceled');
     else oids.push(child.oid);
   }
-  if (oids.length > 0) draft.recordOpen({ type: 'triggersArmed', oids }, oids);
+  if (oids.length > 0) draft.recordWaiting({ type: 'triggersArmed', oids }, oids);
 }

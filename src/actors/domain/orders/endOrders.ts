@@ -11,16 +11,20 @@ import type { OrderStatus, OrderView, TwapEnd } from '../messages/historyRows.ts
 /** Ends that concern children in their own right; any other end of the parent cancels them. */
 const SHARED_ENDS: ReadonlySet<OrderStatus> = new Set(['scheduledCancel', 'liquidatedCanceled', 'delistedCanceled']);
 
-/** Ends an open order with its remaining size, and its waiting children. Not for one that has filled. */
-export function endOrder(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
+/**
+ * Ends an open order with its remaining size, and its waiting children. Not for one that has filled.
+ * @param gaveWayTo oid of the order that it made room for
+ */
+export function endOrder(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus, gaveWayTo?: number): void {
   const children = childrenOf(draft.account, order.oid);
-  endAlone(draft, order, status);
+  endAlone(draft, order, status, gaveWayTo);
   for (const child of children) endAlone(draft, child, SHARED_ENDS.has(status) ? status : 'canceled');
 }
 
 /** Ends the order and leaves its children to the caller. */
-export function endAlone(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus): void {
-  draft.record({ type: 'orderEnded', order: toView(draft.current(order)), status });
+export function endAlone(draft: Draft, order: OpenOrder | WaitingOrder, status: OrderStatus, gaveWayTo?: number): void {
+  const view = toView(draft.current(order));
+  draft.record({ type: 'orderEnded', order: view, status, ...(gaveWayTo !== undefined && { gaveWayTo }) });
 }
 
 /** Ends all open orders that match, oldest first, children with their parents. */

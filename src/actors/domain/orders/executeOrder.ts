@@ -14,6 +14,7 @@ import type { FillEvidence, OrderStatus, OrderView } from '../messages/historyRo
 import type { OrderOutcome } from '../messages/outcome.ts';
 import { endSiblings, followPosition } from './afterFill.ts';
 import { endOrder } from './endOrders.ts';
+import { makeRoom } from './fitReducing.ts';
 
 /** Records what the order does at once, and returns the outcome. */
 export function executeOrder(
@@ -58,7 +59,8 @@ export function executeOrder(
       acceptedFeedTimeMs: context.market.feedTimeMs(asset.id),
       acceptedTick: context.market.tick,
     };
-    draft.recordOpen({ type: 'orderRested', order: final, resting }, [oid]);
+    makeRoom(draft, final, context);
+    draft.record({ type: 'orderRested', order: final, resting });
   }
 
   const named = { oid, ...(cloid !== undefined && { cloid }) };

@@ -32,7 +32,7 @@ export function placeTrigger(
   }
   const { waitsFor, grouping } = place;
   if (grouping === 'positionTpsl') endFormer(draft, view);
-  draft.recordOpen({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
+  draft.recordWaiting({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };

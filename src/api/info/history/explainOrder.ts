@@ -2,7 +2,7 @@
 // waits for. A type of this exchange, not of the venue.
 
 import { Type } from '@sinclair/typebox';
-import type { OrderRow } from '../../../actors/domain/messages/historyRows.ts';
+import type { OrderRow, OrderStatus } from '../../../actors/domain/messages/historyRows.ts';
 import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/messages/outcome.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
@@ -42,8 +42,11 @@ const WhyOpen = exactly({
   markPx: OrNullDecimal,
 });
 
+const WhyEnded = exactly({ text: Type.String(), gaveWayTo: orNull(OrderId) });
+
 const CONTRACT = {
-  about: 'What became of an order, each of its fills with its evidence, and what it waits for while it is open.',
+  about:
+    'What became of an order, each of its fills with its evidence, what it waits for while it is open, and why the exchange ended it.',
   fields: { oid: OidField },
   answers: Type.Union([
     exactly({ status: Type.Literal('unknownOid') }),
@@ -52,6 +55,7 @@ const CONTRACT = {
       order: StatusChange,
       fills: Type.Array(exactly(explainedFillFields)),
       open: orNull(WhyOpen),
+      ended: orNull(WhyEnded),
     }),
   ]),
   example: { oid: 16_000_003 },
@@ -78,8 +82,30 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
       .filter((fill) => fill.oid === order.oid)
       .map((fill) => toExplainedFill(fill, askedUser(request, call))),
     open: why ? toOpen(why) : null,
+    ended: toEnded(row),
   };
 });
+
+/** Why the exchange ended an order that was open; other ends say enough by their status. */
+const END_TEXTS: Partial<Readonly<Record<OrderStatus, string>>> = {
+  marginCanceled: 'The free margin did not carry its fill when the market reached it.',
+  selfTradeCanceled: 'Another order of the account would have traded with it.',
+  reduceOnlyCanceled:
+    'Nothing was left for it to reduce: the position was closed or turned, or newer reduce-only orders hold what is left of it.',
+  siblingFilledCanceled: 'Another order of its TP/SL group has filled.',
+  scheduledCancel: 'The scheduled cancel has fired.',
+  liquidatedCanceled: 'The account was liquidated.',
+  delistedCanceled: 'The venue has taken the coin off its list.',
+};
+
+function toEnded({ status, gaveWayTo }: OrderRow) {
+  if (gaveWayTo !== undefined) {
+    const text = `Resting reduce-only orders hold no more than the position together: it gave way to the newer order ${gaveWayTo}.`;
+    return { text, gaveWayTo };
+  }
+  const text = END_TEXTS[status];
+  return text === undefined ? null : { text, gaveWayTo: null };
+}
 
 const TEXTS: Readonly<Record<OpenReason, string>> = {
   staleMarket: 'The market data of this coin is too old: nothing fills until it is heard of again.',

@@ -64,6 +64,11 @@ describe('restingSide: the tree says what a sorted list says', () => {
           const count = Math.min(best, sorted.length);
           expect(oids(tree.rows())).to.deep.equal(oids(sorted));
           expect(oids(tree.reduceOnlyRows())).to.deep.equal(oids(sorted.filter(({ reduceOnly }) => reduceOnly)));
+          const reducing = sorted.filter(({ reduceOnly }) => reduceOnly);
+          expect(tree.reducing.toFixed()).to.equal(
+            reducing.reduce((total, { size }) => total.plus(size), new Decimal(0)).toFixed(),
+          );
+          expect(tree.oldestReduceOnly).to.equal(reducing.length === 0 ? undefined : Math.min(...reducing.map(({ oid }) => oid)));
           expect(tree.opening.toFixed()).to.equal(beyond(sorted, new Decimal(0)));
           expect(tree.openingBeyond(coins).toFixed()).to.equal(beyond(sorted, coins));
           const rest = tree.withoutBest(count);

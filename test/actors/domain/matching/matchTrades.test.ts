@@ -252,7 +252,7 @@ describe('matchBook: a newer book moves the queue and fills what it has crossed'
 
   it('reduce-only: the second of two crossed sells is canceled when the first has closed the position', () => {
     given(place({ size: '1', limitPrice: '100', tif: 'ioc' }))
-      .given(place({ side: 'sell', limitPrice: '101', reduceOnly: true }, { side: 'sell', limitPrice: '102', reduceOnly: true }))
+      .given(place({ side: 'sell', limitPrice: '101' }, { side: 'sell', limitPrice: '102', reduceOnly: true }))
       .when(book('SOL', [['103', '50']], [['104', '1']]))
       .thenFills('sell 1 @ 101 maker')
       .thenEnds('filled', 'reduceOnlyCanceled')

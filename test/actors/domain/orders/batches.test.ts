@@ -78,10 +78,10 @@ describe('one action of many orders', () => {
     expect(cut).to.be.greaterThan(0);
   });
 
-  it('cuts each order once, however many fills made the position smaller', () => {
+  it('cuts each order that waits for the mark once, however many fills made the position smaller', () => {
     const account = BenchAccount.open(1);
     const ioc = { kind: 'limit', timeInForce: 'ioc' } as const;
-    const gtc = { kind: 'limit', timeInForce: 'gtc' } as const;
+    const stop = { kind: 'trigger', triggerPrice: '90', tpsl: 'sl', isMarket: true } as const;
     const sell = { asset: 0, side: 'sell', reduceOnly: true, size: '100' } as const;
     account.run(
       {
@@ -91,11 +91,26 @@ describe('one action of many orders', () => {
       },
       'filled',
     );
-    const resting = Array.from({ length: 50 }, () => ({ ...sell, limitPrice: '110', type: gtc }));
-    account.run({ type: 'placeOrders', orders: resting, grouping: 'na' }, 'resting');
+    const waiting = Array.from({ length: 50 }, () => ({ ...sell, limitPrice: '85', type: stop }));
+    account.run({ type: 'placeOrders', orders: waiting, grouping: 'na' }, 'resting');
     const closing = Array.from({ length: 50 }, () => ({ ...sell, size: '1', limitPrice: '99', type: ioc }));
     const { events } = account.decide({ type: 'placeOrders', orders: closing, grouping: 'na' });
     const cuts = events.flatMap((event) => (event.type === 'orderResized' ? [event.size] : []));
     expect(cuts).to.deep.equal(Array.from({ length: 50 }, () => '50'));
+  });
+
+  it('cuts one order on the book for each fill, however many rest: the oldest, and it ends when nothing is left for it', () => {
+    const account = BenchAccount.open(1);
+    const ioc = { kind: 'limit', timeInForce: 'ioc' } as const;
+    const gtc = { kind: 'limit', timeInForce: 'gtc' } as const;
+    const sell = { asset: 0, side: 'sell', reduceOnly: true, size: '2' } as const;
+    const opening = { ...sell, side: 'buy', size: '100', reduceOnly: false, limitPrice: '101', type: ioc } as const;
+    account.run({ type: 'placeOrders', orders: [opening], grouping: 'na' }, 'filled');
+    const resting = Array.from({ length: 50 }, () => ({ ...sell, limitPrice: '110', type: gtc }));
+    account.run({ type: 'placeOrders', orders: resting, grouping: 'na' }, 'resting');
+    const closing = Array.from({ length: 50 }, () => ({ ...sell, size: '1', limitPrice: '99', type: ioc }));
+    const { events } = account.decide({ type: 'placeOrders', orders: closing, grouping: 'na' });
+    const ends = events.filter((event) => event.type === 'orderEnded' && event.status === 'reduceOnlyCanceled');
+    expect([events.filter(({ type }) => type === 'orderResized').length, ends.length]).to.deep.equal([25, 25]);
   });
 });

@@ -314,11 +314,20 @@ describe('placeOrders: reduce-only', () => {
     given(long('1')).when(sell).thenOutcomes('filled 1 @ 99.9').thenPosition('SOL', '0');
   });
 
-  it('edge 26: one of two reduce-only sells closes, the other is canceled, never short', () => {
-    given(
-      long('1'),
-      place({ side: 'sell', limitPrice: '110', reduceOnly: true }, { side: 'sell', limitPrice: '120', reduceOnly: true }),
-    )
+  it('edge 26: of two reduce-only sells the newer stays and closes, never short', () => {
+    const both = place(
+      { side: 'sell', limitPrice: '110', reduceOnly: true },
+      { side: 'sell', limitPrice: '120', reduceOnly: true },
+    );
+    const scenario = given(long('1')).when(both).thenEnds('reduceOnlyCanceled').thenOpen('sell 1 @ 120');
+    scenario
+      .when(trade('SOL', ['buy', '121', '50']))
+      .thenFills('sell 1 @ 120 maker')
+      .thenPosition('SOL', '0');
+  });
+
+  it('edge 26: a plain sell and a reduce-only one: the first closes, the second is canceled, never short', () => {
+    given(long('1'), place({ side: 'sell', limitPrice: '110' }, { side: 'sell', limitPrice: '120', reduceOnly: true }))
       .when(trade('SOL', ['buy', '121', '50']))
       .thenFills('sell 1 @ 110 maker')
       .thenEnds('filled', 'reduceOnlyCanceled')

@@ -265,6 +265,22 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(whole.response.data.statuses).to.deep.equal(['waitingForTrigger']);
   });
 
+  it('several stops of a position come in one action and wait beside the first, each with its own size', async () => {
+    const exchange = calm();
+    await exchange.exchange(orderAction(BTC, { px: '66000', sz: '0.003', tif: 'Ioc' }));
+    const ofPosition = (...sizes: string[]) =>
+      exchange.exchange({ type: 'order', orders: sizes.map((s) => ({ ...trigger, s })), grouping: 'positionTpsl' });
+    expect((await ofPosition('0')).response.data.statuses).to.deep.equal(['waitingForTrigger']);
+    expect((await ofPosition('0.001', '0.002')).response.data.statuses).to.deep.equal(['waitingForTrigger', 'waitingForTrigger']);
+    const open = await exchange.info({ type: 'frontendOpenOrders' });
+    const shown = open.map(({ sz, isPositionTpsl }: { sz: string; isPositionTpsl: boolean }) => [sz, isPositionTpsl]);
+    expect(shown).to.have.deep.members([
+      ['0.0', true],
+      ['0.001', true],
+      ['0.002', true],
+    ]);
+  });
+
   it('a parent that is refused refuses its children with its own text', async () => {
     const answer = await calm().exchange({
       type: 'order',

@@ -9,7 +9,7 @@ import type { ReadOrder } from './readOrder.ts';
 
 /** Orders, cancels or modifies in one action. */
 const ACTION_ELEMENTS_MAX = 1000;
-/** Children of a group: at most one take-profit and one stop. */
+/** Children of a parent: at most one take-profit and one stop. A position may have any number of each. */
 const CHILDREN_MAX = 2;
 
 export const REFUSALS = {
@@ -49,14 +49,18 @@ function groupRefusal(orders: readonly ReadOrder[], grouping: Grouping): string 
   if (grouping === 'na') return undefined;
   const [first, ...rest] = orders.map(({ request }) => request);
   if (!first) return undefined;
-  if (grouping === 'positionTpsl') return childrenRefusal([first, ...rest], first);
+  if (grouping === 'positionTpsl') return [first, ...rest].every(fits(first)) ? undefined : GROUP_REFUSALS.wrongType;
   if (isTrigger(first)) return GROUP_REFUSALS.triggerFirst;
   return childrenRefusal(rest, { asset: first.asset, side: first.side === 'buy' ? 'sell' : 'buy' });
 }
 
+/** Whether an order may belong to a group of this coin and side. */
+function fits({ asset, side }: Pick<OrderRequest, 'asset' | 'side'>): (child: OrderRequest) => child is TriggerRequest {
+  return (child): child is TriggerRequest => isTrigger(child) && child.reduceOnly && child.asset === asset && child.side === side;
+}
+
 function childrenRefusal(children: readonly OrderRequest[], wanted: Pick<OrderRequest, 'asset' | 'side'>): string | undefined {
-  const fits = (child: OrderRequest) => child.reduceOnly && child.asset === wanted.asset && child.side === wanted.side;
-  const kinds = children.flatMap((child) => (isTrigger(child) && fits(child) ? [child.type.tpsl] : []));
+  const kinds = children.filter(fits(wanted)).map((child) => child.type.tpsl);
   if (kinds.length < children.length) return GROUP_REFUSALS.wrongType;
   const isPair = kinds.length > 0 && kinds.length <= CHILDREN_MAX && new Set(kinds).size === kinds.length;
   return isPair ? undefined : GROUP_REFUSALS.wrongNumber;

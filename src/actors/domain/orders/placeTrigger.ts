@@ -9,7 +9,6 @@ import type { TriggerOrderType } from '../messages/command.ts';
 import type { OrderView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
 import type { Rejection } from '../messages/rejection.ts';
-import { endEach, openOrdersOf } from './endOrders.ts';
 
 export interface TriggerOrder {
   readonly order: ReadOrder;
@@ -31,18 +30,10 @@ export function placeTrigger(
     return checked;
   }
   const { waitsFor, grouping } = place;
-  if (grouping === 'positionTpsl') endFormer(draft, view);
   draft.recordWaiting({ type: 'triggerPlaced', order: { ...view, size: checked.size.toString() }, waitsFor }, [view.oid]);
 
   const { oid, cloid } = view;
   const named = { oid, ...(cloid !== undefined && { cloid }) };
   if (grouping === undefined) return { type: 'resting', ...named };
   return { type: waitsFor === 'fill' ? 'waitingForFill' : 'waitingForTrigger', ...named };
-}
-
-/** A position has one take-profit and one stop: a new one takes the place of the one before. */
-function endFormer(draft: Draft, { asset, trigger }: OrderView): void {
-  const ofPosition = openOrdersOf(draft.account, { positionIn: asset });
-  const former = ofPosition.filter((other) => other.trigger?.tpsl === trigger?.tpsl);
-  endEach(draft, former, 'canceled');
 }

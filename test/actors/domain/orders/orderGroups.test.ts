@@ -356,16 +356,90 @@ describe('positionTpsl: as long as the position', () => {
     scenario.thenWaiting('sell 1 @ 85 when below 95');
   });
 
-  it('a new stop replaces the one before, not the take-profit', () => {
+  it('a second stop waits beside the first and the take-profit', () => {
     const scenario = given(long('1'), placeGroup('positionTpsl', takeProfit('110', whole), stop('90', whole)));
-    scenario.when(placeGroup('positionTpsl', stop('92', whole))).thenEnds('canceled');
-    scenario.thenWaiting('sell 0 @ 85 when above 110', 'sell 0 @ 85 when below 92');
+    scenario
+      .when(placeGroup('positionTpsl', stop('92', whole)))
+      .thenOutcomes('waitingForTrigger')
+      .thenEnds();
+    scenario.thenWaiting('sell 0 @ 85 when above 110', 'sell 0 @ 85 when below 90', 'sell 0 @ 85 when below 92');
+    scenario.when(mark('SOL', '92')).thenStatuses('triggered', 'siblingFilledCanceled', 'siblingFilledCanceled', 'filled');
+    scenario.thenFills('sell 1 @ 99.9 taker').thenWaiting();
   });
 
-  it('a refused one replaces nothing', () => {
+  it('a refused one leaves the others', () => {
     const scenario = given(long('1'), placeGroup('positionTpsl', stop('90', whole)));
     scenario.when(placeGroup('positionTpsl', stop('101', whole))).thenOutcomes('Invalid TP/SL price. asset=2');
     scenario.thenWaiting('sell 0 @ 85 when below 90');
+  });
+
+  /** A ladder for a long of 4: two take-profits of 1, a stop of 2, and one for the whole position. */
+  const rungs = [
+    takeProfit('110', { size: '1' }),
+    takeProfit('120', { size: '1' }),
+    stop('95', { size: '2' }),
+    stop('90', whole),
+  ];
+  const ladder = () => given(long('4')).given(placeGroup('positionTpsl', ...rungs));
+
+  it('EX-2.5b: several of each kind come in one action, each closes its own size, and the last for the whole position all that is left', () => {
+    const scenario = ladder().thenOutcomes(...rungs.map(() => 'waitingForTrigger'));
+    scenario.when(mark('SOL', '110')).thenStatuses('triggered', 'filled').thenPosition('SOL', '3');
+    scenario.when(mark('SOL', '95')).thenStatuses('triggered', 'filled').thenPosition('SOL', '1');
+    scenario.thenWaiting('sell 1 @ 85 when above 120', 'sell 0 @ 85 when below 90');
+    scenario
+      .when(mark('SOL', '90'))
+      .thenStatuses('triggered', 'siblingFilledCanceled', 'filled')
+      .thenPosition('SOL', '0')
+      .thenWaiting();
+  });
+
+  it('EX-2.5b: one mark that reaches both stops fires the nearer first, and the other closes what is left', () => {
+    ladder()
+      .when(mark('SOL', '90'))
+      .thenFills('sell 2 @ 99.9 taker', 'sell 2 @ 99.9 taker')
+      .thenPosition('SOL', '0')
+      .thenWaiting();
+  });
+
+  it('each is cut to the position on its own, one for the whole position is not; none grows back', () => {
+    const scenario = ladder().when(place({ side: 'sell', size: '3', limitPrice: '99', tif: 'ioc' }));
+    const cut = [
+      'sell 1 @ 85 when above 110',
+      'sell 1 @ 85 when above 120',
+      'sell 1 @ 85 when below 95',
+      'sell 0 @ 85 when below 90',
+    ];
+    scenario.thenWaiting(...cut);
+    scenario.given(long('3')).thenWaiting(...cut);
+  });
+
+  it('a larger one than the position is cut to it when it is placed, whatever else waits', () => {
+    const scenario = ladder().when(placeGroup('positionTpsl', takeProfit('130', { size: '9' })));
+    expect([...scenario.account.triggers.values()].at(-1)?.size).to.equal('4');
+  });
+
+  it('they end together: canceled one by one, closed by hand, turned', () => {
+    const canceled = ladder().when(cancel({ target: { oid: ladder().waitingOid(1) } }));
+    canceled.thenOutcomes('success').thenEnds('canceled');
+    expect(canceled.account.triggers.size).to.equal(3);
+    for (const size of ['4', '5']) {
+      const closed = ladder().when(place({ side: 'sell', size, limitPrice: '99', tif: 'ioc' }));
+      closed.thenEnds(...rungs.map(() => 'reduceOnlyCanceled'), 'filled').thenWaiting();
+    }
+  });
+
+  it('three of one kind, but for one that is not reduce-only, or of another side or coin: the whole action is refused', () => {
+    const three = ['90', '91', '92'].map((price) => stop(price, whole));
+    given(long('1'))
+      .when(placeGroup('positionTpsl', ...three))
+      .thenOutcomes(...three.map(() => 'waitingForTrigger'));
+    for (const other of [{ reduceOnly: false }, { asset: 1 }, { side: 'buy' as const }]) {
+      given(long('1'))
+        .when(placeGroup('positionTpsl', ...three, stop('93', other)))
+        .thenOutcomes('Trigger order has unexpected type.')
+        .thenEvents();
+    }
   });
 
   it('needs a position to close', () => {

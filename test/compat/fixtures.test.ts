@@ -22,6 +22,12 @@ const fromVenue: Answer = (exchange, { request, response }) => {
   return exchange.info(request);
 };
 
+/** Of a dex that the venue lists. */
+const fromDex: Answer = (exchange, recording) => {
+  exchange.upstreamAnswers.set('perpDexs', [null, { name: 'xyz' }]);
+  return fromVenue(exchange, recording);
+};
+
 /** HYPE near 30, asks above and bids below for thousands of coins. */
 function openHype(exchange: ExchangeInMemory): number {
   exchange.setMarket('HYPE', { mark: '30', bids: [['29.99', '5000']], asks: [['30.01', '5000']] });
@@ -189,13 +195,16 @@ const answers: Readonly<Record<string, Answer>> = {
   'info.meta': asRecorded,
   'info.meta.2023': asRecorded,
   'info.metaAndAssetCtxs': asRecorded,
+  'info.metaAndAssetCtxs.dex-xyz': fromDex,
   'info.openOrders': withOrders,
   'info.openOrders.empty': asRecorded,
   'info.orderStatus.filled': withStatusOf(buy),
   'info.orderStatus.filled2': withStatusOf({ ...sell, reduceOnly: true }),
   'info.orderStatus.unknownOid': asRecorded,
   'info.perpDeployAuctionStatus': asRecorded,
-  'info.perpDexStatus': (exchange, { request }) => exchange.info({ ...request, dex: '' }),
+  'info.perpDexLimits': fromDex,
+  'info.perpDexStatus': fromDex,
+  'info.perpDexs': fromVenue,
   'info.portfolio': asRecorded,
   'info.recentTrades': withTrades,
   'info.spotMeta': fromVenue,

@@ -4,9 +4,6 @@ export const NOT_REPRODUCIBLE: Readonly<Record<string, string>> = {
   'exchange.order.err-unknownWallet': 'There are no wallets: the API key says who is asking, and a wrong key is a 401.',
   'info.delegatorHistory': 'There is no staking: the list is always empty.',
   'info.extraAgents': 'There are no agents: the list is always empty.',
-  'info.metaAndAssetCtxs.dex-xyz': 'There are no builder dexs: another dex than the main one is a 400.',
-  'info.perpDexLimits': 'There are no builder dexs: the answer is always `null`.',
-  'info.perpDexs': 'There are no builder dexs: the answer is always `[null]`.',
   'info.spotClearinghouseState': 'There is no spot trading: `balances` is always empty.',
   'info.userFills.liquidation-builder': 'No builder is ever charged, so no fill has a `builderFee`.',
   'info.userNonFundingLedgerUpdates':

@@ -23,6 +23,7 @@ import { userFunding } from './history/userFunding.ts';
 import { userNonFundingLedgerUpdates } from './history/userNonFundingLedgerUpdates.ts';
 import type { InfoType } from './infoType.ts';
 import { allMids } from './market/allMids.ts';
+import { perpDexLimits, perpDexStatus, perpDexs } from './market/builderDexs.ts';
 import { candleSnapshot, candles } from './market/candles.ts';
 import { exchangeStatus } from './market/exchangeStatus.ts';
 import { fundingHistory } from './market/fundingHistory.ts';
@@ -52,6 +53,9 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     metaAndAssetCtxs,
     openOrders,
     orderStatus,
+    perpDexLimits,
+    perpDexStatus,
+    perpDexs,
     perpsAtOpenInterestCap,
     portfolio,
     predictedFundings,

@@ -1,10 +1,10 @@
-// Types whose answer is always the same here: the venue's answer without builder dexs, outcomes, vaults, staking or
+// Types whose answer is always the same here: the venue's answer without outcomes, vaults, staking or
 // agents (last column of wire-format 3.1 and 3.2). Some clients ask for them before anything else.
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
-import { accountType, DexField, type InfoType, marketType, requireMainDex } from './infoType.ts';
+import { accountType, type InfoType, marketType } from './infoType.ts';
 
 /** Largest value of a market order by max leverage of its asset, USD (trading-rules 1.5). */
 const MARKET_ORDER_NOTIONALS = [
@@ -23,7 +23,6 @@ const account = <A extends TSchema>(type: string, about: string, answers: A, ans
   accountType(type, { about, fields: {}, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [
-  market('perpDexs', 'Perp dexs: only the main one.', Type.Array(Type.Null()), [null]),
   market('outcomeMeta', 'Outcome markets: none.', exactly({ outcomes: NOTHING_IN, questions: NOTHING_IN }), {
     outcomes: [],
     questions: [],
@@ -53,19 +52,6 @@ export const fixedAnswers: readonly InfoType[] = [
     'perpAnnotation',
     { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Type.Null(), example: { coin: 'BTC' } },
     () => null,
-  ),
-  marketType(
-    'perpDexLimits',
-    { about: 'Limits of a perp dex: none.', fields: { dex: DexField }, answers: Type.Null() },
-    () => null,
-  ),
-  marketType(
-    'perpDexStatus',
-    { about: 'Deposits of a perp dex.', fields: { dex: DexField }, answers: exactly({ totalNetDeposit: WireDecimal }) },
-    (request) => {
-      requireMainDex(request);
-      return { totalNetDeposit: '0.0' };
-    },
   ),
   account('userAbstraction', 'Kind of account.', Type.Literal('default'), 'default'),
   account('userDexAbstraction', 'Dex abstraction: none.', Type.Null(), null),

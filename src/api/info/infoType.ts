@@ -74,11 +74,17 @@ export const askedUser = (request: { readonly user?: string | null }, call: Call
   request.user?.toLowerCase() ?? call.caller.address;
 
 export const DexField = described(
-  absentOr(Type.String({ maxLength: 64, expected: 'the name of a dex' })),
-  'Name of a perp dex; absent, `null` and `""` are the main one, and there is no other.',
+  absentOr(Type.String({ pattern: '^[A-Za-z0-9]{0,16}$', expected: 'the name of a dex' })),
+  'Name of a perp dex; absent, `null` and `""` are the main one. Of others market data passes through from the venue, and accounts have nothing there.',
 );
 
-/** @throws {RequestError} 400 for any dex but the main one: there are no others here */
-export function requireMainDex({ dex }: { readonly dex?: string | null }): void {
-  if (dex) throw new RequestError(400, 'unknown_dex', `Unknown perp dex ${quoted(dex)}: only the main dex is offered.`);
+/** A request with such a field. */
+type OfDex = { readonly dex?: string | null };
+
+/** True for the dex whose perpetuals are traded here. */
+export const isMainDex = ({ dex }: OfDex): boolean => !dex;
+
+/** @throws {RequestError} 400 for any dex but the main one, where others are not offered */
+export function requireMainDex({ dex }: OfDex): void {
+  if (dex) throw new RequestError(400, 'unknown_dex', `Unknown perp dex ${quoted(dex)}: only the main dex is offered here.`);
 }

@@ -428,7 +428,6 @@ describe('info: what is refused', () => {
     { body: { type: 'weather' }, code: 'invalid_request', says: 'unknown info type "weather"' },
     { body: { type: '__proto__' }, code: 'invalid_request', says: 'unknown info type' },
     { body: { type: 'vaultDetails' }, code: 'not_offered', says: 'Info type vaultDetails' },
-    { body: { type: 'meta', dex: 'xyz' }, code: 'unknown_dex', says: 'Unknown perp dex "xyz"' },
     { body: { type: 'clearinghouseState', dex: 5 }, code: 'invalid_request', says: 'dex must be' },
     { body: { type: 'clearinghouseState', user: 'me' }, code: 'invalid_request', says: 'user must be 0x and 40 hex digits' },
     { body: { type: 'l2Book' }, code: 'invalid_request', says: 'coin is missing' },
@@ -476,10 +475,8 @@ describe('info: the types', () => {
 
   it('that clients ask first answer what they expect', async () => {
     const exchange = open();
-    expect(await exchange.info({ type: 'perpDexs' })).to.deep.equal([null]);
     expect(await exchange.info({ type: 'outcomeMeta' })).to.deep.equal({ outcomes: [], questions: [] });
     expect(await exchange.info({ type: 'userAbstraction', user: ADDRESS })).to.equal('default');
     expect(await exchange.info({ type: 'exchangeStatus' })).to.deep.equal({ time: exchange.nowMs, specialStatuses: null });
-    expect(await exchange.info({ type: 'allPerpMetas' })).to.deep.equal([await exchange.info({ type: 'meta' })]);
   });
 });

@@ -9,7 +9,6 @@ const ask = (body: { type: string; [field: string]: unknown }): unknown =>
   fixedAnswers.find(({ type }) => type === body.type)?.answer(body, call, services);
 
 const cases: readonly { body: { type: string; [field: string]: unknown }; want: unknown }[] = [
-  { body: { type: 'perpDexs' }, want: [null] },
   { body: { type: 'perpCategories' }, want: [] },
   { body: { type: 'perpConciseAnnotations' }, want: [] },
   { body: { type: 'perpAnnotation', coin: 'BTC' }, want: null },

@@ -1,8 +1,10 @@
 // Moves margin between cross cash and an isolated position (trading-rules 4.5). An increase must be free margin. A
 // reduction must leave the initial margin, at least a tenth of the notional, and the funding that the position owes.
+
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { Decimal, perLeverage, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account, Position } from '../account/account.ts';
+import { unknownAssetText } from '../checks/unknownAsset.ts';
 import type { Decision } from '../fold/decision.ts';
 import { pendingOfPosition } from '../margin/fundingPayments.ts';
 import { freeMargin, TRANSFER_RATE } from '../margin/margin.ts';
@@ -37,7 +39,7 @@ function refusalText(
 ): string | undefined {
   if (amount.isZero()) return ZERO_AMOUNT;
   const asset = market.asset(assetId);
-  if (!asset) return `Unknown asset. asset=${assetId}`;
+  if (!asset) return unknownAssetText(assetId);
   const position = account.positions.get(assetId);
   if (!position) return NO_POSITION;
   if (position.marginMode === 'cross') return NOT_ISOLATED;

@@ -1,9 +1,11 @@
 // Changes margin mode or leverage of a coin, with or without a position and resting orders (trading-rules 4.9). A
 // higher leverage only frees margin; a lower one must be covered by the position's margin pool.
+
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
 import { quotient } from '../../../shared/domain/decimal.ts';
 import type { Account, LeverageSetting, Position } from '../account/account.ts';
+import { unknownAssetText } from '../checks/unknownAsset.ts';
 import type { Decision } from '../fold/decision.ts';
 import { freeMargin, type MarginState } from '../margin/margin.ts';
 import { withLeverage } from '../margin/position.ts';
@@ -32,7 +34,7 @@ export function updateLeverage(
   market: MarketView,
 ): Pick<Decision, 'events' | 'outcome'> {
   const asset = market.asset(assetId);
-  if (!asset) return refused(`Unknown asset. asset=${assetId}`);
+  if (!asset) return refused(unknownAssetText(assetId));
   if (!isAllowed(leverage, asset)) return refused(INVALID_VALUE);
 
   const change = { asset, from: leverageOf(account, asset), to: { marginMode, leverage } };

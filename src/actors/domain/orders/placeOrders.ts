@@ -1,6 +1,7 @@
 // Places a batch of orders, one after the other, each seeing the effects of those before. A refused one does not stop
 // the rest. Orders of a TP/SL group are placed as they belong together (trading-rules 2.5). Each is checked, then
 // recorded on the draft as fills, rest, wait or end; a refused order leaves nothing but the record of its refusal.
+
 import type { Asset } from '../../../market/domain/asset.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import type { Account } from '../account/account.ts';
@@ -8,12 +9,13 @@ import { checkAction } from '../checks/checkAction.ts';
 import { checkOrder } from '../checks/checkOrder.ts';
 import { ALONE, type TriggerPlace } from '../checks/checkTrigger.ts';
 import { type ReadOrder, readOrder } from '../checks/readOrder.ts';
+import { unknownAssetText } from '../checks/unknownAsset.ts';
 import type { Context, Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import type { AccountCommand, Grouping } from '../messages/command.ts';
 import type { OrderView, TriggerView } from '../messages/historyRows.ts';
 import type { OrderOutcome } from '../messages/outcome.ts';
-import { type Rejection, rejection } from '../messages/rejection.ts';
+import type { Rejection } from '../messages/rejection.ts';
 import { executeOrder } from './executeOrder.ts';
 import { fireTriggers } from './fireTriggers.ts';
 import { placeTrigger } from './placeTrigger.ts';
@@ -81,7 +83,7 @@ function namedOnce(orders: readonly ReadOrder[]): ReadOrder[] {
  */
 export function placeOrder(draft: Draft, order: ReadOrder, context: Context, place: TriggerPlace = ALONE): OrderOutcome {
   const { asset, request } = order;
-  if (!asset) return { type: 'error', text: rejection('unknownAsset', { asset: request.asset }).text };
+  if (!asset) return { type: 'error', text: unknownAssetText(request.asset) };
 
   const placed = placeKnown(draft, order, asset, context, place);
   return placed.type === 'rejected' ? { type: 'error', text: placed.text } : placed;

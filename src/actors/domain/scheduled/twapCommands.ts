@@ -7,6 +7,7 @@ import type { Account } from '../account/account.ts';
 import { isAt, sliceCount, stopOf } from '../account/twap.ts';
 import { freshMarket } from '../checks/checkForm.ts';
 import { hasTooManyDecimals, hasTooManyFigures, isWholeLots, readNumber } from '../checks/readOrder.ts';
+import { unknownAssetText } from '../checks/unknownAsset.ts';
 import { type Context, clockOf, type Decision } from '../fold/decision.ts';
 import { Draft } from '../fold/draft.ts';
 import { isSameSide } from '../margin/position.ts';
@@ -58,7 +59,7 @@ function start(account: Account, order: TwapOrder, context: Context): TwapStarte
   const { side, minutes, reduceOnly, randomize } = order;
   const asset = market.asset(order.asset);
   const id = { asset: order.asset };
-  if (!asset) return rejection('unknownAsset', id).text;
+  if (!asset) return unknownAssetText(order.asset);
   if (asset.isDelisted) return rejection('halted', id).text;
   const fresh = freshMarket(market, { asset: asset.id, nowMs });
   if (fresh.type === 'stale') return rejection('staleMarket', { ...id, age: fresh.age }).text;

@@ -1,7 +1,8 @@
 // `allMids`: the venue's mid prices by coin, spot pairs and the last prices of delisted coins included.
 
 import { Type } from '@sinclair/typebox';
-import { DexField, marketType, requireMainDex } from '../infoType.ts';
+import { DexField, marketType } from '../infoType.ts';
+import { ofDex } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
 
 const CONTRACT = {
@@ -10,8 +11,6 @@ const CONTRACT = {
   answers: Type.Record(Type.String(), Type.String({ examples: ['65000.5'] })),
 };
 
-export const allMids = marketType('allMids', CONTRACT, (request, services) => {
-  requireMainDex(request);
-  requireMeta(services);
-  return services.market.mids();
-});
+export const allMids = marketType('allMids', CONTRACT, (request, services, call) =>
+  ofDex(request, { services, call }, { type: 'allMids', main: () => (requireMeta(services), services.market.mids()) }),
+);

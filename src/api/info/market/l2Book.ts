@@ -59,7 +59,7 @@ export const l2Book = marketType('l2Book', CONTRACT, (request, services, call) =
   requireMantissaInPlace(request);
   const market = findCoin(request.coin, services);
   if (!market) return null;
-  return market === 'spot' ? askSpotBook(request, paidBy(services, call)) : toBook(request, services);
+  return market === 'passed' ? askSpotBook(request, paidBy(services, call)) : toBook(request, services);
 });
 
 /** The book of a spot pair, which the venue merges itself. */

@@ -9,7 +9,9 @@ import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { AssetContextAnswer, MarginTable, PerpMeta } from '../answerSchemas.ts';
-import { DexField, marketType, requireMainDex } from '../infoType.ts';
+import { DexField, isMainDex, marketType } from '../infoType.ts';
+import { askVenueForOptional, paidBy } from './askVenue.ts';
+import { askDex, withOnlyIsolated } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
 
 /** Margin tables with ids below this are not listed: such a table has one tier with max leverage = id (wire-format 3.1). */
@@ -45,14 +47,17 @@ const Meta = Type.Unsafe<object>(PerpMeta);
 export const toAssetContexts = ({ market }: Services): AssetContext[] =>
   market.contexts().map((context) => context ?? NO_CONTEXT);
 
+/** How long the venue's listings are kept. */
+const ALL_TTL_MS = 60_000;
+
 const fields = { dex: DexField };
 
 export const meta = marketType(
   'meta',
   { about: 'The perpetuals: names, decimals, leverage, margin tables.', fields, answers: Meta },
-  (request, services) => {
-    requireMainDex(request);
-    return toMeta(services);
+  async (request, services, call) => {
+    if (isMainDex(request)) return toMeta(services);
+    return withOnlyIsolated(await askDex('meta', request.dex ?? '', paidBy(services, call)));
   },
 );
 
@@ -62,14 +67,19 @@ const META_AND_CONTEXTS = {
   answers: Type.Tuple([Meta, Type.Array(AssetContextAnswer)]),
 };
 
-export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS, (request, services) => {
-  requireMainDex(request);
-  return [toMeta(services), toAssetContexts(services)] as const;
+export const metaAndAssetCtxs = marketType('metaAndAssetCtxs', META_AND_CONTEXTS, async (request, services, call) => {
+  if (isMainDex(request)) return [toMeta(services), toAssetContexts(services)] as const;
+  const pair = await askDex('metaAndAssetCtxs', request.dex ?? '', paidBy(services, call));
+  const [dexMeta, contexts] = Array.isArray(pair) ? pair : [];
+  return [withOnlyIsolated(dexMeta), (contexts ?? []) as AssetContext[]] as const;
 });
 
-const ALL_METAS = { about: '`meta` of every perp dex: there is one.', fields: {}, answers: Type.Array(Meta) };
+const ALL_METAS = { about: '`meta` of every perp dex, the main one first.', fields: {}, answers: Type.Array(Meta) };
 
-export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, (_request, services) => [toMeta(services)]);
+export const allPerpMetas = marketType('allPerpMetas', ALL_METAS, async (_request, services, call) => {
+  const all = await askVenueForOptional(paidBy(services, call), { type: 'allPerpMetas' }, { ttlMs: ALL_TTL_MS, nothing: [] });
+  return [toMeta(services), ...(Array.isArray(all) ? all.slice(1).map(withOnlyIsolated) : [])];
+});
 
 const MARGIN_TABLE = {
   about: 'One margin table. Ids below 50 mean one tier with that leverage.',

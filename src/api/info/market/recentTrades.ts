@@ -34,7 +34,7 @@ const CONTRACT = {
 };
 
 export const recentTrades = marketType('recentTrades', CONTRACT, ({ coin }, services, call) => {
-  if (requireCoin(coin, services) === 'spot') return askSpotTrades(coin, paidBy(services, call));
+  if (requireCoin(coin, services) === 'passed') return askSpotTrades(coin, paidBy(services, call));
   return services.market.recentTrades(coin).map((trade) => toWireTrade(coin, trade));
 });
 

@@ -4,8 +4,9 @@
 import { Type } from '@sinclair/typebox';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
 import { SpotContexts, SpotMeta } from '../answerSchemas.ts';
-import { DexField, marketType, requireMainDex } from '../infoType.ts';
+import { DexField, marketType } from '../infoType.ts';
 import { askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
+import { ofDex } from './builderDexs.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
 const LISTING_TTL_MS = 60_000;
@@ -73,11 +74,18 @@ const AT_CAP = {
   answers: venueValue(Type.Array(CoinName)),
 };
 
-export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services, call) => {
-  requireMainDex(request);
-  return askVenueForOptional(
-    paidBy(services, call),
-    { type: 'perpsAtOpenInterestCap' },
-    { ttlMs: PREDICTION_TTL_MS, nothing: [] },
-  );
-});
+export const perpsAtOpenInterestCap = marketType('perpsAtOpenInterestCap', AT_CAP, (request, services, call) =>
+  ofDex(
+    request,
+    { services, call },
+    {
+      type: 'perpsAtOpenInterestCap',
+      main: () =>
+        askVenueForOptional(
+          paidBy(services, call),
+          { type: 'perpsAtOpenInterestCap' },
+          { ttlMs: PREDICTION_TTL_MS, nothing: [] },
+        ),
+    },
+  ),
+);

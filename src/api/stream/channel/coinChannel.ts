@@ -28,7 +28,7 @@ export const coinChannel = <S extends Subscription & { readonly coin: string }>(
     },
     open: (subscription, broadcast) => {
       const { coin } = subscription;
-      if (requireCoin(coin, services) === 'spot')
+      if (requireCoin(coin, services) === 'passed')
         return spotSource(coin, paidBySubscribers(services, broadcast), () => spot(subscription, broadcast));
       return perp(subscription, broadcast);
     },

@@ -1,0 +1,82 @@
+// Builder-deployed dexs: their market data passes through from the venue, and nothing of them can be traded here. A dex is asked about only
+// when the venue lists it, so a made-up name costs the venue nothing. A source without such dexs (emulator, replay) lists none.
+
+import { Type } from '@sinclair/typebox';
+import { RequestError } from '../../../shared/errors.ts';
+import type { Call, Services } from '../../accounts/services.ts';
+import { atLeast, exactly, orNull, venueValue, WireDecimal } from '../../contract/answerValues.ts';
+import { quoted } from '../../http/requestReader.ts';
+import { DexField, isMainDex, marketType } from '../infoType.ts';
+import { askVenue, askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
+
+/** How long answers are kept, ms: the list of dexs and their limits; what moves with trades. */
+const LISTING_TTL_MS = 60_000;
+/** Clients ask for ten dexs at once when they start: with 10 s this would use up a user's part of the venue's weight. */
+const CONTEXTS_TTL_MS = 20_000;
+const MIDS_TTL_MS = 2_000;
+
+const TTL_MS = {
+  meta: LISTING_TTL_MS,
+  metaAndAssetCtxs: CONTEXTS_TTL_MS,
+  allMids: MIDS_TTL_MS,
+  perpsAtOpenInterestCap: CONTEXTS_TTL_MS,
+  perpDexLimits: LISTING_TTL_MS,
+  perpDexStatus: LISTING_TTL_MS,
+} as const;
+
+const NO_DEXS = [null];
+
+const readDexs = (services: PayingServices): Promise<unknown> =>
+  askVenueForOptional(services, { type: 'perpDexs' }, { ttlMs: LISTING_TTL_MS, nothing: NO_DEXS });
+
+/**
+ * The venue's answer about one of its builder-deployed dexs.
+ * @throws {RequestError} 400 `unknown_dex` where the venue lists no such dex; as `askVenue`
+ */
+export async function askDex(type: keyof typeof TTL_MS, dex: string, services: PayingServices): Promise<unknown> {
+  const dexs = await readDexs(services);
+  const isListed = Array.isArray(dexs) && dexs.some((one: { readonly name?: unknown } | null) => one?.name === dex);
+  if (!isListed)
+    throw new RequestError(400, 'unknown_dex', `Unknown perp dex ${quoted(dex)}: the market data source lists no such dex.`);
+  return askVenue(services, { type, dex }, TTL_MS[type]);
+}
+
+/** Answers of the main dex from here, of any other from the venue. */
+export async function ofDex<Answer>(
+  request: { readonly dex?: string | null },
+  { services, call }: { readonly services: Services; readonly call: Call },
+  { type, main }: { readonly type: keyof typeof TTL_MS; readonly main: () => Answer },
+): Promise<Answer> {
+  if (isMainDex(request)) return main();
+  return (await askDex(type, request.dex ?? '', paidBy(services, call))) as Answer;
+}
+
+/** `meta` of a dex with `onlyIsolated` on every asset, as on those of the main one. */
+export function withOnlyIsolated(meta: unknown): object {
+  const { universe = [], ...rest } = (meta ?? {}) as { readonly universe?: readonly { readonly onlyIsolated?: unknown }[] };
+  const assets = universe.map((asset) => ({ ...asset, onlyIsolated: asset.onlyIsolated === true }));
+  return { marginTables: [], collateralToken: 0, ...rest, universe: assets };
+}
+
+const DEXS = {
+  about: 'Perp dexs of the venue: the main one (`null`), then those of builders, which are shown and cannot be traded.',
+  fields: {},
+  answers: venueValue(Type.Array(orNull(atLeast({ name: Type.String() })))),
+};
+
+export const perpDexs = marketType('perpDexs', DEXS, (_request, services, call) => readDexs(paidBy(services, call)));
+
+const LIMITS = { about: 'Caps of open interest of a builder’s dex; `null` of the main one.', fields: { dex: DexField } };
+
+export const perpDexLimits = marketType(
+  'perpDexLimits',
+  { ...LIMITS, answers: venueValue(orNull(atLeast({ totalOiCap: WireDecimal }))) },
+  (request, services, call) => ofDex<unknown>(request, { services, call }, { type: 'perpDexLimits', main: () => null }),
+);
+
+export const perpDexStatus = marketType(
+  'perpDexStatus',
+  { about: 'Deposits of a perp dex.', fields: { dex: DexField }, answers: exactly({ totalNetDeposit: WireDecimal }) },
+  (request, services, call) =>
+    ofDex(request, { services, call }, { type: 'perpDexStatus', main: () => ({ totalNetDeposit: '0.0' }) }),
+);

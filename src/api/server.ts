@@ -19,6 +19,7 @@ import { mountBilling } from './billing/mountBilling.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
 import { asyncApi } from './documents/asyncApi.ts';
+import { mountFrontPage } from './documents/frontPage.ts';
 import { mountContract } from './documents/mountContract.ts';
 import { openApi } from './documents/openApi.ts';
 import { createCors } from './http/cors.ts';
@@ -85,6 +86,7 @@ export function createRouter(parts: ServerParts): {
   mountBilling(router, { ...auth, billing, mongo });
   mountDashboard(router, { services, answers, users: auth.users });
   mountOperators(router, health);
+  mountFrontPage(router, { config: auth.config, health });
   mountContract(router, {
     http: () => openApi(endpoints),
     streams: () => asyncApi(auth.config),

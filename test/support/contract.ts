@@ -69,7 +69,7 @@ function operationAt(method: string, path: string): { template: string; operatio
     ?.split('/')
     .filter((segment) => segment !== '');
   const template = Object.keys(contract.paths).find((candidate) => {
-    const wanted = candidate.slice(1).split('/');
+    const wanted = candidate.split('/').filter((word) => word !== '');
     return wanted.length === segments?.length && wanted.every((word, i) => word.startsWith('{') || word === segments[i]);
   });
   const operation = template === undefined ? undefined : contract.paths[template][name];

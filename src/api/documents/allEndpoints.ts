@@ -42,6 +42,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
+import { frontPageEndpoint } from './frontPage.ts';
 import { pageEndpoints } from './mountContract.ts';
 import { tradingEndpoints } from './tradingContract.ts';
 
@@ -90,5 +91,6 @@ export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }):
   billingPageEndpoint,
   ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
   ...operatorEndpoints,
+  frontPageEndpoint,
   ...pageEndpoints,
 ];

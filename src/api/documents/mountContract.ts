@@ -4,10 +4,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
-import { RequestError } from '../../shared/errors.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { nothingHere } from '../http/errorAnswer.ts';
 import { pageHeaders } from '../http/pages/pageHeaders.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
 
@@ -121,7 +121,7 @@ export function mountContract(router: AuthRouter, { http, streams }: Contracts):
   for (const { path } of [endpoints.styles, endpoints.script]) {
     router.get(path, async (ctx) => {
       const file = FILES.get(ctx.path.slice('/docs/'.length));
-      if (file === undefined) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
+      if (file === undefined) throw nothingHere();
       await file.answer(ctx);
     });
   }

@@ -8,6 +8,13 @@ import { isMongoAway } from '../../shared/mongo/isMongoAway.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { SeldomLog } from '../access/limits/seldomLog.ts';
 
+/** Ends the sentence of each 404 that an address is wrong by: who mistypes one reads where they are. */
+export const DOCUMENTATION = 'The documentation is at /docs.';
+
+/** @returns the refusal of a path that leads nowhere */
+export const nothingHere = (): RequestError =>
+  new RequestError(404, 'not_found', `There is nothing at this path. ${DOCUMENTATION}`);
+
 export interface ErrorBody {
   readonly detail: string;
   readonly code: string;

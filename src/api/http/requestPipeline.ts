@@ -17,7 +17,7 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
 import type { Cors } from './cors.ts';
-import { errorBody, namesOf, toRequestError } from './errorAnswer.ts';
+import { DOCUMENTATION, errorBody, namesOf, nothingHere, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { requestIds } from './requestIds.ts';
 import { EXCHANGE, readRequestPath, tradingPath } from './requestPath.ts';
@@ -80,7 +80,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       ctx.state.request = admitted instanceof Promise ? await admitted : admitted;
       if (target === undefined) throw new RequestError(400, 'invalid_path', 'The path is not valid percent-encoding.');
       if (target.exchange !== undefined && target.exchange !== EXCHANGE) {
-        throw new RequestError(404, 'unknown_exchange', 'There is no such exchange here.');
+        throw new RequestError(404, 'unknown_exchange', `The exchange here is ${EXCHANGE}. ${DOCUMENTATION}`);
       }
       if (!isPreflight) {
         await next();
@@ -149,7 +149,7 @@ function setHeaders(ctx: RouteContext, headers: readonly string[]): void {
 function refuseUnmatched(ctx: RouteContext): void {
   if (ctx.routeMatched) return;
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
-  if (methods.size === 0) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
+  if (methods.size === 0) throw nothingHere();
   const allow = [...methods].join(', ');
   throw new RequestError(405, 'method_not_allowed', `This path answers ${allow} only.`, { Allow: allow });
 }

@@ -17,6 +17,7 @@ import type { Redis } from '../../shared/redis/redis.ts';
 import { networkOf } from '../access/clientAddress.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
 import type { RouteContext } from '../access/requestContext.ts';
+import { nothingHere } from '../http/errorAnswer.ts';
 import { pageHeaders } from '../http/pages/pageHeaders.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
 
@@ -83,7 +84,7 @@ export function createJobBoard(parts: {
       }
       await board(ctx, async () => undefined);
       if (typeof ctx.body === 'string') ctx.body = ctx.body.replaceAll(FOREIGN_LINK, '');
-      if (ctx.status === 404) throw new RequestError(404, 'not_found', 'There is nothing at this path.');
+      if (ctx.status === 404) throw nothingHere();
       ctx.routeMatched = true;
     },
     async stop() {

@@ -159,7 +159,8 @@ describe('door: what may pass, and how everything else is answered', () => {
 
     const paths: { name: string; method: string; path: string; status: number; code: string; allow?: string }[] = [
       { name: 'an unknown path', method: 'GET', path: '/nowhere', status: 404, code: 'not_found' },
-      { name: 'the root', method: 'GET', path: '/', status: 404, code: 'not_found' },
+      { name: 'a client that knows a host only', method: 'POST', path: '/info', status: 404, code: 'not_found' },
+      { name: 'POST on the front page', method: 'POST', path: '/', status: 405, code: 'method_not_allowed', allow: 'HEAD, GET' },
       {
         name: 'an unknown endpoint of the exchange',
         method: 'POST',
@@ -210,6 +211,7 @@ describe('door: what may pass, and how everything else is answered', () => {
         expect(answer.status).to.equal(status);
         expect(answer.body.code).to.equal(code);
         expect(answer.body.detail).to.equal(answer.body.msg);
+        if (status === 404) expect(answer.body.detail).to.match(/ The documentation is at \/docs\.$/);
         if (allow) expect(answer.headers.get('allow')).to.equal(allow);
       });
     }
@@ -297,6 +299,24 @@ describe('door: what may pass, and how everything else is answered', () => {
         }
       });
     }
+
+    it('without a content type is read as JSON, but not from a page: browsers send it to other sites unasked', async () => {
+      const body = Buffer.from('{"type":"allMids"}'); // bytes: `fetch` names no type for them
+      const send = (headers: Record<string, string>): Promise<Answer> =>
+        node.request('POST', INFO, { body, headers: { 'x-api-key': apiKey, ...headers } });
+      const read = await send({});
+      expect(read.status).to.equal(200);
+      expect(read.body).to.have.property('BTC');
+      for (const origin of ['https://elsewhere.example', 'null', node.baseUrl]) {
+        expect((await send({ origin })).status, origin).to.equal(415);
+        expect((await send({ origin, 'content-type': 'application/json' })).status, origin).to.equal(200);
+      }
+      const login = Buffer.from(toText({ email: 'a@example.com', password: 'a good password' }));
+      expect((await node.request('POST', '/v1/auth/login', { body: login })).body.code).to.equal('invalid_credentials');
+      expect((await node.request('POST', INFO, { body: Buffer.from('{'), headers: { 'x-api-key': apiKey } })).status).to.equal(
+        400,
+      );
+    });
 
     it('of 20 MB is refused without a key too, and the connection serves on', async () => {
       const { status } = await node.post(INFO, 'x'.repeat(20e6));

@@ -11,6 +11,10 @@ export function linkPage(page: { title: string; fields: string; path: string; bo
 const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
 history.replaceState(null, '', location.pathname);
 const form = document.querySelector('form'), told = document.querySelector('output');
+if (token === '') {
+  form.hidden = true;
+  told.value = 'The token of the link is missing. Open the link of the mail as it is, or ask for a new mail.';
+}
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const headers = { 'content-type': 'application/json' };

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../../shared/billing/stores/invoiceStore.ts';
 import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { answerPage } from '../../http/pages/plainPage.ts';
 import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
-import { answerPage } from './plainPage.ts';
 
 /** An open invoice's page looks again after so many seconds: webhook or poll may tell of the payment any moment. */
 const AGAIN_SECONDS = 5;

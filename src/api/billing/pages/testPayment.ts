@@ -9,8 +9,8 @@ import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { RouteContext } from '../../access/requestContext.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { answerPage } from '../../http/pages/plainPage.ts';
 import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
-import { answerPage } from './plainPage.ts';
 
 /** The page's address, to which its button sends too. */
 const PAGE = {

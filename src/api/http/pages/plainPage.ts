@@ -1,7 +1,7 @@
-// The frame of billing's pages: plain HTML without scripts, for payers who come from a payment provider. Every text in
-// a page is this service's own; a request's text never gets into one.
+// The frame of plain pages: HTML without scripts, for payers who come from a payment provider and for who opens the root.
+// Every text in a page is this service's own; a request's text never gets into one.
 import type { Context } from 'koa';
-import { pageHeaders } from '../../http/pages/pageHeaders.ts';
+import { pageHeaders } from './pageHeaders.ts';
 
 const HEADERS = {
   ...pageHeaders({ style: "'unsafe-inline'", form: "'self'" }),
@@ -20,7 +20,8 @@ export function answerPage(ctx: Context, page: { title: string; body: string; ag
 <meta name="viewport" content="width=device-width">${refresh}
 <title>${title}</title>
 <style>body { font: 1.1rem system-ui, sans-serif; max-width: 32rem; margin: 15vh auto; padding: 0 1rem }
-button { font: inherit; padding: .5rem 1rem }</style>
+button { font: inherit; padding: .5rem 1rem }
+pre { font-size: .9rem; overflow-x: auto; background: #8882; padding: .5rem }</style>
 <h1>${title}</h1>
 ${body}
 </html>

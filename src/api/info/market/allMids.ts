@@ -1,6 +1,7 @@
 // `allMids`: the venue's mid prices by coin, spot pairs and the last prices of delisted coins included.
 
 import { Type } from '@sinclair/typebox';
+import type { Services } from '../../accounts/services.ts';
 import { DexField, marketType } from '../infoType.ts';
 import { ofDex } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
@@ -12,5 +13,10 @@ const CONTRACT = {
 };
 
 export const allMids = marketType('allMids', CONTRACT, (request, services, call) =>
-  ofDex(request, { services, call }, { type: 'allMids', main: () => (requireMeta(services), services.market.mids()) }),
+  ofDex(request, { services, call }, { type: 'allMids', main: () => mids(services) }),
 );
+
+function mids(services: Services): Readonly<Record<string, string>> {
+  requireMeta(services);
+  return services.market.mids();
+}

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-import { say } from './say.mjs';
+import { sayDoing } from './say.mjs';
 
 const DIST = join(PROJECT_DIR, 'dist');
 const STAMP = join(DIST, '.stamp');
@@ -25,7 +25,7 @@ const MADE_FROM = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.
 export async function build({ signal, logFile }) {
   const stamp = stampOfSources();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === stamp) return;
-  say('Building …');
+  sayDoing('Building the exchange from src (once per change)');
   // Beside, then moved: whoever runs from dist meanwhile finds the old files or the new ones, never half of one.
   const next = join(DIST, `.next-${process.pid}`);
   mkdirSync(next, { recursive: true });

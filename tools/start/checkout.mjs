@@ -6,8 +6,12 @@ import { tryLock } from './fileLock.mjs';
 import { installPackages } from './install.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-import { say } from './say.mjs';
+import { sayDoing, sayStep } from './say.mjs';
 import { waitFor } from './wait.mjs';
+
+/** The steps of a start that `prepareCheckout` takes. */
+export const PACKAGES = 'npm packages';
+export const BUILD = 'Build';
 
 /** Longest another start may install and build, milliseconds. */
 const TURN_MS_MAX = 900_000;
@@ -20,9 +24,11 @@ const TURN_MS_MAX = 900_000;
  */
 export async function prepareCheckout(data, signal, { withBuild = true } = {}) {
   const logFile = data.logFile('prepare');
+  sayStep(PACKAGES);
   const unlock = await takeTurn(signal);
   try {
     await installPackages({ cacheDir: data.folder('cache', 'npm'), logFile, signal });
+    sayStep(BUILD);
     if (withBuild) await build({ logFile, signal });
   } finally {
     unlock();
@@ -34,7 +40,7 @@ async function takeTurn(signal) {
   const lock = join(PROJECT_DIR, 'dist', '.turn');
   const atOnce = tryLock(lock);
   if (atOnce) return atOnce;
-  say('Another start is preparing this checkout; waiting for it …');
+  sayDoing('Another start is preparing this checkout; waiting for it');
   const unlock = await waitFor(() => tryLock(lock), { withinMs: TURN_MS_MAX, everyMs: 200, signal });
   if (!unlock) throw new Refusal('Another start has been preparing this checkout for 15 minutes: stop it and try again.');
   return unlock;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Interrupted } from './refusal.mjs';
-import { say } from './say.mjs';
+import { sayDoing } from './say.mjs';
 
 const SILENCE_MS_MAX = 5000;
 
@@ -19,7 +19,7 @@ export async function downloadMongod(data, signal) {
   const { path, failed } = data.recall('mongodDownload') ?? {};
   if (path && existsSync(path)) return path;
   if (failed) return undefined;
-  say('Looking for a MongoDB to download (once, 5 s at most without an answer) …');
+  sayDoing('Looking for a MongoDB to download (once, 5 s at most without an answer)');
   const dir = data.folder('mongod-binary');
   mkdirSync(dir, { recursive: true });
   const { ok, output } = await runWhileItGrows(dir, data.logFile('prepare'), signal);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fetchToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-import { say } from './say.mjs';
+import { sayDoing } from './say.mjs';
 
 /**
  * @param {object} options
@@ -15,7 +15,8 @@ import { say } from './say.mjs';
  */
 export async function installPackages({ cacheDir, logFile, signal }) {
   if (isInstalled()) return;
-  say('Installing the npm packages (once) …');
+  const count = Object.keys(packagesOf(join(PROJECT_DIR, 'package-lock.json'))).length;
+  sayDoing(`Installing up to ${count} npm packages (once)`);
   const env = { ...(process.env['npm_config_cache'] ? {} : { npm_config_cache: cacheDir }), npm_config_update_notifier: 'false' };
   // Not `npm ci`: that insists on a lock entry for the optional packages of every system, and not every registry has them
   // all. The versions are those of the lock all the same, and the lock stays as it is.

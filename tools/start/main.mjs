@@ -1,7 +1,7 @@
 // bin/start: from a fresh checkout to a filled order. It reads from top to bottom: options, data folder, stores,
 // market, roles, demo order; and the stop in reverse. Plain Node without packages, because it installs the packages.
 
-import { prepareCheckout } from './checkout.mjs';
+import { BUILD, PACKAGES, prepareCheckout } from './checkout.mjs';
 import { requireConfiguration } from './configuration.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
@@ -13,8 +13,15 @@ import { whyNotFree } from './ports.mjs';
 import { startRedis } from './redis.mjs';
 import { Interrupted, Refusal } from './refusal.mjs';
 import { startRoles } from './roles.mjs';
-import { bold, dim, say } from './say.mjs';
+import { beginProgress, bold, dim, endProgress, say, sayStep } from './say.mjs';
 import { endProcess, leftRunning } from './service.mjs';
+
+/** The steps of a start that this file takes; checkout.mjs has the first ones. */
+const STORES = 'Redis and MongoDB';
+const MARKET = 'Market data';
+const ROLES = 'The exchange itself';
+const OBSERVING = 'Prometheus and Grafana';
+const DEMO = 'Demo account and its first order';
 
 /** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
 const NOT_ADOPTED = ['grafana', 'prometheus', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
@@ -35,6 +42,7 @@ async function main() {
   } catch (error) {
     if (!(error instanceof Interrupted) || options.once) throw error;
   } finally {
+    endProgress();
     for (const service of [...services].reverse()) await service.stop();
     data.close();
     if (interruption.signal.aborted) say('Stopped.');
@@ -59,12 +67,15 @@ async function start(options, data, services, { signal }) {
   await requirePort(options.port, host);
   if (options.market === 'live') requireVenue(options, await probe);
 
+  beginProgress([PACKAGES, BUILD, STORES, MARKET, ROLES, ...(options.observe ? [OBSERVING] : []), DEMO]);
   await prepareCheckout(data, signal);
   data.shut();
   const listening = { HOST: host, PORT: String(options.port), NODE_ID: '', HTTPS_KEY: '', HTTPS_CERT: '' };
   await requireConfiguration({ ...process.env, ...listening, MARKET_SOURCE: 'emulated' });
+  sayStep(STORES);
   const [redis, mongo] = await bothOrNone(startRedis(data, onService, signal), startMongo(data, onService, signal));
   say(dim(`Redis ${redis.how}; MongoDB ${mongo.how}`));
+  sayStep(MARKET);
   const market = await startMarketSource(data, options, { venueAnswers: await probe, onService, signal });
 
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${options.port}`;
@@ -78,10 +89,14 @@ async function start(options, data, services, { signal }) {
     // The demo account reads no mail.
     REQUIRE_VERIFIED_EMAIL: process.env['REQUIRE_VERIFIED_EMAIL'] || 'no',
   };
+  sayStep(ROLES);
   const metrics = await startRoles(data, { env, baseUrl, onService, signal });
+  if (options.observe) sayStep(OBSERVING);
   const observed = options.observe ? await startObserving(data, { metrics, onService, signal }) : [];
+  sayStep(DEMO);
   const demo = await demoAccount(data, baseUrl);
   const fill = await placeMarketOrder(demo, signal);
+  endProgress();
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   if (Number(process.versions.node.split('.')[0]) < 22) say(dim(`Node ${process.versions.node} serves; Node 22 is advised.`));
   greet({ fill, demo, metrics, observed, source: market.source, data, seconds, once: options.once });

@@ -6,7 +6,7 @@ import { standInWords } from '../mongo/standIn.mjs';
 import { fetchToEnd, findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { Refusal } from './refusal.mjs';
-import { say } from './say.mjs';
+import { sayDoing } from './say.mjs';
 import { MONGO_USER, storeSecrets } from './secrets.mjs';
 import { installPart } from './systemPackages.mjs';
 
@@ -46,7 +46,7 @@ export async function fetchJars(data, signal) {
   const logFile = data.logFile('prepare');
   const mvn = findProgram('mvn') ?? ((await installPart('maven', 'Maven', { logFile, signal })) ? findProgram('mvn') : undefined);
   if (!mvn) throw new Refusal(`MongoDB's stand-in needs Maven: install Maven, or a mongod, ${OTHERWISE}.`);
-  say('Fetching the libraries of the MongoDB stand-in (once) …');
+  sayDoing('Fetching the libraries of the MongoDB stand-in (once)');
   const fresh = `${jars}.${process.pid}`;
   const repository = data.folder('cache', 'm2');
   const isRepositoryGiven = process.env['MAVEN_OPTS']?.includes('maven.repo.local') ?? false;

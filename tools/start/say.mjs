@@ -1,9 +1,17 @@
 // The lines that a person reads during a start: one short line per step, no timestamps. Everything else is in log
-// files.
+// files. While a start is under way a terminal's last line is its bar, which other lines push down.
+import { Progress } from './progress.mjs';
 
-process.stdout.on('error', () => undefined); // the terminal was closed: there is nobody to tell, but there is still a stop to do
+process.stdout.on('error', () => undefined); // the terminal was closed: no reader is left, but there is still a stop to do
 
+const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
 const plain = process.env['NO_COLOR'] !== undefined || !process.stdout.isTTY;
+/** How often the bar's seconds are brought up to date, milliseconds. */
+const DRAW_EVERY_MS = 500;
+const ERASE_LINE = '\r\x1b[2K';
+
+/** @type {{ progress: Progress, timer: NodeJS.Timeout | undefined } | undefined} */
+let shown;
 
 /** @param {string} text */
 export const bold = (text) => (plain ? text : `\x1b[1m${text}\x1b[0m`);
@@ -11,7 +19,47 @@ export const bold = (text) => (plain ? text : `\x1b[1m${text}\x1b[0m`);
 export const dim = (text) => (plain ? text : `\x1b[2m${text}\x1b[0m`);
 
 /** @param {string} line */
-export const say = (line) => void process.stdout.write(`${line}\n`);
+export function say(line) {
+  const hasBar = isTerminal && shown !== undefined;
+  process.stdout.write(`${hasBar ? ERASE_LINE : ''}${line}\n`);
+  if (hasBar) draw();
+}
 
 /** For what a person should not miss. @param {string} line */
 export const sayLoud = (line) => say(bold(`! ${line}`));
+
+/** @param {readonly string[]} steps all that `sayStep` will name, in their order */
+export function beginProgress(steps) {
+  const timer = isTerminal ? setInterval(draw, DRAW_EVERY_MS).unref() : undefined;
+  shown = { progress: new Progress(steps, Date.now()), timer };
+}
+
+/** @param {string} name */
+export function sayStep(name) {
+  shown?.progress.step(name);
+  show();
+}
+
+/** What takes a while, such as a download. @param {string} what without a full stop */
+export function sayDoing(what) {
+  if (shown === undefined) return say(`${what} …`);
+  shown.progress.doing(what);
+  show();
+}
+
+/** Takes the bar away; what comes next is said by lines again. */
+export function endProgress() {
+  if (shown === undefined) return;
+  clearInterval(shown.timer);
+  shown = undefined;
+  if (isTerminal) process.stdout.write(ERASE_LINE);
+}
+
+function show() {
+  if (isTerminal) draw();
+  else if (shown) say(dim(shown.progress.line(Date.now())));
+}
+
+function draw() {
+  if (shown) process.stdout.write(ERASE_LINE + shown.progress.bar(Date.now(), process.stdout.columns || 80));
+}

@@ -2,7 +2,7 @@
 // no password. Each installation is one visible line.
 import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
-import { say } from './say.mjs';
+import { sayDoing } from './say.mjs';
 
 /** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'prometheus' | 'grafana'} Part */
 
@@ -63,7 +63,7 @@ export async function installPart(part, what, { logFile, signal }) {
   const manager = MANAGERS.find(({ program }) => findProgram(program));
   const asRoot = await rootPrefix(signal);
   if (!manager || !asRoot) return false;
-  say(`Installing ${what} with ${manager.program} (once) …`);
+  sayDoing(`Installing ${what} with ${manager.program} (once)`);
   const options = { cwd: PROJECT_DIR, logFile, signal, env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
   /** @param {readonly string[]} args */
   const run = (args) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchToEnd, runToEnd } from '../start/command.mjs';
 import { Refusal } from '../start/refusal.mjs';
-import { say } from '../start/say.mjs';
+import { sayDoing } from '../start/say.mjs';
 
 const OLDER = '20.19.5';
 const NEWER = '22.23.3';
@@ -19,7 +19,7 @@ export async function prepareOtherNode(data, signal) {
   const dir = data.folder('node', version);
   const program = join(dir, 'node_modules', 'node', 'bin', 'node');
   if (await isVersion(program, version, signal)) return program;
-  say(`Fetching Node ${version} (once) …`);
+  sayDoing(`Fetching Node ${version} (once)`);
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   writeFileSync(join(dir, 'package.json'), '{ "private": true }\n');

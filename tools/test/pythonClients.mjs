@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fetchToEnd, findProgram, runToEnd } from '../start/command.mjs';
 import { PROJECT_DIR } from '../start/project.mjs';
 import { Refusal } from '../start/refusal.mjs';
-import { say } from '../start/say.mjs';
+import { sayDoing } from '../start/say.mjs';
 import { installPart } from '../start/systemPackages.mjs';
 
 const REQUIREMENTS = join(PROJECT_DIR, 'test', 'compat', 'requirements.txt');
@@ -22,7 +22,7 @@ export async function preparePython(data, signal) {
   const stampFile = join(venv, '.stamp');
   const stamp = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return python;
-  say('Installing the python clients (once) …');
+  sayDoing('Installing the python clients (once)');
   const options = { cwd: PROJECT_DIR, logFile: data.logFile('prepare'), signal };
   rmSync(venv, { recursive: true, force: true });
   if (

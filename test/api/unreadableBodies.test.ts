@@ -104,6 +104,7 @@ function withVenue(): ExchangeInMemory {
   }
   const spotMeta = { universe: [], tokens: [] };
   exchange.upstreamAnswers.set('spotMeta', spotMeta).set('spotMetaAndAssetCtxs', [spotMeta, []]);
+  exchange.upstreamAnswers.set('perpDexs', [null, { name: 'xyz' }]).set('allPerpMetas', []);
   exchange.upstreamAnswers.set('l2Book', null).set('recentTrades', []);
   return exchange;
 }

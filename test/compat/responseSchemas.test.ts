@@ -33,6 +33,11 @@ async function busyExchange(): Promise<ExchangeInMemory> {
     exchange.upstreamAnswers.set(type, readRecording(`info.${type}`).response);
   }
   exchange.upstreamAnswers.set('fundingHistory', readRecording('info.fundingHistory.range').response);
+  // The recording is from before the last field.
+  const [main, ...dexs] = readRecording('info.perpDexs').response as [null, ...object[]];
+  exchange.upstreamAnswers.set('perpDexs', [main, ...dexs.map((dex) => ({ ...dex, assetToFundingInterestRate: [] }))]);
+  const [dexMeta] = readRecording('info.metaAndAssetCtxs.dex-xyz').response as [object];
+  exchange.upstreamAnswers.set('allPerpMetas', [readRecording('info.meta').response, dexMeta]);
   exchange.upstreamAnswers.set('perpsAtOpenInterestCap', ['CANTO']);
   exchange.upstreamAnswers.set('predictedFundings', [['BTC', [['HlPerp', { fundingRate: '0.0000125', nextFundingTime: 1 }]]]]);
   return exchange;

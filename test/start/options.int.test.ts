@@ -30,6 +30,7 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
     { args: ['--data', join(file, 'below')], names: '--data' },
     { args: ['--data', '/proc/nowhere'], names: '--data' },
     { args: ['--once=yes'], names: '--once' },
+    { args: ['--root-account=3001'], names: '--root-account' },
   ];
   for (const { args, names } of cases) {
     it(args.join(' ').replace(room, '…'), async () => {
@@ -44,7 +45,7 @@ describe('bin/start refuses a wrong option in one sentence, before anything star
   it('--help shows every option', async () => {
     const command = new StartCommand(['--help']);
     expect(await command.end()).to.equal(0);
-    for (const option of ['--data', '--port', '--market', '--recording', '--once', '--observe'])
+    for (const option of ['--data', '--port', '--market', '--recording', '--once', '--observe', '--root-account'])
       expect(command.output).to.include(option);
   });
 

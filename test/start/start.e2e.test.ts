@@ -36,20 +36,28 @@ describe('bin/start', function () {
   after(async () => {
     await Promise.all(commands.map((one) => one.abandon()));
     for (const folder of [data, otherData]) {
-      for (const pid of Object.values(running(folder))) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+      for (const pid of Object.values(running(folder))) killIfAlive(pid);
       rmSync(folder, { recursive: true });
     }
   });
 
   it('--once trades and stops all it started; another beside it stays until SIGTERM', async () => {
     const one = start(['--once']);
-    const other = started(['--data', otherData, '--port', String(await freePort())]);
+    const other = started(['--data', otherData, '--port', String(await freePort()), '--root-account']);
     expect(await one.end(), one.output).to.equal(0);
     await other.ready();
+    const { rootUrl = '', address } = readDemo(otherData);
+    expect(other.output)
+      .to.include(rootUrl)
+      .and.to.match(/Without a path +http:\/\/127\.0\.0\.1:\d+/);
+    const body = JSON.stringify({ type: 'openOrders', user: address });
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await (await fetch(`${rootUrl}/info`, asked)).json()).to.deep.equal([]);
     other.signal('SIGTERM');
     expect(await other.end(), other.output).to.equal(0);
     for (const { output } of [one, other]) expect(output).to.match(/Bought 0\.0\d+ BTC at \d+\.\d+ USD/);
     for (const folder of [data, otherData]) expect(running(folder)).to.deep.equal({});
+    expect(await fetch(`${rootUrl}/info`, asked).catch((error: Error) => error)).to.be.an.instanceOf(Error);
     const demo = readDemo(data);
     expect(demo).to.have.all.keys('baseUrl', 'apiKey', 'email', 'password', 'userId', 'address');
     expect(demo.baseUrl).to.equal(`http://127.0.0.1:${port}`);
@@ -207,7 +215,7 @@ describe('bin/start', function () {
     const demo = readDemo(data);
     const { redis = 0, mongo = 0, ...others } = running(data);
     await killStart();
-    for (const pid of Object.values(others)) process.kill(pid, 'SIGKILL');
+    for (const pid of Object.values(others)) killIfAlive(pid);
     expect([redis, mongo].every(isAlive)).to.equal(true);
 
     command = start();
@@ -236,6 +244,15 @@ describe('bin/start', function () {
     }
   });
 });
+
+/** One that ended with its parent is gone already. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
 
 /** What bin/admin answers as JSON. @throws what it printed, with its status as `code` */
 // biome-ignore lint/suspicious/noExplicitAny: each command has an answer of its own

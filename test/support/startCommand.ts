@@ -69,6 +69,8 @@ export interface Demo {
   readonly password: string;
   readonly userId: string;
   readonly address: string;
+  /** With --root-account alone. */
+  readonly rootUrl?: string;
 }
 
 export const readDemo = (data: string): Demo => JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8'));

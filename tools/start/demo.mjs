@@ -15,7 +15,7 @@ const TRY_WITHIN_MS = 20_000;
 const TRY_EVERY_MS = 500;
 
 /**
- * @typedef {{ baseUrl: string, apiKey: string, email: string, password: string, userId: string, address: string }} Demo
+ * @typedef {{ baseUrl: string, apiKey: string, email: string, password: string, userId: string, address: string, rootUrl?: string }} Demo
  * @typedef {{ side: 'Bought' | 'Sold', size: string, coin: string, price: string, oid: number }} Fill
  */
 
@@ -29,8 +29,9 @@ export async function demoAccount(data, baseUrl) {
   if (kept?.apiKey) {
     const refusal = await refusalOf({ ...kept, baseUrl });
     if (refusal === undefined) {
-      if (kept.baseUrl !== baseUrl) data.write('demo.json', { ...kept, baseUrl });
-      return { ...kept, baseUrl };
+      const { rootUrl, ...demo } = kept; // of the start before: its port is closed
+      if (rootUrl !== undefined || kept.baseUrl !== baseUrl) data.write('demo.json', { ...demo, baseUrl });
+      return { ...demo, baseUrl };
     }
     say(`The demo account of before can no longer trade (${refusal}); making a new one.`);
   }

@@ -13,6 +13,7 @@ import { whyNotFree } from './ports.mjs';
 import { startRedis } from './redis.mjs';
 import { Interrupted, Refusal } from './refusal.mjs';
 import { startRoles } from './roles.mjs';
+import { openRootAccount } from './rootAccount.mjs';
 import { beginProgress, bold, dim, endProgress, say, sayStep } from './say.mjs';
 import { endProcess, leftRunning } from './service.mjs';
 
@@ -23,6 +24,8 @@ const ROLES = 'The exchange itself';
 const OBSERVING = 'Prometheus and Grafana';
 const DEMO = 'Demo account and its first order';
 
+/** @typedef {{ stop: () => Promise<void>, kill: () => void }} Stoppable what was started, in this process or one of its own */
+
 /** What a killed start may have left running and this one cannot take over, in the order in which it is stopped. */
 const NOT_ADOPTED = ['grafana', 'prometheus', 'api', 'jobs', 'actors', 'market', 'emulator', 'replay'];
 
@@ -31,7 +34,7 @@ async function main() {
   if (options.help) return say(USAGE);
   requireNode20();
 
-  /** @type {import('./service.mjs').Service[]} */
+  /** @type {Stoppable[]} */
   const services = [];
   const interruption = onSignals(services);
   const data = new DataFolder(options.data);
@@ -52,12 +55,12 @@ async function main() {
 /**
  * @param {import('./options.mjs').StartOptions} options
  * @param {DataFolder} data
- * @param {import('./service.mjs').Service[]} services whatever is started is pushed here first
+ * @param {Stoppable[]} services whatever is started is pushed here first
  * @param {{ signal: AbortSignal }} interruption
  */
 async function start(options, data, services, { signal }) {
   const beganAtMs = Date.now();
-  const onService = (/** @type {import('./service.mjs').Service} */ service) => void services.push(service);
+  const onService = (/** @type {Stoppable} */ service) => void services.push(service);
   const probe = probeVenue(options);
   for (const name of NOT_ADOPTED) {
     const left = leftRunning(data, name);
@@ -91,10 +94,12 @@ async function start(options, data, services, { signal }) {
   };
   sayStep(ROLES);
   const metrics = await startRoles(data, { env, baseUrl, onService, signal });
+  const account = await demoAccount(data, baseUrl);
+  // Before Grafana, which takes the same port when it is free.
+  const demo = options.rootAccount ? await atTheRoot(account, data, onService) : account;
   if (options.observe) sayStep(OBSERVING);
   const observed = options.observe ? await startObserving(data, { metrics, onService, signal }) : [];
   sayStep(DEMO);
-  const demo = await demoAccount(data, baseUrl);
   const fill = await placeMarketOrder(demo, signal);
   endProgress();
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
@@ -114,6 +119,20 @@ async function requirePort(port, host) {
     throw new Refusal(`Port ${port} is in use: stop what listens there, or give another with --port.`);
   }
   throw new Refusal(`The API cannot listen on ${host}, port ${port} (${code}): set HOST, or give another port with --port.`);
+}
+
+/**
+ * @param {import('./demo.mjs').Demo} demo
+ * @param {DataFolder} data
+ * @param {(opened: Stoppable) => void} onService
+ * @returns {Promise<import('./demo.mjs').Demo>} with the address, as demo.json has it
+ */
+async function atTheRoot(demo, data, onService) {
+  const root = await openRootAccount(demo);
+  onService(root);
+  const opened = { ...demo, rootUrl: root.url };
+  data.write('demo.json', opened);
+  return opened;
 }
 
 /**
@@ -148,6 +167,7 @@ function greet({ fill, demo, metrics, observed, source, data, seconds, once }) {
   );
   say('');
   say(`  Address for a bot  ${demo.baseUrl}/v1/exchanges/perpx/key/${demo.apiKey}`);
+  if (demo.rootUrl) say(`  Without a path     ${demo.rootUrl}  ${dim('(/info, /exchange, /ws; the demo account, no key)')}`);
   say(`  API key            ${demo.apiKey}  ${dim(`(header X-API-Key; all of the demo account: ${data.folder('demo.json')})`)}`);
   say(`  Prices             ${source}`);
   say(`  Metrics, /health   ${metrics.map(({ role, url }) => `${role} ${url}`).join('  ')}`);
@@ -159,7 +179,7 @@ function greet({ fill, demo, metrics, observed, source, data, seconds, once }) {
 
 /**
  * The first Ctrl-C or SIGTERM asks for an orderly stop, a second one ends all that was started at once.
- * @param {readonly import('./service.mjs').Service[]} services
+ * @param {readonly Stoppable[]} services
  */
 function onSignals(services) {
   const asked = new AbortController();

@@ -12,6 +12,7 @@ export const USAGE = `Starts the paper exchange and everything it needs, and pla
   --port N                          port of the API (default: 3000)
   --market live|emulated|replay     where prices come from (default: live if the venue answers, else emulated)
   --recording FILE                  what --market replay plays
+  --root-account                    the demo account also at the root of a port of loopback (3001 or a free one), without a key
   --observe                         Prometheus beside it, and Grafana where there is one
   --once                            stop again after the first fill; the status is 0 if there was one
   --help                            this text
@@ -22,7 +23,7 @@ It writes below the data folder only, and to node_modules and dist of this proje
 
 const MARKETS = /** @type {const} */ (['live', 'emulated', 'replay']);
 const VALUE_OPTIONS = ['--data', '--port', '--market', '--recording'];
-const FLAGS = ['--once', '--observe', '--help'];
+const FLAGS = ['--once', '--observe', '--root-account', '--help'];
 /** The first bytes of every recording: src/market/recording/record.ts. */
 const RECORDING_BEGIN = Buffer.from('{"atMs":');
 const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
@@ -35,6 +36,7 @@ const GZIP_BEGIN = Buffer.from([0x1f, 0x8b]);
  * @property {string | undefined} recording absolute path
  * @property {boolean} once
  * @property {boolean} observe
+ * @property {boolean} rootAccount
  * @property {boolean} help
  */
 
@@ -61,6 +63,7 @@ export function parseOptions(args, from) {
     recording: recording === undefined ? undefined : resolve(from, recording),
     once: given.has('--once'),
     observe: given.has('--observe'),
+    rootAccount: given.has('--root-account'),
     help: given.has('--help'),
   };
 }

@@ -224,7 +224,8 @@ export async function goldenArchive(format: Format): Promise<GoldenArchive> {
 
 export function goldenMessages(format: Format): GoldenMessages {
   const queries = queriesOf(format).map((query): AccountCommand => ({ type: 'query', query }));
-  const envelopes = [...Object.values(COMMANDS), ...queries].map((command) => ({
+  const commands = Object.values(COMMANDS).filter((command) => generationOf(command) <= format);
+  const envelopes = [...commands, ...queries].map((command) => ({
     ...{ id: ID, replyTo: ID.incarnation, requestId: 'req-1', deadlineMs: 1795329605000 },
     idempotency: { key: 'key-1', bodyDigest: 'ef'.repeat(32) },
     ...(format >= 3 && command.type === 'placeOrders' && TRACED),

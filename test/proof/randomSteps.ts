@@ -21,6 +21,7 @@ import {
   placeGroup,
   type Scenario,
   type Step,
+  topUpMargin,
   trade,
   wait,
 } from '../support/scenario.ts';
@@ -52,6 +53,7 @@ export type RandomStep =
   /** Time passes. A feed that goes on shows the same books again; else what is known grows old. */
   | { readonly kind: 'wait'; readonly ms: number; readonly feedGoesOn: boolean }
   | { readonly kind: 'isolatedMargin'; readonly coin: number; readonly cents: number }
+  | { readonly kind: 'topUpMargin'; readonly coin: number; readonly tenths: number }
   | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
@@ -192,6 +194,10 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
       coin,
       cents: fc.oneof(fc.integer({ min: -5_000, max: 20_000 }), fc.integer({ min: -200_000, max: 600_000 })),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('topUpMargin' as const), coin, tenths: fc.integer({ min: 0, max: 220 }) }),
   },
   {
     weight: 1,
@@ -365,6 +371,8 @@ function toStep(
       return mark(ofCoin(step.coin).coin, priceOf(step.coin, step.price));
     case 'isolatedMargin':
       return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
+    case 'topUpMargin':
+      return topUpMargin(ofCoin(step.coin).asset, new Decimal(step.tenths).div(10).toString());
     case 'scheduleCancel':
       return step.aheadMs === null ? { type: 'scheduleCancel' } : { type: 'scheduleCancel', dueMs: nowMs + step.aheadMs };
     case 'twap': {

@@ -298,6 +298,11 @@ export function addMargin(asset: number, usd: string): AccountCommand {
   return { type: 'updateIsolatedMargin', asset, usd };
 }
 
+/** What is missing of an isolated position's margin for a leverage. */
+export function topUpMargin(asset: number, leverage: string): AccountCommand {
+  return { type: 'topUpIsolatedMargin', asset, leverage };
+}
+
 export function book(coin: string, bids: Levels, asks: Levels): MarketMove {
   return (market) => market.setBook(coin, { bids, asks });
 }

@@ -12,6 +12,7 @@ import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
+import { topUpIsolatedMargin } from './lifecycle/topUpIsolatedMargin.ts';
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
 import { updateLeverage } from './lifecycle/updateLeverage.ts';
 import { checkLiquidation } from './liquidation/checkLiquidation.ts';
@@ -93,6 +94,8 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return { ...updateLeverage(account, command, context.market), requests: 1 };
     case 'updateIsolatedMargin':
       return { ...updateIsolatedMargin(account, command, context.market), requests: 1 };
+    case 'topUpIsolatedMargin':
+      return { ...topUpIsolatedMargin(account, command, context.market), requests: 1 };
     default:
       return unreachable(command);
   }

@@ -32,7 +32,6 @@ export const refusedTypes: readonly string[] = [
   'subAccountSpotTransfer',
   'subAccountTransfer',
   'tokenDelegate',
-  'topUpIsolatedOnlyMargin',
   'usdSend',
   'userDexAbstraction',
   'userOutcome',

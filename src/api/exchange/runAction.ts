@@ -11,6 +11,7 @@ import { cancelByCloid } from './actions/cancelByCloid.ts';
 import { modify } from './actions/modify.ts';
 import { order } from './actions/order.ts';
 import { scheduleCancel } from './actions/scheduleCancel.ts';
+import { topUpIsolatedOnlyMargin } from './actions/topUpIsolatedOnlyMargin.ts';
 import { twapCancel } from './actions/twapCancel.ts';
 import { twapOrder } from './actions/twapOrder.ts';
 import { updateIsolatedMargin } from './actions/updateIsolatedMargin.ts';
@@ -53,6 +54,7 @@ const commands: ReadonlyMap<string, Routed> = new Map([
   routed(batchModify),
   routed(updateLeverage),
   routed(updateIsolatedMargin),
+  routed(topUpIsolatedOnlyMargin),
   routed(scheduleCancel),
   routed(twapOrder),
   routed(twapCancel),

@@ -95,7 +95,7 @@ export function roundOffDust(value: Decimal): Decimal {
   return value.decimalPlaces() <= DUST_DECIMALS ? value : value.toDecimalPlaces(DUST_DECIMALS, Base.ROUND_HALF_UP);
 }
 
-/** Away from zero after `decimals` decimals: a 20 % liquidation is rounded up to a lot. */
+/** Away from zero after `decimals` decimals: a 20 % liquidation is rounded up to a lot, a top-up of margin to a micro-USD. */
 export function roundUp(value: Decimal, decimals: number): Decimal {
   return value.toDecimalPlaces(decimals, Base.ROUND_UP);
 }

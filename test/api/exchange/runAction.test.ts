@@ -133,6 +133,11 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       command: { type: 'updateIsolatedMargin', asset: BTC, usd: '-0.000001' },
     },
     {
+      name: 'topUpIsolatedOnlyMargin',
+      action: { type: 'topUpIsolatedOnlyMargin', asset: BTC, leverage: '2.5' },
+      command: { type: 'topUpIsolatedMargin', asset: BTC, leverage: '2.5' },
+    },
+    {
       name: 'scheduleCancel',
       action: { type: 'scheduleCancel', time: 1_795_000_005_000 },
       command: { type: 'scheduleCancel', dueMs: 1_795_000_005_000 },
@@ -356,6 +361,20 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(assetPositions[0].position.leverage).to.deep.equal({ type: 'isolated', value: 10, rawUsd: '-5848.015045' });
   });
 
+  it('topUpIsolatedOnlyMargin answers default, and err where the rules say no', async () => {
+    const exchange = calm();
+    const topUp = (leverage: string) => exchange.exchange({ type: 'topUpIsolatedOnlyMargin', asset: BTC, leverage });
+    const none = 'Cannot update margin for empty position.';
+    expect(await topUp('5')).to.deep.equal({ status: 'err', response: none });
+    await exchange.exchange({ type: 'updateLeverage', asset: BTC, isCross: false, leverage: 10 });
+    await exchange.exchange(orderAction(BTC, { px: '65001', sz: '0.1', tif: 'Ioc' }));
+    expect(await topUp('5')).to.deep.equal({ status: 'ok', response: { type: 'default' } });
+    const { assetPositions } = await exchange.info({ type: 'clearinghouseState' });
+    // A fifth of 6500, the value at the mark.
+    expect(assetPositions[0].position).to.include({ marginUsed: '1300.0', positionValue: '6500.0' });
+    expect(assetPositions[0].position.leverage).to.include({ type: 'isolated', value: 10 });
+  });
+
   it('scheduleCancel answers default, and err for a time that is too near', async () => {
     const exchange = calm();
     const set = (aheadMs: number) => exchange.exchange({ type: 'scheduleCancel', time: exchange.nowMs + aheadMs });
@@ -518,6 +537,11 @@ describe('exchange: what cannot be read is a 400 and places nothing', () => {
     { name: 'a TWAP that is a list', action: { type: 'twapOrder', twap: [1] }, says: 'twap' },
     { name: 'a TWAP without an id', action: { type: 'twapCancel', a: 0 }, says: 't is missing' },
     { name: 'a fraction of a time', action: { type: 'scheduleCancel', time: 0.5 }, says: 'time' },
+    {
+      name: 'a leverage that is no text',
+      action: { type: 'topUpIsolatedOnlyMargin', asset: 0, leverage: 5 },
+      says: 'leverage',
+    },
     { name: 'ntli beyond 2^53', action: { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 1e300 }, says: 'ntli' },
     { name: 'an empty batch with a broken field', action: { type: 'order', orders: [], builder: 5 }, says: 'builder' },
   ];
@@ -542,7 +566,7 @@ describe('exchange: the actions', () => {
     'agentEnableDexAbstraction agentSetAbstraction borrowLend cDeposit CSignerAction CValidatorAction cWithdraw claimRewards ' +
     'convertToMultiSigUser createSubAccount createVault evmUserModify gossipPriorityBid linkStakingUser multiSig perpDeploy ' +
     'registerReferrer sendAsset sendToEvmWithData setDisplayName spotDeploy spotSend spotUser subAccountModify ' +
-    'subAccountSpotTransfer subAccountTransfer tokenDelegate topUpIsolatedOnlyMargin usdSend userDexAbstraction ' +
+    'subAccountSpotTransfer subAccountTransfer tokenDelegate usdSend userDexAbstraction ' +
     'userPortfolioMargin userSetAbstraction validatorL1Stream vaultDistribute vaultModify vaultTransfer withdraw3';
   for (const type of others.split(' ')) {
     it(`${type} is refused by its name`, async () => {
@@ -560,6 +584,7 @@ describe('exchange: the actions', () => {
       'batchModify',
       'updateLeverage',
       'updateIsolatedMargin',
+      'topUpIsolatedOnlyMargin',
       'scheduleCancel',
       'twapOrder',
       'twapCancel',

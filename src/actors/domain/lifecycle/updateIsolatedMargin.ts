@@ -40,13 +40,24 @@ function refusalText(
   if (amount.isZero()) return ZERO_AMOUNT;
   const asset = market.asset(assetId);
   if (!asset) return unknownAssetText(assetId);
-  const position = account.positions.get(assetId);
-  if (!position) return NO_POSITION;
-  if (position.marginMode === 'cross') return NOT_ISOLATED;
-  if (amount.isPos()) return amount.gt(freeMargin(account, market)) ? NOT_FREE : undefined;
+  const position = requireIsolated(account, assetId);
+  if (typeof position === 'string') return position;
+  if (amount.isPos()) return increaseRefusal(account, amount, market);
   if (asset.strictIsolated) return STRICT;
   const owed = Decimal.min(ZERO, pendingOfPosition(account, assetId, market));
   return removable(position, market).plus(owed).lt(amount.neg()) ? TOO_MUCH : undefined;
+}
+
+/** The position with margin of its own, or why there is none. */
+export function requireIsolated({ positions }: Pick<Account, 'positions'>, assetId: number): Position | string {
+  const position = positions.get(assetId);
+  if (!position) return NO_POSITION;
+  return position.marginMode === 'cross' ? NOT_ISOLATED : position;
+}
+
+/** Why so many USD cannot move into a position: they are not free. */
+export function increaseRefusal(account: Account, amount: Decimal, market: MarketView): string | undefined {
+  return amount.gt(freeMargin(account, market)) ? NOT_FREE : undefined;
 }
 
 /** USD of isolated margin beyond what must stay; negative when it has less. */

@@ -15,7 +15,8 @@ import type { AccountCommand } from '../messages/command.ts';
 /** The service's outer bound; most coins allow less. */
 const LEVERAGE_MAX = 50;
 
-const INVALID_VALUE = 'Invalid leverage value';
+/** Of a leverage that no coin can have. */
+export const INVALID_LEVERAGE = 'Invalid leverage value';
 const CROSS_NOT_ALLOWED = 'Cross margin is not allowed for this asset.';
 const OPEN_POSITION = 'Cannot switch leverage type with open position.';
 const INSUFFICIENT = {
@@ -35,7 +36,7 @@ export function updateLeverage(
 ): Pick<Decision, 'events' | 'outcome'> {
   const asset = market.asset(assetId);
   if (!asset) return refused(unknownAssetText(assetId));
-  if (!isAllowed(leverage, asset)) return refused(INVALID_VALUE);
+  if (!isAllowed(leverage, asset)) return refused(INVALID_LEVERAGE);
 
   const change = { asset, from: leverageOf(account, asset), to: { marginMode, leverage } };
   if (change.from.marginMode === marginMode && change.from.leverage === leverage)
@@ -67,7 +68,7 @@ function refusalText(account: Account, change: Change, market: MarketView): stri
   const switches = from.marginMode !== to.marginMode;
   if (to.marginMode === 'cross' && asset.onlyIsolated) return CROSS_NOT_ALLOWED;
   if (switches && position) return OPEN_POSITION;
-  if (position && exceedsTier(position, change, market)) return INVALID_VALUE;
+  if (position && exceedsTier(position, change, market)) return INVALID_LEVERAGE;
   if (position && bucketIsShort(position, change, market)) return INSUFFICIENT.isolated;
   return cashIsShort(account, change, market) ? INSUFFICIENT[to.marginMode] : undefined;
 }

@@ -77,6 +77,14 @@ export type AccountCommand =
       readonly usd: string;
       readonly expiresAfterMs?: number;
     }
+  /** Moves what is missing for this leverage from cross cash into an isolated position. */
+  | {
+      readonly type: 'topUpIsolatedMargin';
+      readonly asset: number;
+      /** Notional by margin, not necessarily whole. */
+      readonly leverage: string;
+      readonly expiresAfterMs?: number;
+    }
   /** The dead man's switch, ms since the epoch; without a time it is removed. */
   | { readonly type: 'scheduleCancel'; readonly dueMs?: number; readonly expiresAfterMs?: number }
   | {

@@ -10,6 +10,7 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   modifyOrders: 1,
   updateLeverage: 1,
   updateIsolatedMargin: 1,
+  topUpIsolatedMargin: 4,
   scheduleCancel: 1,
   startTwap: 1,
   cancelTwap: 1,

@@ -9,6 +9,7 @@
  * @typedef {object} Step
  * @property {string} name
  * @property {readonly import('./options.mjs').Group[]} groups beside `all`
+ * @property {boolean} [isLong] takes minutes that `all` does not spend
  * @property {readonly string[]} command words after `node`
  * @property {Need} [needs] what must be there before it begins; `checkout` without it
  * @property {Readonly<Record<string, string>>} [env] beside what it needs
@@ -19,7 +20,7 @@ const bin = (/** @type {string} */ path) => `node_modules/${path}`;
 const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/**'];
 /** Integration tests that run beside the others, so that the lanes take as long. */
 const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
-const notInt = ['test/faults/**', 'test/compat/**', ...ASIDE];
+const notInt = ['test/faults/**', 'test/compat/**', 'test/clients/**', ...ASIDE];
 const notE2e = ['test/faults/**'];
 /** Fault tests that run beside the others, for the same reason. */
 const FAULTS_ASIDE = ['clusterStart', 'redisPartial'].map((name) => `test/faults/${name}.test.ts`);
@@ -57,6 +58,21 @@ const CHECKS_AND_RULES = [
     needs: 'clients',
     mocha: true,
     command: mocha(['test/compat/**/*.int.test.ts'], []),
+  },
+  {
+    name: 'examples of clients',
+    groups: ['clients', 'clients-all'],
+    needs: 'clients',
+    mocha: true,
+    command: mocha(['test/clients/*.int.test.ts'], []),
+  },
+  {
+    name: 'examples of clients that take long',
+    groups: ['clients-all'],
+    isLong: true,
+    needs: 'clients',
+    mocha: true,
+    command: mocha(['test/clients/long/*.int.test.ts'], []),
   },
   // What runs on one of the two versions that are promised has to run on the other one. Fewer lives: the first run has them.
   {

@@ -60,7 +60,7 @@ export function testsIn(proof: string): { path: string; title: string }[] {
 
 /** Rows of docs/compatibility.md that a proof links: the row's name, and the anchor of its section. */
 export function differencesIn(proof: string): { name: string; anchor: string }[] {
-  return [...proof.matchAll(/\[([^\]]+)\]\(\.\.\/compatibility\.md#([^)]+)\)/g)].map(([, name = '', anchor = '']) => ({
+  return [...proof.matchAll(/\[((?:[^\][]|\[\])+)\]\(\.\.\/compatibility\.md#([^)]+)\)/g)].map(([, name = '', anchor = '']) => ({
     name,
     anchor,
   }));

@@ -41,6 +41,7 @@ import { HistoryReader } from './accounts/historyReader.ts';
 import type { Services } from './accounts/services.ts';
 import { createAccountReading } from './accounts/views/createAccountReading.ts';
 import { Background } from './auth/background.ts';
+import { RefreshCookies } from './auth/browser/refreshCookies.ts';
 import { DeviceTokens } from './auth/devices/deviceTokens.ts';
 import { KnownNetworks } from './auth/devices/knownNetworks.ts';
 import { Trials } from './auth/email/trials.ts';
@@ -149,6 +150,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       sessionUsage,
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),
       trials: new Trials({ secrets, store: new TrialStore(mongo), users }),

@@ -115,6 +115,8 @@ describe('every endpoint of the contract, with odd input', function () {
       headers: {
         'x-api-key': apiKey,
         authorization: `Bearer ${user.token}`,
+        // What the endpoints by cookie ask of a page of ours.
+        ...{ 'x-requested-with': 'dashboard', 'sec-fetch-site': 'same-origin' },
         ...(body !== undefined && { 'content-type': type }),
       },
       ...(body !== undefined && { body }),

@@ -10,14 +10,17 @@ const { SEED = '1', FUZZ_CASES } = process.env;
 
 /** Requests of each operation in bin/test, about 500 together. */
 const CASES_EACH = 9;
-/** Operations whose examples need what no example can bring: a mail's token, a code, a session, a payment, an upgrade. */
+/** Operations whose examples need what no example can bring: a mail's token, a code, a session, a page of ours, a payment, an upgrade. */
 const OTHER_STATUSES: Readonly<Record<string, number>> = {
   applyDiscount: 400,
   cancelSubscription: 409,
   confirmTotp: 409,
+  endBrowserSession: 403,
   endSession: 404,
   endTotp: 409,
+  openBrowserSession: 403,
   payTestPayment: 404,
+  refreshBrowserSession: 403,
   renewRecoveryCodes: 409,
   resetPassword: 400,
   showTestPayment: 404,

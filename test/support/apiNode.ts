@@ -26,6 +26,7 @@ import { AccountCommands } from '../../src/api/accounts/accountCommands.ts';
 import type { AccountGateway } from '../../src/api/accounts/accountGateway.ts';
 import type { Services } from '../../src/api/accounts/services.ts';
 import { Background } from '../../src/api/auth/background.ts';
+import { RefreshCookies } from '../../src/api/auth/browser/refreshCookies.ts';
 import { DeviceTokens } from '../../src/api/auth/devices/deviceTokens.ts';
 import { KnownNetworks } from '../../src/api/auth/devices/knownNetworks.ts';
 import { Trials } from '../../src/api/auth/email/trials.ts';
@@ -191,6 +192,7 @@ export class ApiNode {
       sessionUsage,
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),
       trials: new Trials({ secrets, store: new TrialStore(mongo), users }),

@@ -19,6 +19,7 @@ import type { BodyReader } from '../http/body.ts';
 import type { Idempotency } from '../http/idempotency.ts';
 import type { OutgoingMails } from '../mail/outgoingMails.ts';
 import type { Background } from './background.ts';
+import type { RefreshCookies } from './browser/refreshCookies.ts';
 import type { DeviceTokens } from './devices/deviceTokens.ts';
 import type { KnownNetworks } from './devices/knownNetworks.ts';
 import type { Trials } from './email/trials.ts';
@@ -36,6 +37,7 @@ export interface AuthParts {
   readonly sessionUsage: SessionUsage;
   readonly passwords: Passwords;
   readonly secondFactors: SecondFactors;
+  readonly cookies: RefreshCookies;
   readonly devices: DeviceTokens;
   readonly networks: KnownNetworks;
   readonly trials: Trials;

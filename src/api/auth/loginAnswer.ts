@@ -11,7 +11,10 @@ import { deviceOf } from './devices/deviceTokens.ts';
 
 /** Of the answer of register too, which has no device token: the network of a registration is known from then on. */
 export const loginFields = {
-  access_token: described(Type.String(), 'A JWT for `Authorization: Bearer …`; it ends after 24 hours, and with its session.'),
+  access_token: described(
+    Type.String(),
+    'A JWT for `Authorization: Bearer …`; it ends after 24 hours (of a browser’s session: in minutes), and with its session.',
+  ),
   token_type: Type.Literal('bearer'),
   user: exactly({ id: UserId, email: Type.String({ examples: ['bot@example.com'] }), plan: PlanName }),
 };
@@ -24,19 +27,35 @@ export const LoginAnswer = exactly({
   ),
 });
 
-/**
- * Issues an access token of the session, which ends with the session's absolute life at the latest.
- * @param deviceId of the device that is known already
- */
+type TokenSession = Pick<SessionDocument, '_id' | 'createdAt' | 'cookie'>;
+type TokenParts = Pick<AuthParts, 'tokens' | 'config' | 'now'>;
+
+/** Issues an access token of the session, with a device token. @param deviceId of the device that is known already */
 export async function toLoginAnswer(
   user: User,
-  session: Pick<SessionDocument, '_id' | 'createdAt'>,
-  { tokens, devices, config, now }: Pick<AuthParts, 'tokens' | 'devices' | 'config' | 'now'>,
+  session: TokenSession,
+  parts: TokenParts & Pick<AuthParts, 'devices'>,
   deviceId = deviceOf(session._id),
 ): Promise<AnswerFor<typeof LoginAnswer>> {
+  const deviceToken = await parts.devices.issue(user, deviceId);
+  return { ...(await toTokenAnswer(user, session, parts)), device_token: deviceToken };
+}
+
+/** Issues an access token of the session. */
+export async function toTokenAnswer(user: User, session: TokenSession, parts: TokenParts): Promise<TokenAnswer> {
   const { _id: id, email, plan, tokenGeneration: generation = 0 } = user;
-  const secondsMax = Math.max(1, Math.ceil((latestEndMs(config, session.createdAt.getTime()) - now()) / 1000));
-  const accessToken = await tokens.issue({ userId: id, plan, generation, sessionId: session._id, secondsMax });
-  const deviceToken = await devices.issue(user, deviceId);
-  return { access_token: accessToken, token_type: 'bearer', device_token: deviceToken, user: { id, email, plan } };
+  const claims = { userId: id, plan, generation, sessionId: session._id, secondsMax: tokenSeconds(session, parts) };
+  return { access_token: await parts.tokens.issue(claims), token_type: 'bearer', user: { id, email, plan } };
+}
+
+type TokenAnswer = Omit<AnswerFor<typeof LoginAnswer>, 'device_token'>;
+
+/**
+ * How long an access token that the session gives now lives: no longer than the session at the most. Of a browser's session it
+ * is short, for its cookie gives the next.
+ */
+export function tokenSeconds({ createdAt, cookie }: TokenSession, { config, now }: Omit<TokenParts, 'tokens'>): number {
+  const leftSeconds = Math.max(1, Math.ceil((latestEndMs(config, createdAt.getTime()) - now()) / 1000));
+  const ofBrowser = cookie === undefined ? Number.POSITIVE_INFINITY : config.SESSION_TOKEN_SECONDS;
+  return Math.min(config.JWT_TTL_SECONDS, ofBrowser, leftSeconds);
 }

@@ -2,6 +2,9 @@
 
 import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
+import { mountEndBrowserSession } from './browser/endBrowserSession.ts';
+import { mountOpenBrowserSession } from './browser/openBrowserSession.ts';
+import { mountRefreshBrowserSession } from './browser/refreshBrowserSession.ts';
 import { mountResendVerification } from './email/resendVerification.ts';
 import { mountVerifyEmail } from './email/verifyEmail.ts';
 import { mountVerifyPage } from './email/verifyPage.ts';
@@ -34,6 +37,9 @@ export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountLogin(router, parts);
   mountRefresh(router, parts);
   mountLogout(router, parts);
+  mountOpenBrowserSession(router, parts);
+  mountRefreshBrowserSession(router, parts);
+  mountEndBrowserSession(router, parts);
   mountListSessions(router, parts);
   mountEndOtherSessions(router, parts);
   mountEndSession(router, parts);

@@ -2,8 +2,8 @@
 // that reads the request. openApi.ts adds what all endpoints have in common (limits, credentials, broken bodies).
 import type { TObject, TSchema } from '@sinclair/typebox';
 
-/** Who may ask. `either`: an access token or an API key. */
-export type Credential = 'none' | 'token' | 'key' | 'either';
+/** Who may ask. `either`: an access token or an API key. `cookie`: a browser, by the cookie of its session. */
+export type Credential = 'none' | 'token' | 'key' | 'either' | 'cookie';
 
 export type Tag = 'Trading' | 'Accounts' | 'Dashboard' | 'Billing' | 'Operations' | 'Documentation';
 
@@ -41,6 +41,8 @@ export interface Endpoint {
     readonly contentType?: string;
     /** Another status with the same body. */
     readonly alsoStatus?: number;
+    /** A success gives the browser a cookie, or has it forget one. */
+    readonly setsCookie?: true;
   };
   readonly errors?: ErrorCodes;
   /** The same for all who ask: compressed, and 304 to a client that has it. */

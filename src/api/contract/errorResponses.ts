@@ -26,6 +26,7 @@ const UNAUTHORIZED: Readonly<Record<Endpoint['credential'], ErrorCodes>> = {
   token: { 401: ['invalid_token'] },
   key: { 401: ['invalid_api_key'], 403: KEY_LIMITS },
   either: { 401: ['invalid_credential'], 403: KEY_LIMITS },
+  cookie: { 401: ['invalid_session'] },
 };
 const PAYERS_ONLY: ErrorCodes = { 403: ['trial_expired', 'subscription_expired'] };
 const OF_THE_ACCOUNT: ErrorCodes = {
@@ -40,7 +41,7 @@ const IDEMPOTENT_HERE: ErrorCodes = { 409: ['request_in_progress'] };
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request cannot be read, or the rules refuse it. Nothing was done.',
   401: 'The credential is missing, wrong or over.',
-  403: 'The trial, or what was paid for, is over; or the API key may not do this, or not from this address.',
+  403: 'The trial, or what was paid for, is over; or the API key may not do this, or not from this address; or the page is of another site.',
   404: 'There is no such thing.',
   405: 'Another method is needed.',
   408: 'The request took too long to arrive.',

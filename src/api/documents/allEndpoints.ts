@@ -3,6 +3,9 @@ import { resetAccountEndpoint } from '../account/resetAccount.ts';
 import { setBalanceEndpoint } from '../account/setBalance.ts';
 import { topUpEndpoint } from '../account/topUp.ts';
 import { auditEndpoint } from '../auth/audit.ts';
+import { endBrowserSessionEndpoint } from '../auth/browser/endBrowserSession.ts';
+import { openBrowserSessionEndpoint } from '../auth/browser/openBrowserSession.ts';
+import { refreshBrowserSessionEndpoint } from '../auth/browser/refreshBrowserSession.ts';
 import { resendVerificationEndpoint } from '../auth/email/resendVerification.ts';
 import { verifyEmailEndpoint } from '../auth/email/verifyEmail.ts';
 import { verifyPageEndpoint } from '../auth/email/verifyPage.ts';
@@ -54,6 +57,9 @@ export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }):
   loginEndpoint,
   refreshEndpoint,
   logoutEndpoint,
+  openBrowserSessionEndpoint,
+  refreshBrowserSessionEndpoint,
+  endBrowserSessionEndpoint,
   listSessionsEndpoint,
   endOtherSessionsEndpoint,
   endSessionEndpoint,

@@ -67,6 +67,12 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
     example: 17,
   },
+  'Set-Cookie': {
+    description: 'The cookie of the browser’s session, for its next request here; empty when the session has ended.',
+    required: true,
+    schema: { type: 'string' },
+    example: '__Secure-refresh=…; HttpOnly; Secure; SameSite=Strict; Path=/v1/auth/session; Max-Age=2592000',
+  },
 } as const;
 
 const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
@@ -74,6 +80,7 @@ const ALWAYS_SENT = Object.fromEntries(
   (['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'] as const).map((name) => [name, ref(name)]),
 );
 const TOLD_WITH_SOURCE = { 'X-Market-Source': ref('X-Market-Source'), 'X-Account-Seq': ref('X-Account-Seq') };
+const SETS_COOKIE = { 'Set-Cookie': ref('Set-Cookie') };
 const REQUEST_ID = { $ref: '#/components/parameters/RequestId' };
 
 const SECURITY: Readonly<Record<Endpoint['credential'], readonly object[]>> = {
@@ -81,6 +88,7 @@ const SECURITY: Readonly<Record<Endpoint['credential'], readonly object[]>> = {
   token: [{ accessToken: [] }],
   key: [{ apiKey: [] }],
   either: [{ accessToken: [] }, { apiKey: [] }],
+  cookie: [{ sessionCookie: [] }],
 };
 
 interface OpenApiDocument {
@@ -123,6 +131,10 @@ export function openApi(endpoints: readonly Endpoint[]): OpenApiDocument {
       securitySchemes: {
         accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'From login; for 24 hours.' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'From `POST /v1/auth/api-keys`.' },
+        sessionCookie: {
+          ...{ type: 'apiKey', in: 'cookie', name: '__Secure-refresh' },
+          description: 'From `POST /v1/auth/session`; no script reads it. By plain http its name is `refresh-<port>`.',
+        },
       },
     },
   };
@@ -224,10 +236,14 @@ function fieldsOf(schema: TObject | undefined, place: 'path' | 'query' | 'header
 
 function responsesOf(endpoint: Endpoint, shared: SharedParts): object {
   const { id, answer, path, tag } = endpoint;
-  const { contentType = 'application/json', schema, example, about, status: goodStatus = 200, alsoStatus } = answer;
+  const { contentType = 'application/json', schema, example, about, status: goodStatus = 200, alsoStatus, setsCookie } = answer;
   const isTrading = tag === 'Trading' && endpoint.body !== undefined;
   const tellsSource = path.startsWith('/v1/exchanges/') && tag !== 'Accounts' && goodStatus === 200;
-  const headers = { ...(goodStatus === 200 && ALWAYS_SENT), ...(tellsSource && TOLD_WITH_SOURCE) };
+  const headers = {
+    ...(goodStatus === 200 && ALWAYS_SENT),
+    ...(tellsSource && TOLD_WITH_SOURCE),
+    ...(setsCookie && SETS_COOKIE),
+  };
   const content = (told: object): object => ({ [contentType]: { schema: told, ...(example !== undefined && { example }) } });
   const good = { description: about, headers, ...(schema && { content: content(toPublished(schema)) }) };
   const responses: Record<string, object> = { [goodStatus]: shared.response(id, good) };

@@ -1,8 +1,10 @@
-// Which web pages may call this API from a browser: those of CORS_ORIGINS, none by default. No cookie is ever used,
-// so a page gets no more than its own key or token allows.
+// Which web pages may call this API from a browser: those of CORS_ORIGINS, none by default. The endpoints of the one cookie
+// answer no page of another origin, so a page gets no more than its own key or token allows.
 import koaCors from '@koa/cors';
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
+import type { RequestState } from '../access/requestContext.ts';
+import { COOKIE_PATH } from './browser/refreshCookie.ts';
 
 /** The headers that a page may read. */
 const EXPOSED = [
@@ -32,6 +34,8 @@ export function createCors({ CORS_ORIGINS }: Pick<Config, 'CORS_ORIGINS'>): Cors
     maxAge: PREFLIGHT_KEPT_SECONDS,
   });
   return async (ctx) => {
+    const { path = '' } = ctx.state as RequestState;
+    if (path === COOKIE_PATH || path.startsWith(`${COOKIE_PATH}/`)) return false;
     let isPreflight = true;
     await middleware(ctx, async () => {
       isPreflight = false;

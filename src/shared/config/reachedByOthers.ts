@@ -12,10 +12,11 @@ export type Reach = Pick<Config, 'HOST' | 'PUBLIC_URL' | 'PROXY_HOPS'>;
 export function reachedByOthers({ HOST, PUBLIC_URL, PROXY_HOPS }: Reach): string | undefined {
   if (!isLoopback(HOST)) return `HOST is "${HOST}"`;
   const { hostname } = new URL(PUBLIC_URL);
-  if (!isLoopback(hostname.replace(/^\[|\]$/g, ''))) return `PUBLIC_URL is "${hostname}"`;
+  if (!isLoopback(hostname)) return `PUBLIC_URL is "${hostname}"`;
   // Before an API on loopback stands a proxy for the sake of others.
   return PROXY_HOPS > 0 ? `PROXY_HOPS is "${PROXY_HOPS}"` : undefined;
 }
 
-/** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+/** `localhost`, 127.0.0.0/8 or ::1, as an address is written in a variable or in a URL. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));

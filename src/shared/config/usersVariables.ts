@@ -19,6 +19,7 @@ export const usersVariables = {
     default: '',
   }),
   JWT_TTL_SECONDS: whole('Life of an access token, seconds.', 86_400),
+  SESSION_TOKEN_SECONDS: whole('Life of an access token of a session that a browser keeps in its cookie, seconds.', 900, 5),
   SESSION_MAX_HOURS: whole('How long after its login a session ends, however much it is used, hours.', 2160),
   SESSION_IDLE_MINUTES: whole('A session that is not used for this long ends, minutes.', 43_200, 5),
   ARGON2_MEMORY_KIB: whole('Memory of one password hash, KiB (OWASP: 19456).', 19_456, 8),

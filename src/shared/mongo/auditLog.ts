@@ -22,6 +22,7 @@ export type AuditAction =
   | 'logout'
   | 'token.refreshed'
   | 'session.ended'
+  | 'session.reused'
   | 'password.change'
   | 'password.reset_requested'
   | 'password.reset'

@@ -24,11 +24,25 @@ export interface SessionDocument {
   readonly fromTokenId?: string;
   /** When a second factor was last checked in this session. */
   readonly secondFactorAt?: Date;
+  /** Of a session that a browser keeps in a cookie. */
+  readonly cookie?: SessionCookie;
   readonly schema: 1;
+}
+
+/** What proves the cookie of a session: its value names the session and a number, and is signed with the salt. */
+export interface SessionCookie {
+  readonly salt: string;
+  /** The newest value's; each refresh makes the next. */
+  readonly number: number;
+  /** When the newest value was made. */
+  readonly rotatedAt: Date;
 }
 
 /** Where a session is used from. */
 export type SessionOrigin = Pick<SessionDocument, 'address' | 'agent'>;
+
+/** What a refresh notes. */
+export type Refreshed = SessionOrigin & Pick<SessionDocument, 'generation' | 'refreshedAt' | 'usedAt'>;
 
 /** Sessions of one user; one more ends the one that was used longest ago. */
 export const SESSIONS_MAX = 20;
@@ -68,16 +82,36 @@ export class SessionStore {
     return this.#sessions.findOne({ _id: sessionId, userId });
   }
 
+  /** For who shows no more than the id: a cookie. */
+  findById(sessionId: string): Promise<SessionDocument | null> {
+    return this.#sessions.findOne({ _id: sessionId });
+  }
+
   /**
    * Notes a refresh of a session as it was read.
    * @param refreshed.generation its user's, as it was read with the session
    * @returns the session as it is now, or null when it has ended meanwhile
    */
-  refresh(
-    { _id, userId, generation: before }: SessionDocument,
-    refreshed: SessionOrigin & { readonly generation: number; readonly refreshedAt: Date; readonly usedAt: Date },
-  ): Promise<SessionDocument | null> {
+  refresh({ _id, userId, generation: before }: SessionDocument, refreshed: Refreshed): Promise<SessionDocument | null> {
     return this.#sessions.findOneAndUpdate({ _id, userId, generation: before }, { $set: refreshed }, { returnDocument: 'after' });
+  }
+
+  /**
+   * Notes a refresh by the newest value of the session's cookie, which makes the next value.
+   * @returns the session as it is now, or null when another refresh was first, or it has ended meanwhile
+   */
+  rotate({ _id, userId, generation, cookie }: SessionDocument, refreshed: Refreshed): Promise<SessionDocument | null> {
+    const next = { ...refreshed, 'cookie.rotatedAt': refreshed.refreshedAt };
+    return this.#sessions.findOneAndUpdate(
+      { _id, userId, generation, 'cookie.number': cookie?.number ?? 0 },
+      { $set: next, $inc: { 'cookie.number': 1 } },
+      { returnDocument: 'after' },
+    );
+  }
+
+  /** Ends a session whose cookie has the number as it was read. @returns false when it has another by now, or has ended */
+  async endAsRead({ _id, userId, cookie }: SessionDocument): Promise<boolean> {
+    return (await this.#sessions.deleteOne({ _id, userId, 'cookie.number': cookie?.number ?? 0 })).deletedCount === 1;
   }
 
   /** Notes that a second factor was checked in the session. */

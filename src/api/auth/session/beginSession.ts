@@ -14,12 +14,13 @@ const AGENT_LENGTH_MAX = 120;
  * Resolves when every node can find the session.
  * @param more.fromTokenId the token that it is refreshed from, which has no session of its own
  * @param more.secondFactorAt when a second factor was checked for it
+ * @param more.cookie where a browser keeps it
  */
 export async function beginSession(
   ctx: RouteContext,
   { sessions, credentials, now }: Pick<AuthParts, 'sessions' | 'credentials' | 'now'>,
   user: User,
-  more: Pick<SessionDocument, 'fromTokenId' | 'secondFactorAt'> = {},
+  more: Pick<SessionDocument, 'fromTokenId' | 'secondFactorAt' | 'cookie'> = {},
 ): Promise<SessionDocument> {
   const at = new Date(now());
   const session: SessionDocument = {
@@ -37,12 +38,17 @@ export function refreshSession(
   { tokenGeneration: generation = 0 }: User,
   session: SessionDocument,
 ): Promise<SessionDocument | null> {
-  const at = new Date(now());
-  return sessions.refresh(session, { ...originOf(ctx), generation, refreshedAt: at, usedAt: at });
+  return sessions.refresh(session, { ...usedFrom(ctx, now()), generation });
+}
+
+/** What a refresh at this time notes of where it comes from. */
+export function usedFrom(ctx: RouteContext, timeMs: number): SessionOrigin & Pick<SessionDocument, 'refreshedAt' | 'usedAt'> {
+  const at = new Date(timeMs);
+  return { ...originOf(ctx), refreshedAt: at, usedAt: at };
 }
 
 /** Where a request comes from, as its user sees it in the list of sessions. */
-export function originOf(ctx: RouteContext): SessionOrigin {
+function originOf(ctx: RouteContext): SessionOrigin {
   const agent = ctx.get('user-agent').replace(/[^\x20-\x7e]/g, '');
   return { address: addressOf(ctx), agent: agent.length > AGENT_LENGTH_MAX ? `${agent.slice(0, AGENT_LENGTH_MAX)}…` : agent };
 }

@@ -1,5 +1,6 @@
 // GET /v1/auth/sessions: where the user is logged in. Addresses are whole: their owner has to recognise them, and the
-// audit log shows the same. A session whose last access token is over is not shown: nothing can be done with it.
+// audit log shows the same. A session whose last access token is over, and which has no cookie, is not shown: nothing can be
+// done with it.
 
 import { Type } from '@sinclair/typebox';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
@@ -15,7 +16,10 @@ const SessionItem = exactly({
   id: SessionId,
   created_at: described(IsoTime, 'When the user logged in.'),
   last_used_at: described(IsoTime, 'Up to a minute old.'),
-  expires_at: described(IsoTime, 'When it ends unless it is used or refreshed until then: with its last token at the latest.'),
+  expires_at: described(
+    IsoTime,
+    'When it ends unless it is used or refreshed until then: without a cookie with its last token at the latest.',
+  ),
   address: described(Type.String({ examples: ['192.0.2.7'] }), 'Network address of the login or of the last refresh.'),
   agent: described(Type.String({ examples: ['curl/8.5.0'] }), 'What the client called itself then.'),
   current: described(Type.Boolean(), 'Whether the request came with a token of this session.'),
@@ -57,7 +61,9 @@ export function mountListSessions(router: AuthRouter, parts: AuthParts): void {
 
 function withEnd(session: SessionDocument, { config, sessionUsage }: AuthParts) {
   const usedAtMs = Math.max(session.usedAt.getTime(), sessionUsage.lastUse(session._id) ?? 0);
-  const lastTokenEndMs = session.refreshedAt.getTime() + config.JWT_TTL_SECONDS * 1000;
   const lifeEndMs = endMs(config, { createdAtMs: session.createdAt.getTime(), usedAtMs });
+  // A cookie gives further tokens.
+  if (session.cookie !== undefined) return { ...session, usedAtMs, endMs: lifeEndMs };
+  const lastTokenEndMs = session.refreshedAt.getTime() + config.JWT_TTL_SECONDS * 1000;
   return { ...session, usedAtMs, endMs: Math.min(lifeEndMs, lastTokenEndMs) };
 }

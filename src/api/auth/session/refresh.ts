@@ -1,5 +1,6 @@
 // POST /v1/auth/refresh: gives a new access token of the same session for a valid one, which stays valid until its own
-// end. Answers like login. No token of a session outlives it: ending the session ends them all, however they were had.
+// end. Answers like login. A browser's session is refreshed by its cookie alone: who has stolen one of its tokens must not
+// make it last. No token of a session outlives it: ending the session ends them all, however they were had.
 import { RequestError } from '../../../shared/errors.ts';
 import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
 import { type RouteContext, requireToken } from '../../access/requestContext.ts';
@@ -19,6 +20,7 @@ export const refreshEndpoint = endpoint({
   summary: 'A new access token of the same session for one that is in force.',
   credential: 'token',
   answer: { about: 'An access token.', schema: LoginAnswer },
+  errors: { 409: ['refreshed_by_cookie'] },
 });
 
 export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
@@ -34,6 +36,9 @@ export function mountRefresh(router: AuthRouter, parts: AuthParts): void {
 /** The token's session; a token of an earlier build has none and begins one. @throws {RequestError} 401 when it has just ended */
 async function sessionOf(ctx: RouteContext, parts: AuthParts, { user, session }: LiveUser): Promise<SessionDocument> {
   if (session === undefined) return beginSession(ctx, parts, user, { fromTokenId: requireToken(ctx).id });
+  if (session.cookie !== undefined) {
+    throw new RequestError(409, 'refreshed_by_cookie', 'The cookie refreshes this session: POST /v1/auth/session/refresh.');
+  }
   const refreshed = await refreshSession(ctx, parts, user, session);
   if (refreshed === null) throw new RequestError(401, 'invalid_token', 'The session of this access token has ended: log in.');
   return refreshed;

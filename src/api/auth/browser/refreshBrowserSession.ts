@@ -1,0 +1,104 @@
+// POST /v1/auth/session/refresh: a new access token for the cookie of a browser, and the cookie's next value. The value
+// before is good for some seconds more, and gives the newest one again: an answer may be lost, and two pages may ask at
+// once. An older one has been used already, so two hold the cookie: the session ends. A value that was not made here ends
+// nothing, or anyone could end what they can name.
+import { setTimeout as pause } from 'node:timers/promises';
+import { RequestError } from '../../../shared/errors.ts';
+import type { SessionDocument } from '../../../shared/mongo/sessionStore.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { addressOf } from '../../access/clientAddress.ts';
+import type { RouteContext } from '../../access/requestContext.ts';
+import { endMs } from '../../access/sessions/sessionLife.ts';
+import { exactly } from '../../contract/answerValues.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { answerJson } from '../../http/answerJson.ts';
+import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { loginFields, tokenSeconds, toTokenAnswer } from '../loginAnswer.ts';
+import { recordAudit } from '../recordAudit.ts';
+import { usedFrom } from '../session/beginSession.ts';
+import { CROSS_SITE, ExpiresIn, OurPage } from './browserContract.ts';
+import { countCookie, findShown, giveCookie, noSession, type ShownSession, shownBy } from './browserCookie.ts';
+
+/** How long the value before the newest is good, ms. */
+const BEFORE_MS = 30_000;
+/** How often, and after which pause, ms, a refresh looks again that another request was quicker than. */
+const TRIES = 20;
+const LOOK_AGAIN_MS = 25;
+
+export const refreshBrowserSessionEndpoint = endpoint({
+  id: 'refreshBrowserSession',
+  method: 'post',
+  path: '/v1/auth/session/refresh',
+  tag: 'Accounts',
+  summary: 'A new access token for a browser’s cookie, which changes.',
+  description:
+    'The cookie before is good for 30 seconds more and gives the newest one again. An older one was used already: it ends the session.',
+  credential: 'cookie',
+  headers: OurPage,
+  answer: { about: 'An access token.', schema: exactly({ ...loginFields, expires_in: ExpiresIn }), setsCookie: true },
+  errors: { 403: CROSS_SITE, 503: ['busy'] },
+});
+
+interface Refreshing {
+  readonly user: User;
+  readonly session: SessionDocument;
+}
+
+export function mountRefreshBrowserSession(router: AuthRouter, parts: AuthParts): void {
+  const requireOurPage = createOriginCheck(parts.config);
+  router.post(refreshBrowserSessionEndpoint.path, async (ctx) => {
+    requireOurPage(ctx);
+    await countCookie(ctx, parts);
+    const { user, session } = await refresh(ctx, parts);
+    await giveCookie(ctx, parts, session);
+    answerJson(ctx, { ...(await toTokenAnswer(user, session, parts)), expires_in: tokenSeconds(session, parts) });
+  });
+}
+
+async function refresh(ctx: RouteContext, parts: AuthParts): Promise<Refreshing> {
+  const shown = shownBy(ctx, parts);
+  if (shown === undefined) throw noSession();
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (tries > 0) await pause(LOOK_AGAIN_MS);
+    const found = await findShown(shown, parts);
+    if (found === undefined) throw noSession();
+    const refreshed = await refreshOnce(ctx, parts, found);
+    if (refreshed !== undefined) return refreshed;
+  }
+  throw new RequestError(503, 'busy', 'Your session is being changed by other requests.', { 'Retry-After': '1' });
+}
+
+/**
+ * @returns undefined when another request has changed the session meanwhile, or is about to
+ * @throws {RequestError} 401 when the session is over, or ends by this
+ */
+async function refreshOnce(ctx: RouteContext, parts: AuthParts, found: ShownSession): Promise<Refreshing | undefined> {
+  const { users, sessions, config, now } = parts;
+  const { shown, session } = found;
+  const { userId, cookie, createdAt, usedAt } = session;
+  // The session before the user: it is taken along after the user's generation has risen, so it is never ahead of this user.
+  const user = await users.findById(userId);
+  const usedAtMs = Math.max(usedAt.getTime(), parts.sessionUsage.lastUse(session._id) ?? 0);
+  if (user === null || now() >= endMs(config, { createdAtMs: createdAt.getTime(), usedAtMs })) throw noSession();
+  if (cookie === undefined || session.generation !== (user.tokenGeneration ?? 0)) return undefined;
+  const isBefore = shown.number === cookie.number - 1 && now() - cookie.rotatedAt.getTime() < BEFORE_MS;
+  if (isBefore) return { user, session };
+  if (shown.number !== cookie.number) return endReused(ctx, parts, session);
+  const rotated = await sessions.rotate(session, { ...usedFrom(ctx, now()), generation: session.generation });
+  if (rotated === null) return undefined;
+  // A row for each of its refreshes would bury the others; that it goes on somewhere else is worth one.
+  const row = { userId, action: 'token.refreshed', outcome: 'ok', detail: 'from another address' } as const;
+  if (session.address !== addressOf(ctx)) await recordAudit(ctx, parts, row);
+  return { user, session: rotated };
+}
+
+/** Two hold the cookie, and which of them is the user cannot be told. */
+async function endReused(ctx: RouteContext, parts: AuthParts, session: SessionDocument): Promise<undefined> {
+  if (!(await parts.sessions.endAsRead(session))) return undefined;
+  const { _id, userId } = session;
+  await parts.credentials.announceChange(userId, []);
+  const reused = { userId, action: 'session.reused', outcome: 'refused', actor: 'anonymous', detail: _id } as const;
+  await recordAudit(ctx, parts, reused);
+  throw noSession();
+}

@@ -18,10 +18,8 @@ import { mountAuth } from './auth/mountAuth.ts';
 import { mountBilling } from './billing/mountBilling.ts';
 import { mountDashboard } from './dashboard/mountDashboard.ts';
 import { allEndpoints } from './documents/allEndpoints.ts';
-import { asyncApi } from './documents/asyncApi.ts';
 import { mountFrontPage } from './documents/frontPage.ts';
 import { mountContract } from './documents/mountContract.ts';
-import { openApi } from './documents/openApi.ts';
 import { createCors } from './http/cors.ts';
 import { ApiMetrics } from './http/metrics.ts';
 import { createRequestPipeline } from './http/requestPipeline.ts';
@@ -87,9 +85,6 @@ export function createRouter(parts: ServerParts): {
   mountDashboard(router, { services, answers, users: auth.users });
   mountOperators(router, health);
   mountFrontPage(router, { config: auth.config, health });
-  mountContract(router, {
-    http: () => openApi(endpoints),
-    streams: () => asyncApi(auth.config),
-  });
+  mountContract(router, { config: auth.config, endpoints });
   return { router, trading };
 }

@@ -330,7 +330,7 @@ describe('OWASP API security top ten', () => {
     });
 
     it('every page loads what is named only, is shown in no frame, and sends no referrer', async () => {
-      for (const path of ['/docs', '/reset-password', '/billing']) {
+      for (const path of ['/docs', '/docs/websocket', '/reset-password', '/billing']) {
         const { status, headers } = await node.request('GET', path);
         expect(status, path).to.equal(200);
         const policy = headers.get('content-security-policy') ?? '';

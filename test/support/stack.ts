@@ -126,11 +126,12 @@ export class Stack {
     const [port, metricsPort] = role === 'api' ? await Promise.all([freePort(), freePort()]) : [0, 0];
     if (role === 'api') this.baseUrls.push(`http://127.0.0.1:${port}`);
     if (role === 'api') this.#metricsUrls.push(`http://127.0.0.1:${metricsPort}`);
+    const shown = role === 'api' ? { PUBLIC_URL: `http://127.0.0.1:${port}` } : {};
     const entry = this.options.entries?.[role];
     const started = new RoleProcess(`${role}-${count}`, {
       role,
       logDir: this.#logDir,
-      env: { ...this.#env, ...env, PORT: String(port), METRICS_PORT: String(metricsPort) },
+      env: { ...shown, ...this.#env, ...env, PORT: String(port), METRICS_PORT: String(metricsPort) },
       ...(entry === undefined ? {} : { entry }),
     });
     this.processes.set(started.name, started);

@@ -44,7 +44,7 @@ const PROTOCOL_CODES = [
   { code: 1009, reason: 'The frame is too large.' },
 ];
 
-interface AsyncApiDocument {
+export interface AsyncApiDocument {
   readonly asyncapi: string;
   readonly channels: Readonly<Record<string, object>>;
   readonly operations: Readonly<Record<string, object>>;
@@ -60,7 +60,7 @@ export function asyncApi(config: Config): AsyncApiDocument {
     asyncapi: '3.0.0',
     info: { title: 'Paper perpetuals exchange: streams', version: VERSION, description: ABOUT },
     defaultContentType: 'application/json',
-    servers: SERVERS,
+    servers: serversOf(config),
     channels: {
       [SOCKET]: socketChannel(),
       ...Object.fromEntries(contracts.map((contract) => [contract.type, channelOf(contract)])),
@@ -82,25 +82,32 @@ export function asyncApi(config: Config): AsyncApiDocument {
   };
 }
 
-const HOST = { default: '127.0.0.1:3000', description: 'Where the exchange listens; `wss` where a proxy before it ends TLS.' };
-
-const SERVERS = {
-  withKeyOutside: {
+/** @param config where users see this deployment */
+function serversOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): object {
+  const { protocol, host, pathname } = new URL(PUBLIC_URL);
+  const place = {
     host: '{host}',
-    pathname: `/v1/exchanges/${EXCHANGE}/ws`,
-    protocol: 'ws',
-    description: 'The key is in a header or in the query; without one the upgrade is a 401, for public channels too.',
-    variables: { host: HOST },
-    security: [{ $ref: '#/components/securitySchemes/header' }, { $ref: '#/components/securitySchemes/query' }],
-  },
-  withKeyInPath: {
-    host: '{host}',
-    pathname: `/v1/exchanges/${EXCHANGE}/key/{api_key}/ws`,
-    protocol: 'ws',
-    description: 'The key is in the path: all that stock clients need.',
-    variables: { host: HOST, api_key: { description: 'An API key. Without a valid one the upgrade is a 401.' } },
-  },
-};
+    protocol: protocol === 'https:' ? 'wss' : 'ws',
+    variables: {
+      host: { default: host, description: 'Where users see this deployment; `wss` where a proxy before it ends TLS.' },
+    },
+  };
+  const path = `${pathname.replace(/\/+$/, '')}/v1/exchanges/${EXCHANGE}`;
+  return {
+    withKeyInPath: {
+      ...place,
+      pathname: `${path}/key/{api_key}/ws`,
+      description: 'The key is in the path: all that stock clients need.',
+      variables: { ...place.variables, api_key: { description: 'An API key. Without a valid one the upgrade is a 401.' } },
+    },
+    withKeyOutside: {
+      ...place,
+      pathname: `${path}/ws`,
+      description: 'The key is in a header or in the query; without one the upgrade is a 401, for public channels too.',
+      security: [{ $ref: '#/components/securitySchemes/header' }, { $ref: '#/components/securitySchemes/query' }],
+    },
+  };
+}
 
 const limitsOf = (config: Config): object => ({
   plans: { basic: streamLimits('basic', config), pro: streamLimits('pro', config) },

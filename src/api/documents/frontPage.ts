@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { escaped } from '../http/pages/escape.ts';
 import { answerPage } from '../http/pages/plainPage.ts';
 import type { Health } from '../operations/health.ts';
 
@@ -59,14 +60,11 @@ POST ${base}/key/YOUR_KEY/exchange
 <code>bin/start</code> has a demo account with a key already.</p>
 <h2>Read on</h2>
 <ul>
-<li><a href="/docs">/docs</a>: every endpoint, field and error</li>
-<li><a href="/v1/openapi.json">/v1/openapi.json</a>, <a href="/v1/asyncapi.json">/v1/asyncapi.json</a>: the same for programs, and
-the WebSocket’s messages</li>
+<li><a href="/docs">/docs</a>: the next steps, in the order of use, then every endpoint, field and error</li>
+<li><a href="/docs/websocket">/docs/websocket</a>: the channels and messages of the WebSocket</li>
+<li><a href="/llms.txt">/llms.txt</a>: all that a language model needs to write a bot</li>
+<li><a href="/v1/openapi.json">/v1/openapi.json</a>, <a href="/v1/asyncapi.json">/v1/asyncapi.json</a>: the
+same for programs</li>
 <li><a href="/health">/health</a>: whether it works</li>
 </ul>`;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-/** The address is an operator's text. */
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (one) => ESCAPES[one] as string);

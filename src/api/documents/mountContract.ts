@@ -1,46 +1,28 @@
-// Serves the published contracts, of HTTP and of the WebSocket, and a page that shows the first one. The page's code
-// is a library in this package and loads nothing from elsewhere. The library would install a package that reports each
-// installation to a third party; package.json puts another in its place (`overrides`). All is answered from memory.
+// Serves the published contracts, of HTTP and of the WebSocket, and the documentation made of them: pages, and a text for
+// language models. The code on the first page is a library in this package and loads nothing from elsewhere. The library would
+// install a package that reports each installation to a third party; package.json puts another in its place (`overrides`). All
+// is answered from memory.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Type } from '@sinclair/typebox';
+import type { Config } from '../../shared/config.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
-import { pageHeaders } from '../http/pages/pageHeaders.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
-
-const DOCUMENT_PATH = '/v1/openapi.json';
-const STREAMS_PATH = '/v1/asyncapi.json';
+import { asyncApi } from './asyncApi.ts';
+import { openApi } from './openApi.ts';
+import { DOCS_PATH, DOCUMENT_PATH, documentPage, LLMS_PATH, STREAM_PAGE_PATH, STREAMS_PATH } from './pages/documentPage.ts';
+import { guidePage } from './pages/guidePage.ts';
+import { llmsText } from './pages/llmsText.ts';
+import { streamPage } from './pages/streamPage.ts';
 
 const START = `window.ui = SwaggerUIBundle({
   url: '${DOCUMENT_PATH}', dom_id: '#contract', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0,
   validatorUrl: null, queryConfigEnabled: false, persistAuthorization: false, displayRequestDuration: true,
 });
 `;
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Paper perpetuals exchange: API</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<div id="contract"></div>
-<noscript>This page needs JavaScript. The contract itself is at <a href="${DOCUMENT_PATH}">${DOCUMENT_PATH}</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</html>
-`;
-
-/** The page runs code of this server only and connects to this server only. The library sets styles from its code. */
-const PAGE_HEADERS = pageHeaders({
-  script: "'self'",
-  style: "'self' 'unsafe-inline'",
-  img: "'self' data:",
-  connect: "'self'",
-});
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
@@ -56,7 +38,6 @@ const FILES: ReadonlyMap<string, StaticFile> = new Map([
   ['swagger-ui-bundle.js', fileOf(SCRIPT, fromLibrary(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')))],
   ['swagger-ui.css', fileOf('text/css; charset=utf-8', fromLibrary(require.resolve('swagger-ui-dist/swagger-ui.css')))],
 ]);
-const page = new StaticFile({ type: 'text/html; charset=utf-8', read: () => PAGE, headers: PAGE_HEADERS });
 
 const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', isKept: true } as const;
 
@@ -84,9 +65,23 @@ const endpoints = {
   page: endpoint({
     ...OPEN,
     id: 'docs',
-    path: '/docs',
-    summary: 'This contract as a page.',
+    path: DOCS_PATH,
+    summary: 'The first steps, and this contract, as a page.',
     answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  }),
+  streamPage: endpoint({
+    ...OPEN,
+    id: 'docsWebSocket',
+    path: STREAM_PAGE_PATH,
+    summary: 'The contract of the WebSocket as a page.',
+    answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
+  }),
+  llms: endpoint({
+    ...OPEN,
+    id: 'llmsText',
+    path: LLMS_PATH,
+    summary: 'What a language model needs to write a bot.',
+    answer: { about: 'Markdown, as llmstxt.org describes it.', schema: Type.String(), contentType: 'text/plain' },
   }),
   styles: endpoint({
     ...OPEN,
@@ -108,16 +103,26 @@ const endpoints = {
 
 export const pageEndpoints: readonly Endpoint[] = Object.values(endpoints);
 
-/** Each makes a contract; called once. */
-export interface Contracts {
-  readonly http: () => object;
-  readonly streams: () => object;
-}
-
-export function mountContract(router: AuthRouter, { http, streams }: Contracts): void {
-  serveDocument(router, endpoints.document.path, http);
-  serveDocument(router, endpoints.streams.path, streams);
-  router.get(endpoints.page.path, (ctx) => page.answer(ctx));
+/** @param parts.endpoints those of this deployment */
+export function mountContract(
+  router: AuthRouter,
+  { config, endpoints: described }: { readonly config: Config; readonly endpoints: readonly Endpoint[] },
+): void {
+  const origin = config.PUBLIC_URL.replace(/\/+$/, '');
+  const files = [
+    { path: DOCUMENT_PATH, file: jsonFile(() => openApi(described)) },
+    { path: STREAMS_PATH, file: jsonFile(() => asyncApi(config)) },
+    { path: DOCS_PATH, file: documentPage(() => guidePage(origin)) },
+    { path: STREAM_PAGE_PATH, file: documentPage(() => streamPage(asyncApi(config))) },
+    {
+      path: LLMS_PATH,
+      file: new StaticFile({
+        type: 'text/plain; charset=utf-8',
+        read: () => llmsText({ origin, config, endpoints: described }),
+      }),
+    },
+  ];
+  for (const { path, file } of files) router.get(path, (ctx) => file.answer(ctx));
   for (const { path } of [endpoints.styles, endpoints.script]) {
     router.get(path, async (ctx) => {
       const file = FILES.get(ctx.path.slice('/docs/'.length));
@@ -127,7 +132,5 @@ export function mountContract(router: AuthRouter, { http, streams }: Contracts):
   }
 }
 
-function serveDocument(router: AuthRouter, path: string, make: () => object): void {
-  const document = new StaticFile({ type: 'application/json; charset=utf-8', read: () => JSON.stringify(make()) });
-  router.get(path, (ctx) => document.answer(ctx));
-}
+const jsonFile = (make: () => object): StaticFile =>
+  new StaticFile({ type: 'application/json; charset=utf-8', read: () => JSON.stringify(make()) });

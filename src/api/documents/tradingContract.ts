@@ -7,6 +7,7 @@ import { Refused } from '../exchange/actionAnswers.ts';
 import { refusedTypes } from '../exchange/refusedActions.ts';
 import { actionContracts, envelope } from '../exchange/runAction.ts';
 import { allInfoTypes } from '../info/answerInfo.ts';
+import { byUse, firstActions } from './orderOfUse.ts';
 
 const PLACE = '#/components/schemas/';
 
@@ -84,7 +85,7 @@ export const infoEndpoint = endpoint({
   credential: 'key',
   body: {
     schema: byType(infoVariants),
-    examples: Object.fromEntries(allInfoTypes().map(({ type, example }) => [type, example])),
+    examples: Object.fromEntries(byUse(allInfoTypes()).map(({ type, example }) => [type, example])),
   },
   answer: { about: 'What the type answers.', schema: anyOf(infoVariants.map(({ answer }) => answer)) },
   errors: {
@@ -115,7 +116,10 @@ export const exchangeEndpoint = endpoint({
       vaultAddress: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at.'),
     }),
     examples: Object.fromEntries(
-      actionContracts().map(({ type, example }) => [type, { action: example, nonce: 1_795_262_400_000 }]),
+      Object.entries({
+        ...firstActions,
+        ...Object.fromEntries(actionContracts().map(({ type, example }) => [type, example])),
+      }).map(([name, action]) => [name, { action, nonce: 1_795_262_400_000 }]),
     ),
   },
   answer: {

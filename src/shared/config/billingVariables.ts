@@ -29,7 +29,10 @@ export const billingVariables = {
     default: '',
   }),
   STRIPE_API_BASE: text('Base address of Stripe’s API.', 'https://api.stripe.com'),
-  PUBLIC_URL: text('Where users see this deployment: payers come back to `<PUBLIC_URL>/billing`.', 'http://127.0.0.1:3000'),
+  PUBLIC_URL: text(
+    'Where users see this deployment: its documentation has this address in it, and payers come back to `<PUBLIC_URL>/billing`.',
+    'http://127.0.0.1:3000',
+  ),
   INVOICE_POLL_INTERVAL_MS: whole(
     'How often open invoices are looked for that the provider is to be asked about, ms.',
     10_000,

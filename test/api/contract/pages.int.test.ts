@@ -37,18 +37,35 @@ describe('the contract over HTTP', () => {
     expect(limits).to.have.keys(Object.keys(expected));
   });
 
-  it('is shown by a page that runs and asks for nothing but what is here', async () => {
-    const { status, headers, text } = await node.request('GET', '/docs');
-    expect(status).to.equal(200);
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).to.include("default-src 'none'").and.include("script-src 'self'").and.include("connect-src 'self'");
-    expect(policy).not.to.match(/https?:|\*|unsafe-eval/);
-    const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
-    expect(addresses).to.include('/docs/swagger-ui-bundle.js');
-    for (const address of addresses.filter((one) => !one.startsWith('data:'))) {
-      expect(address).to.match(/^\/(?!\/)/);
-      expect((await node.request('GET', address)).status, address).to.equal(200);
-    }
+  for (const path of ['/docs', '/docs/websocket']) {
+    it(`${path} is a page that runs and asks for nothing but what is here`, async () => {
+      const { status, headers, text } = await node.request('GET', path);
+      expect(status).to.equal(200);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).to.include("default-src 'none'").and.include("script-src 'self'").and.include("connect-src 'self'");
+      expect(policy).not.to.match(/https?:|\*|unsafe-eval/);
+      expect(text).not.to.match(/<script(?! src="\/docs\/)|<[^>]* on\w+=/);
+      const addresses = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+      expect(addresses).to.include.members(['/docs', '/docs/websocket', '/llms.txt', '/v1/openapi.json', '/v1/asyncapi.json']);
+      for (const address of new Set(addresses.filter((one) => !one.startsWith('data:')))) {
+        if (address.startsWith('#')) expect(text).to.include(` id="${address.slice(1)}"`);
+        else expect((await node.request('GET', address)).status, address).to.not.equal(404);
+      }
+    });
+  }
+
+  it('is shown by the library on the first page', async () => {
+    expect((await node.request('GET', '/docs')).text)
+      .to.include('src="/docs/swagger-ui-bundle.js"')
+      .and.include('id="contract"');
+  });
+
+  it('/llms.txt is text that browsers show, and its links lead here', async () => {
+    const { headers, text } = await node.request('GET', '/llms.txt');
+    expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    const links = [...text.matchAll(/^- \[[^\]]+\]\(http:\/\/127\.0\.0\.1:3000(\/[^)]*)\): \S/gm)].map(([, path = '']) => path);
+    expect(links).to.include.members(['/docs', '/docs/websocket', '/v1/openapi.json', '/v1/asyncapi.json']);
+    for (const link of links) expect((await node.request('GET', link)).status, link).to.not.equal(404);
   });
 
   it('is shown by a library without known holes, and without what reports installations', () => {
@@ -60,7 +77,9 @@ describe('the contract over HTTP', () => {
   });
 
   it('comes compressed from memory, and not again to a client that has it', async () => {
-    for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', '/v1/openapi.json', '/v1/asyncapi.json']) {
+    const contracts = ['/v1/openapi.json', '/v1/asyncapi.json'];
+    const pages = ['/docs', '/docs/websocket', '/llms.txt'];
+    for (const path of ['/docs/swagger-ui-bundle.js', '/docs/swagger-ui.css', ...contracts, ...pages]) {
       const plain = await node.request('GET', path, { headers: { 'accept-encoding': 'identity' } });
       expect(plain.headers.get('content-encoding'), path).to.equal(null);
       expect(plain.headers.get('vary')).to.include('Accept-Encoding');

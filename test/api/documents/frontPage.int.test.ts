@@ -32,7 +32,7 @@ describe('the page at the root: what this is, that it works, and the first order
         expect(text).to.include(address);
       }
       const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path as string);
-      expect(links).to.include.members(['/docs', '/v1/openapi.json', '/v1/asyncapi.json']);
+      expect(links).to.include.members(['/docs', '/docs/websocket', '/llms.txt', '/v1/openapi.json', '/v1/asyncapi.json']);
       for (const link of links) expect((await node.request('GET', link)).status, link).to.not.equal(404);
     }));
 

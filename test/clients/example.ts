@@ -45,12 +45,15 @@ export class Example {
   readonly #install: string;
   readonly #runs: readonly string[];
   readonly #name: string;
+  readonly #programs: string | undefined;
 
-  constructor(name: string) {
+  /** @param programs folder of programs that its commands shall find before others of the same name */
+  constructor(name: string, programs?: string) {
     const [install, ...runs] = blocksOf(pageOf(name)).flatMap(({ language, code }) => (language === 'sh' ? [code] : []));
     if (install === undefined || runs.length === 0)
       throw new Error(`the page of ${name} does not say how it is installed and run`);
     this.#name = name;
+    this.#programs = programs;
     this.#install = install;
     this.#runs = runs;
     this.#folder = join(project, 'var', 'test', 'examples', name);
@@ -81,8 +84,8 @@ export class Example {
 
   async #bash(code: string, env: Readonly<Record<string, string>>): Promise<string> {
     // The python of the tests can make environments, also where the system's own cannot.
-    const path = `${dirname(findPython())}:${dirname(process.execPath)}:${process.env['PATH']}`;
-    const options = { cwd: this.#folder, env: { ...process.env, ...env, PATH: path }, maxBuffer: OUTPUT_MAX };
+    const programs = [this.#programs ?? dirname(findPython()), dirname(process.execPath), process.env['PATH']];
+    const options = { cwd: this.#folder, env: { ...process.env, ...env, PATH: programs.join(':') }, maxBuffer: OUTPUT_MAX };
     const { stdout } = await run('bash', ['-euc', code], options);
     return stdout;
   }

@@ -1,10 +1,8 @@
 // The examples of frameworks that install in seconds, against the running service: each installs and runs as its page says.
 // Those that take minutes are in the folder long/.
-import { randomBytes } from 'node:crypto';
-import { expect } from 'chai';
-import { addressOf, type SharedStack, sharedStack } from '../compat/sharedStack.ts';
+import { type SharedStack, sharedStack } from '../compat/sharedStack.ts';
 import { Example } from './example.ts';
-import { requireTraded } from './judge.ts';
+import { tradeWith } from './tradeWith.ts';
 
 /** By the name of the example: what it prints, in this order, whatever it prints beside. */
 const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
@@ -17,8 +15,6 @@ const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-const loadRootAccount = (name = 'rootAccount') => import(`../../tools/start/${name}.mjs`);
-
 describe('examples of clients', function () {
   this.timeout(600_000);
   let shared: SharedStack;
@@ -28,22 +24,6 @@ describe('examples of clients', function () {
   });
 
   for (const [name, prints] of Object.entries(PRINTS)) {
-    it(`${name} places, shows, cancels, fills and listens`, async () => {
-      const example = new Example(name);
-      const account = await shared.stack.register();
-      const { openRootAccount } = await loadRootAccount();
-      const root = await openRootAccount({ baseUrl: shared.clientUrl, apiKey: account.apiKey }, 0);
-      try {
-        await example.install();
-        const wallet = { WALLET_ADDRESS: hex(20), WALLET_PRIVATE_KEY: hex(32) };
-        const printed = (await example.run({ BASE: addressOf(account, shared.clientUrl), ROOT: root.url, ...wallet })).join('\n');
-        for (const line of prints) expect(printed).to.match(line);
-        await requireTraded(shared.stack, account);
-      } finally {
-        await root.stop();
-      }
-    });
+    it(`${name} places, shows, cancels, fills and listens`, () => tradeWith(new Example(name), shared, prints));
   }
 });
-
-const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;

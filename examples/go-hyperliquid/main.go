@@ -88,14 +88,15 @@ func trade(ctx context.Context, base string) error {
 	return hear(ctx, fills, sold)
 }
 
-// The socket wants its whole address, with /ws at its end, and the account as the text that it will be told.
+// The socket wants its whole address, with /ws at its end. A fill reaches the subscription that has the account's address
+// in the letters of the message, and those are small.
 func listen(ctx context.Context, base, user string) (<-chan hyperliquid.WsOrderFills, error) {
 	socket := hyperliquid.NewWebsocketClient(base + "/ws")
 	if err := socket.Connect(ctx); err != nil {
 		return nil, err
 	}
 	fills := make(chan hyperliquid.WsOrderFills, 100)
-	params := hyperliquid.OrderFillsSubscriptionParams{User: user}
+	params := hyperliquid.OrderFillsSubscriptionParams{User: strings.ToLower(user)}
 	_, err := socket.OrderFills(params, func(message hyperliquid.WsOrderFills, err error) {
 		if err != nil {
 			log.Fatal(err)

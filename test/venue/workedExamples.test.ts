@@ -87,6 +87,9 @@ describe('trading/funding.md: the numerical example', () => {
     { premium: 0.0006, want: '0.0000125' },
     { premium: -0.0004, want: '0.0000125' },
     { premium: -0.01, want: '-0.0011875' },
+    { premium: 0.3204, want: '0.0399875' },
+    { premium: 0.5, want: '0.04' },
+    { premium: -0.5, want: '-0.04' },
   ]) {
     it(`a premium of ${premium * 100} %: ${want} an hour`, () => expect(fractionText(fundingRate(premium))).to.equal(want));
   }

@@ -133,9 +133,10 @@ export class CoinPath {
   }
 }
 
-/** Hourly funding rate that a premium gives: interest 0.01 % per 8 hours, clamped to 0.05 %, paid in eighths. */
+/** Hourly funding rate that a premium gives: interest 0.01 % per 8 hours, clamped to 0.05 %, paid in eighths, at most 4 %. */
 export function fundingRate(premium: number): number {
-  return (premium + Math.max(-0.0005, Math.min(0.0005, 0.0001 - premium))) / 8;
+  const hourly = (premium + Math.max(-0.0005, Math.min(0.0005, 0.0001 - premium))) / 8;
+  return Math.max(-0.04, Math.min(0.04, hourly));
 }
 
 /** A fraction as the venue writes it: at most 10 decimals, at least one. */

@@ -81,14 +81,14 @@ describe('for-developers/api/info-endpoint.md: statuses of orders', () => {
   });
 });
 
-describe('for-developers/api/exchange-endpoint.md: every action that it names', () => {
+describe('for-developers/api, exchange-endpoint.md and the pages of deployers: every action that they name', () => {
   const run =
     'order cancel cancelByCloid scheduleCancel modify batchModify updateLeverage updateIsolatedMargin twapOrder twapCancel ' +
     'usdClassTransfer approveAgent approveBuilderFee reserveRequestWeight noop';
   const refused =
     'sendAsset agentSendAsset sendToEvmWithData usdSend spotSend withdraw3 cDeposit cWithdraw tokenDelegate vaultTransfer ' +
     'hip3LiquidatorTransfer userDexAbstraction agentEnableDexAbstraction userSetAbstraction agentSetAbstraction userOutcome ' +
-    'validatorL1Stream authorizeAqav2Role claimRewards';
+    'validatorL1Stream authorizeAqav2Role claimRewards perpDeploy spotDeploy activateOutcomeDeployer gossipPriorityBid';
 
   it('those that a paper account has are run', () => {
     expect(actionTypes()).to.include.members(run.split(' '));
@@ -112,7 +112,7 @@ describe('for-developers/api, info-endpoint.md and the pages below it: every typ
     'perpCategories perpConciseAnnotations spotMeta spotMetaAndAssetCtxs spotClearinghouseState outcomeMeta';
   const refused =
     'vaultDetails borrowLendReserveState allBorrowLendReserveStates spotDeployState spotPairDeployAuctionStatus tokenDetails ' +
-    'settledOutcome gossipPriorityAuctionStatus';
+    'settledOutcome outcomeTemplates gossipPriorityAuctionStatus';
 
   it('those that a paper account has are answered', () => {
     expect(infoTypes()).to.include.members(answered.split(' '));

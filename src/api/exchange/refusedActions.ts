@@ -5,6 +5,7 @@
 export const refusedTypes: readonly string[] = [
   'CSignerAction',
   'CValidatorAction',
+  'activateOutcomeDeployer',
   'agentEnableDexAbstraction',
   'agentSendAsset',
   'agentSetAbstraction',

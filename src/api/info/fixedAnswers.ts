@@ -130,6 +130,7 @@ export const outsideTypes: ReadonlySet<string> = new Set([
   'gossipPriorityAuctionStatus',
   'gossipRootIps',
   'leadingVaults',
+  'outcomeTemplates',
   'settledOutcome',
   'spotDeployState',
   'spotPairDeployAuctionStatus',

@@ -82,7 +82,7 @@ export function createRouter(parts: ServerParts): {
   mountAuth(router, auth);
   mountAccount(router, auth);
   mountBilling(router, { ...auth, billing, mongo });
-  mountDashboard(router, { services, answers, users: auth.users });
+  mountDashboard(router, { services, answers });
   mountOperators(router, health);
   mountFrontPage(router, { config: auth.config, health });
   mountContract(router, { config: auth.config, endpoints });

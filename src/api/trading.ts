@@ -1,13 +1,13 @@
-// `info` and `exchange` over HTTP: a valid key, an account that may trade, a JSON body; then the endpoint's own code,
+// `info` and `exchange` over HTTP: a valid key or else a token, an account that may trade, a JSON body; then the endpoint's own code,
 // which does not depend on HTTP.
 import { createHash } from 'node:crypto';
 import type Router from '@koa/router';
 import type { Next } from 'koa';
 import { graceMsOf } from '../shared/subscription.ts';
 import type { Admission } from './access/admission.ts';
-import type { KeyRecord } from './access/credentials.ts';
+import type { KeyRecord } from './access/keys/keyRecord.ts';
 import { requireKeyAccess, scopeOf } from './access/keys/keyScopes.ts';
-import { type RequestContext, type RouteContext, requireKey } from './access/requestContext.ts';
+import { type RequestContext, type RouteContext, requireTrader } from './access/requestContext.ts';
 import { requirePaid } from './access/requirePaid.ts';
 import type { AccountAnswers, Moment } from './accounts/accountAnswers.ts';
 import { idempotencyKeyOf } from './accounts/idempotencyKey.ts';
@@ -92,13 +92,13 @@ function answering({ name, priceOf, answer }: Endpoint, parts: TradingParts): (c
   return async (ctx) => {
     ctx.state.headers = ['X-Market-Source', market.status?.source ?? config.MARKET_SOURCE];
     requireKeyAccess(ctx, scope);
-    const key = requireKey(ctx);
-    const { trialExpiresAtMs, subscriptionExpiresAtMs } = key;
+    const trader = requireTrader(ctx);
+    const { trialExpiresAtMs, subscriptionExpiresAtMs } = trader;
     requirePaid({ trialExpiresAtMs, subscriptionExpiresAtMs, graceMs }, ctx.state.request.receivedAtMs);
     const { body, bytes } = await readBody.sized(ctx);
     const charged = admission.chargeRest(ctx, ctx.state.request, priceOf(body, bytes));
     if (charged instanceof Promise) ctx.state.request = await charged;
-    const data = await answer(body, toCall(ctx, key, body), parts, (first) => tellMoment(ctx, first));
+    const data = await answer(body, toCall(ctx, trader, body), parts, (first) => tellMoment(ctx, first));
     admission.addWeight(ctx.state.request, weightOfRows(body, data));
     ctx.state.text = toJson(data);
   };

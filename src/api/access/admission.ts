@@ -4,13 +4,13 @@
 // no longer in force. What the stores have to be asked for is bounded by address (lookUps.ts).
 import type { Context } from 'koa';
 import type { Config } from '../../shared/config.ts';
-import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import { basePrice, type Price } from '../domain/requestPrice.ts';
 import type { AccessTokens, TokenClaims } from './accessTokens.ts';
 import { addressOf, networkOf } from './clientAddress.ts';
-import type { Credentials, KeyRecord } from './credentials.ts';
+import type { Credentials } from './credentials.ts';
 import { isAllowedFrom, isOver } from './keys/keyLimits.ts';
+import type { KeyRecord } from './keys/keyRecord.ts';
 import { tellLimit, unusedLimit } from './limitHeaders.ts';
 import { type Budget, budgetOfAddress, budgetOfKey, budgetOfToken, chargesOf, refusalOf, usageOf } from './limits/budget.ts';
 import type { ChargeDecision } from './limits/charge.ts';
@@ -71,11 +71,11 @@ export class Admission {
   }
 
   #admitByToken(ctx: Context, token: TokenClaims, arrival: Arrival): Promise<RequestContext> {
-    const { credentials, config } = this.#parts;
-    const admit = async (plan: Plan | undefined): Promise<RequestContext | undefined> =>
-      plan && { ...arrival, token, ...(await this.#count(ctx, budgetOfToken(token.userId, plan, config), arrival)) };
+    const { credentials } = this.#parts;
+    const admit = async (holder: KeyRecord | undefined): Promise<RequestContext | undefined> =>
+      holder && { ...arrival, token, holder, ...(await this.#count(ctx, this.#budgetOf(holder), arrival)) };
     const known = credentials.tokenOwners.findCached(token);
-    if (known !== undefined) return admit(known.plan).then((admitted) => admitted ?? this.#admitStranger(ctx, arrival));
+    if (known !== undefined) return admit(known.record).then((admitted) => admitted ?? this.#admitStranger(ctx, arrival));
     return this.#withLookUp(ctx, arrival, async (mayAsk) =>
       admit(mayAsk ? await credentials.tokenOwners.lookUp(token) : undefined),
     );
@@ -213,7 +213,8 @@ export class Admission {
   #budgetOf(key: KeyRecord): Budget {
     let budget = this.#budgets.get(key);
     if (budget === undefined) {
-      budget = budgetOfKey(key.caller, this.#parts.config);
+      const { config } = this.#parts;
+      budget = key.caller.keyId === '' ? budgetOfToken(key.caller, config) : budgetOfKey(key.caller, config);
       this.#budgets.set(key, budget);
     }
     return budget;
@@ -225,8 +226,8 @@ export class Admission {
     const { tokenOwners } = this.#parts.credentials;
     const token = await this.#readToken(ctx);
     const known = token && tokenOwners.findCached(token);
-    const plan = token && (known === undefined ? await tokenOwners.lookUp(token) : known.plan);
-    return plan && token;
+    const owner = token && (known === undefined ? await tokenOwners.lookUp(token) : known.record);
+    return owner && token;
   }
 
   async #admitAddress(ctx: Context, arrival: Arrival): Promise<Counted> {

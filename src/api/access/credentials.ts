@@ -10,10 +10,9 @@ import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { apiKeyKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
-import type { Caller } from '../accounts/services.ts';
 import { Announcements } from './announcements.ts';
 import { ChangesSeen } from './changesSeen.ts';
-import type { KeyLimitRecord } from './keys/keyLimits.ts';
+import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';
 import { type KnownKey, KnownKeys } from './knownKeys.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import type { SessionLifeConfig } from './sessions/sessionLife.ts';
@@ -31,14 +30,6 @@ const COPIES_FIRST_MS = 5000;
 const COPY_TTL_SECONDS = 7 * 86_400;
 
 const KEY_FORM = /^pe_[0-9A-Za-z]{24,64}$/;
-
-/** The owner of a valid key, and the key's limits. */
-export interface KeyRecord extends KeyLimitRecord {
-  readonly caller: Caller;
-  /** End of the trial and of the paid time (null = never paid), ms since the epoch. */
-  readonly trialExpiresAtMs: number;
-  readonly subscriptionExpiresAtMs: number | null;
-}
 
 export interface CredentialsParts {
   readonly config: SessionLifeConfig;
@@ -223,12 +214,9 @@ export class Credentials implements UserCache {
 const copiesOf = (digest: string): string[] => storedDigests(digest).map(apiKeyKeys.record);
 
 function toRecord(user: User, key: ApiKeyDocument): KeyRecord {
-  const { _id: userId, address, plan, trialExpiresAt, subscriptionExpiresAt } = user;
   const { _id: keyId, scopes, expiresAt, addresses, rotatedAt } = key;
   return {
-    caller: { userId, accountId: address, address, plan, keyId },
-    trialExpiresAtMs: trialExpiresAt.getTime(),
-    subscriptionExpiresAtMs: subscriptionExpiresAt?.getTime() ?? null,
+    ...ownerRecord(user, keyId),
     ...(scopes && { scopes }),
     ...(addresses && { addresses }),
     ...(expiresAt && { expiresAtMs: expiresAt.getTime() }),

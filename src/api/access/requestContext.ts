@@ -4,7 +4,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { Span } from '../../shared/tracing/tracing.ts';
 import type { LimitUsage } from '../accounts/services.ts';
 import type { TokenClaims } from './accessTokens.ts';
-import type { KeyRecord } from './credentials.ts';
+import type { KeyRecord } from './keys/keyRecord.ts';
 import type { Budget } from './limits/budget.ts';
 import type { Held } from './limits/heldBytes.ts';
 
@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly isKeyElsewhere?: true;
   /** The claims of a valid access token; not read beside a key that is unknown or not allowed. */
   readonly token?: TokenClaims;
+  /** The user of the token, where no key came along. */
+  readonly holder?: KeyRecord;
   readonly limit: LimitUsage;
   /** The windows in which the request counts. */
   readonly budget: Budget;
@@ -48,6 +50,20 @@ export function requireToken(ctx: RouteContext): TokenClaims {
   const { token } = ctx.state.request;
   if (token === undefined) throw new RequestError(401, 'invalid_token', 'A valid access token is required: log in.');
   return token;
+}
+
+/**
+ * For whom a request trades or asks: the owner of its API key, or else of its access token.
+ * @throws {RequestError} 401 without either
+ */
+export function requireTrader(ctx: RouteContext): KeyRecord {
+  const { key, holder } = ctx.state.request;
+  const trader = key ?? holder;
+  if (trader !== undefined) return trader;
+  // A page learns by it that its token is over.
+  if (!ctx.get('authorization').startsWith('Bearer '))
+    throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
+  throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
 }
 
 /** @throws {RequestError} 401 when the request came without a valid API key */

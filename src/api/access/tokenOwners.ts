@@ -1,6 +1,5 @@
-// Whether an access token is still valid, and its owner's current plan, from memory. The token itself says only what
+// Whether an access token is still valid, and who its owner is and has paid for now, from memory. The token itself says only what
 // was true when it was issued; its session may have ended, and its owner may have set a new password or paid since.
-import type { Plan } from '../../shared/domain/plan.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SessionDocument, SessionStore } from '../../shared/mongo/sessionStore.ts';
@@ -8,6 +7,7 @@ import type { User, UserStore } from '../../shared/mongo/userStore.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
 import type { TokenClaims } from './accessTokens.ts';
 import { ChangesSeen } from './changesSeen.ts';
+import { type KeyRecord, ownerRecord } from './keys/keyRecord.ts';
 import { createSeldomLog, type SeldomLog } from './limits/seldomLog.ts';
 import { endMs, type SessionLifeConfig } from './sessions/sessionLife.ts';
 import { isTokenInForce, type TokenOwnerState } from './sessions/tokenInForce.ts';
@@ -26,7 +26,7 @@ const OWNERS_MAX = 100_000;
 const ENDED_MAX = 100;
 
 interface Owner extends TokenOwnerState {
-  readonly plan: Plan;
+  readonly record: KeyRecord;
   readonly sessions: ReadonlyMap<string, LiveSession>;
   /** Sessions that were looked for and are not there any more. */
   readonly ended: Set<string>;
@@ -67,12 +67,12 @@ export class TokenOwners implements UserCache {
 
   /**
    * What this node knows of a token without asking: costs a look into a map.
-   * @returns undefined when the store has to be asked; a plan of undefined: the token is no longer in force
+   * @returns undefined when the store has to be asked; a record of undefined: the token is no longer in force
    */
-  findCached(claims: TokenClaims): { readonly plan: Plan | undefined } | undefined {
+  findCached(claims: TokenClaims): { readonly record: KeyRecord | undefined } | undefined {
     const known = this.#known.get(claims.userId);
     if (known === undefined || this.#parts.now() >= known.askAgainAtMs || !isTold(claims, known.owner)) return undefined;
-    return { plan: this.#planIfInForce(claims, known.owner) };
+    return { record: this.#recordIfInForce(claims, known.owner) };
   }
 
   forget(userId: string): void {
@@ -86,11 +86,11 @@ export class TokenOwners implements UserCache {
   }
 
   /**
-   * The plan of the owner of a token that `findCached` does not know.
+   * The owner of a token that `findCached` does not know.
    * @returns undefined when the token is no longer in force
    * @throws {RequestError} 503 when the store is away and this node does not know the owner or the session
    */
-  async lookUp(claims: TokenClaims): Promise<Plan | undefined> {
+  async lookUp(claims: TokenClaims): Promise<KeyRecord | undefined> {
     // A session is stored before its first token is given out: a look-up that begins after the request has to find it.
     const isShared = this.#looking.has(claims.userId);
     let found = await this.#load(claims.userId);
@@ -102,7 +102,7 @@ export class TokenOwners implements UserCache {
       if (isStale) throw cannotTell();
       remember(owner, claims.sessionId);
     }
-    return this.#planIfInForce(claims, owner);
+    return this.#recordIfInForce(claims, owner);
   }
 
   /** Requests that need the same owner share one look-up. */
@@ -150,17 +150,17 @@ export class TokenOwners implements UserCache {
     this.#known.set(userId, { owner, askAgainAtMs });
   }
 
-  #planIfInForce(claims: TokenClaims, owner: Owner | undefined): Plan | undefined {
+  #recordIfInForce(claims: TokenClaims, owner: Owner | undefined): KeyRecord | undefined {
     const { sessionId } = claims;
     const session = sessionId === undefined ? undefined : owner?.sessions.get(sessionId);
     if (owner === undefined || !isTokenInForce(claims, owner, session)) return undefined;
-    if (sessionId === undefined || session === undefined) return owner.plan;
+    if (sessionId === undefined || session === undefined) return owner.record;
     const { config, sessionUsage, now } = this.#parts;
     const nowMs = now();
     const usedAtMs = Math.max(session.usedAtMs, sessionUsage.lastUse(sessionId) ?? 0);
     if (nowMs >= endMs(config, { ...session, usedAtMs })) return undefined;
     sessionUsage.note(sessionId, nowMs);
-    return owner.plan;
+    return owner.record;
   }
 }
 
@@ -180,9 +180,9 @@ const cannotTell = (): RequestError =>
   new RequestError(503, 'store_unavailable', 'Access tokens cannot be checked at the moment.', { 'Retry-After': '1' });
 
 const toOwner = (user: User, sessions: readonly SessionDocument[]): Owner => {
-  const { plan, tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
+  const { tokenGeneration: generation = 0, keptTokenId, loggedOut = [] } = user;
   return {
-    ...{ plan, generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) },
+    ...{ record: ownerRecord(user, ''), generation, keptTokenId, loggedOut: new Set(loggedOut.map(({ id }) => id)) },
     sessions: new Map(sessions.map((session) => [session._id, toLive(session)])),
     ended: new Set(),
   };

@@ -10,14 +10,14 @@ import type { AccountGateway } from './accountGateway.ts';
 import type { Past } from './heldHistory.ts';
 import type { HistoryReader } from './historyReader.ts';
 
-/** The owner of the API key that came with the request. */
+/** The owner of the API key, or else of the access token, that came with the request. */
 export interface Caller {
   readonly userId: string;
   /** The account's 0x address, 40 hex digits in lower case; equal to `address`. */
   readonly accountId: string;
   readonly address: string;
   readonly plan: Plan;
-  /** Id of the key; the key itself never leaves the request pipeline. */
+  /** Id of the key; the key itself never leaves the request pipeline. Empty where a token came. */
   readonly keyId: string;
 }
 

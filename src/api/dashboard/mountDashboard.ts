@@ -2,7 +2,6 @@
 // answer for an account whose trial is over.
 
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { UserStore } from '../../shared/mongo/userStore.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import type { Call, Services } from '../accounts/services.ts';
@@ -101,10 +100,9 @@ export const dashboardEndpoints: readonly Endpoint[] = Object.values(endpoints);
 export interface DashboardParts {
   readonly services: Services;
   readonly answers: Pick<AccountAnswers, 'read'>;
-  readonly users: Pick<UserStore, 'findById'>;
 }
 
-export function mountDashboard(router: AuthRouter, { services, answers, users }: DashboardParts): void {
+export function mountDashboard(router: AuthRouter, { services, answers }: DashboardParts): void {
   const lists = new ReadingTurns(LIST_TURNS);
   const histories = new ReadingTurns(HISTORY_TURNS);
   const kept = new KeptReads(services.now);
@@ -115,7 +113,7 @@ export function mountDashboard(router: AuthRouter, { services, answers, users }:
     router.get(path, async (ctx) => {
       const { market, config } = services;
       ctx.res.setHeader('X-Market-Source', market.status?.source ?? config.MARKET_SOURCE);
-      const call = await requireReader(ctx, users);
+      const call = requireReader(ctx);
       const { data, first } = await answers.read((reading) => read(reading, call, ctx), { withHash: false });
       tellMoment(ctx, first);
       answerJson(ctx, data);

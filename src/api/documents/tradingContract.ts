@@ -82,13 +82,14 @@ export const infoEndpoint = endpoint({
   tag: 'Trading',
   summary: 'Market data and the state of the caller’s account.',
   description: 'The answer has no envelope: `x-answer` of each request type says which schema it has.',
-  credential: 'key',
+  credential: 'either',
   body: {
     schema: byType(infoVariants),
     examples: Object.fromEntries(byUse(allInfoTypes()).map(({ type, example }) => [type, example])),
   },
   answer: { about: 'What the type answers.', schema: anyOf(infoVariants.map(({ answer }) => answer)) },
   errors: {
+    401: ['invalid_api_key'],
     400: ['not_offered', 'unknown_coin', 'unknown_dex', 'unknown_margin_table', 'upstream_refused'],
     429: ['upstream_limited'],
     503: ['market_unavailable', 'upstream_unavailable', 'upstream_busy'],
@@ -106,7 +107,7 @@ export const exchangeEndpoint = endpoint({
   description:
     'What the rules refuse is an answer with status 200: the whole action as `{status: "err", response}`, one element of a ' +
     'batch as `{error}` in its place. `x-answer` of each action says which schema its answer has beside the former.',
-  credential: 'key',
+  credential: 'either',
   body: {
     schema: Type.Object({
       ...envelope.properties,
@@ -126,6 +127,7 @@ export const exchangeEndpoint = endpoint({
     about: 'What became of the action.',
     schema: anyOf([REFUSED_ANSWER, ...actionVariants.map(({ answer }) => answer)]),
   },
+  errors: { 401: ['invalid_api_key'] },
   isIdempotent: true,
   isForPayers: true,
   reachesAccount: true,

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { RequestError } from '../../shared/errors.ts';
-import type { KeyRecord } from '../access/credentials.ts';
+import type { KeyRecord } from '../access/keys/keyRecord.ts';
 import type { Call } from '../accounts/services.ts';
 import { type JsonFault, scanJson } from '../domain/jsonBounds.ts';
 import { type Frame, type PostFrame, readFrame, readPostHead } from '../domain/stream/frame.ts';

@@ -101,10 +101,6 @@ describe('door: what may pass, and how everything else is answered', () => {
       const wrongKey = await node.request('GET', '/v1/auth/me', { headers: { ...both, 'x-api-key': `pe_${'a'.repeat(32)}` } });
       expect(wrongKey.status, 'beside a key that nobody has').to.equal(401);
     });
-
-    it('cannot be replaced by an access token', async () => {
-      expect((await mids({ authorization: `Bearer ${user.token}` })).status).to.equal(401);
-    });
   });
 
   describe('each kind of refusal', () => {

@@ -2,7 +2,7 @@
 // those figures as often as the plan has keys, so that a key that is made anew begins with what its user has left.
 // Access tokens have a window of their own, so that a dashboard takes nothing from the bots.
 import type { Config } from '../../../shared/config.ts';
-import { type Plan, plans } from '../../../shared/domain/plan.ts';
+import { plans } from '../../../shared/domain/plan.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Caller, LimitUsage } from '../../accounts/services.ts';
 import type { Price } from '../../domain/requestPrice.ts';
@@ -33,7 +33,7 @@ export function budgetOfKey({ keyId, userId, plan }: Pick<Caller, 'keyId' | 'use
   ];
 }
 
-export function budgetOfToken(userId: string, plan: Plan, config: Config): Budget {
+export function budgetOfToken({ userId, plan }: Pick<Caller, 'userId' | 'plan'>, config: Config): Budget {
   const figures = { requests: requestsPerMinute(plan, config), weight: weightPerMinute(plan, config) };
   return [{ subject: `user:${userId}`, ...figures, of: 'a user’s access tokens' }];
 }

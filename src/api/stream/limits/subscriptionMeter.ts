@@ -1,6 +1,6 @@
 // Counts what the subscriptions of a socket cost its key, in the same window of weight as its requests.
 import type { Admission } from '../../access/admission.ts';
-import type { KeyRecord } from '../../access/credentials.ts';
+import type { KeyRecord } from '../../access/keys/keyRecord.ts';
 
 export interface SubscriptionMeter {
   /** Counts what a subscription begins with. @throws {RequestError} 429 */

@@ -14,14 +14,14 @@ describe('places of windows on a cluster', () => {
       const charges = keys.flatMap((budget) => chargesOf(budget, price));
       expect(charges).to.have.length(8);
       expect(new Set(charges.map(placeOf)).size, userId).to.equal(1);
-      for (const budget of [budgetOfToken(userId, 'basic', config), budgetOfAddress(userId, config)]) {
+      for (const budget of [budgetOfToken({ userId, plan: 'basic' }, config), budgetOfAddress(userId, config)]) {
         expect(new Set(chargesOf(budget, price).map(placeOf)).size, userId).to.equal(1);
       }
     }
   });
 
   it('those of many users are spread over 16', () => {
-    const requests = users.map((userId) => ({ charges: chargesOf(budgetOfToken(userId, 'basic', config), price) }));
+    const requests = users.map((userId) => ({ charges: chargesOf(budgetOfToken({ userId, plan: 'basic' }, config), price) }));
     const places = [...byPlace(requests)];
     expect(places).to.have.length(16);
     expect(places.flat()).to.have.length(users.length);

@@ -3,6 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { allEndpoints } from '../../src/api/documents/allEndpoints.ts';
 import { openApi } from '../../src/api/documents/openApi.ts';
+import { readConfig } from '../../src/shared/config.ts';
 
 export interface Exchanged {
   readonly method: string;
@@ -18,10 +19,15 @@ export interface Exchanged {
 // biome-ignore lint/suspicious/noExplicitAny: a contract is walked by name
 type Node = any;
 
-export const contract: Node = JSON.parse(JSON.stringify(openApi(allEndpoints({ hasTestPayments: true }))));
+export const contract: Node = JSON.parse(
+  JSON.stringify(openApi(allEndpoints({ hasTestPayments: true }), { publicUrl: readConfig({}).PUBLIC_URL })),
+);
 
 const ajv = new Ajv2020({ strict: false, formats: { 'date-time': /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/ } });
 ajv.addSchema(contract, 'contract');
+const ANSWERS_OF_ACTIONS: ReadonlySet<string> = new Set(
+  contract.components.schemas.ExchangeAnswer.anyOf.map(({ $ref }: Node) => $ref),
+);
 const compiled = new Map<string, ValidateFunction>();
 
 /** @returns what the contract does not say of this answer, one line each; empty when it says all */
@@ -34,8 +40,10 @@ export function contractFaults(exchanged: Exchanged): string[] {
     return status < 400 && !isToldInWords ? [`${place}: not in the contract`] : [];
   }
   const { template, operation } = found;
-  const reference: string | undefined = operation.responses[status]?.$ref;
-  if (reference === undefined) return [`${place}: not a status of ${template}`];
+  const told: Node = operation.responses[status];
+  if (told === undefined) return [`${place}: not a status of ${template}`];
+  const own = `#/paths/${template.replaceAll('/', '~1')}/${operationName(method)}/responses/${status}`;
+  const reference: string = told.$ref ?? own;
   const response = at(reference);
   const type = headers.get('content-type')?.split(';')[0] ?? 'none';
   if (status === 304 ? text !== '' : !(type in response.content)) return [`${place}: ${type} is not a type of ${template}`];
@@ -45,9 +53,19 @@ export function contractFaults(exchanged: Exchanged): string[] {
   if (type !== 'application/json' || status === 304) return missing;
   const body: unknown = method === 'HEAD' ? undefined : JSON.parse(text);
   const faults = body === undefined ? [] : faultsOf(`${reference}/content/application~1json/schema`, body);
-  const own = status === 200 ? answerOf(template, requestBody) : undefined;
-  const ownFaults = own === undefined ? [] : faultsOf(own, body);
-  return [...missing, ...[...(ownFaults.length > 0 ? ownFaults : faults)].map((fault) => `${place}: ${fault}`)];
+  const answer = status === 200 ? answerOf(template, requestBody) : undefined;
+  const answerFaults = answer === undefined ? [] : faultsOf(answer, body);
+  const codeFaults = status < 400 ? [] : codeFaultsOf(body, operation['x-error-codes'][status]);
+  return [
+    ...missing,
+    ...[...(answerFaults.length > 0 ? answerFaults : faults), ...codeFaults].map((fault) => `${place}: ${fault}`),
+  ];
+}
+
+/** The schema of errors has any code; each operation tells its own. */
+function codeFaultsOf(body: Node, codes: readonly string[]): string[] {
+  const isError = typeof body === 'object' && body !== null && 'code' in body;
+  return isError && !codes.includes(body.code) ? [`${body.code} is not a code of this status`] : [];
 }
 
 /** @throws Error that says how the answer is not as the contract has it */
@@ -62,8 +80,9 @@ export function answerFaults(endpoint: 'info' | 'exchange', request: unknown, an
   return own === undefined ? [] : faultsOf(own, JSON.parse(JSON.stringify(answer ?? null)));
 }
 
+const operationName = (method: string): string => (method === 'HEAD' ? 'get' : method.toLowerCase());
+
 function operationAt(method: string, path: string): { template: string; operation: Node } | undefined {
-  const name = (method === 'HEAD' ? 'get' : method).toLowerCase();
   const segments = path
     .split(/[?#]/)[0]
     ?.split('/')
@@ -72,7 +91,7 @@ function operationAt(method: string, path: string): { template: string; operatio
     const wanted = candidate.split('/').filter((word) => word !== '');
     return wanted.length === segments?.length && wanted.every((word, i) => word.startsWith('{') || word === segments[i]);
   });
-  const operation = template === undefined ? undefined : contract.paths[template][name];
+  const operation = template === undefined ? undefined : contract.paths[template][operationName(method)];
   return operation === undefined || template === undefined ? undefined : { template, operation };
 }
 
@@ -86,23 +105,22 @@ function answerOf(template: string, request: Node): string | undefined {
 }
 
 function variantOf(isInfo: boolean, type: unknown): string | undefined {
-  const { schema } = contract.components.requestBodies[isInfo ? 'info' : 'exchange'].content['application/json'];
-  const { mapping } = (isInfo ? schema : schema.properties.action).discriminator;
+  const { mapping } = contract.components.schemas[isInfo ? 'InfoRequest' : 'Action'].discriminator;
   return typeof type === 'string' && Object.hasOwn(mapping, type) ? mapping[type] : undefined;
 }
 
 /** The part of the contract that a reference names. */
-function at(reference: string): Node {
+export function at(reference: string): Node {
   return reference
     .slice(2)
     .split('/')
-    .reduce((node, name) => node[name], contract);
+    .reduce((node, name) => node[name.replaceAll('~1', '/')], contract);
 }
 
 function faultsOf(reference: string, value: unknown): string[] {
   // Every action may be refused as a whole.
-  const isRefusal = /Action(Answer)$/.test(reference) && (value as Node)?.status === 'err';
-  const schema = isRefusal ? '#/components/schemas/RefusedActionAnswer' : reference;
+  const isRefusal = ANSWERS_OF_ACTIONS.has(reference) && (value as Node)?.status === 'err';
+  const schema = isRefusal ? '#/components/schemas/RefusedAnswer' : reference;
   const validate = compiled.get(schema) ?? ajv.compile({ $ref: `contract${schema}` });
   compiled.set(schema, validate);
   if (validate(value)) return [];

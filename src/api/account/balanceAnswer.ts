@@ -4,12 +4,16 @@ import { Type } from '@sinclair/typebox';
 import type { Outcome } from '../../actors/domain/messages/outcome.ts';
 import { type AnswerFor, exactly, PlainDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 
-export const BalanceAnswer = exactly({
-  message: Type.String(),
-  balance: described(PlainDecimal, 'As in the overview: account value less unrealized PnL, USD.'),
-  change: described(PlainDecimal, 'What was deposited for that, USD; negative for money that was taken away.'),
-});
+export const BalanceAnswer = named(
+  'Balance',
+  exactly({
+    message: Type.String(),
+    balance: described(PlainDecimal, 'As in the overview: account value less unrealized PnL, USD.'),
+    change: described(PlainDecimal, 'What was deposited for that, USD; negative for money that was taken away.'),
+  }),
+);
 
 /** `change` is negative for money that was withdrawn. */
 export const toBalanceAnswer = (

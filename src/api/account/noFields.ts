@@ -1,10 +1,11 @@
 // The body of an endpoint that needs no fields: no body, or any JSON object.
 import { Type } from '@sinclair/typebox';
 import type { RouteContext } from '../access/requestContext.ts';
+import { named } from '../contract/named.ts';
 import type { BodyReader } from '../http/body.ts';
 import { compileReader } from '../http/requestReader.ts';
 
-const readObject = compileReader(Type.Object({}, { expected: 'an object' }));
+const readObject = compileReader(named('NoFields', Type.Object({}, { expected: 'an object' })));
 
 export const NoFields = readObject.schema;
 

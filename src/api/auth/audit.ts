@@ -6,35 +6,42 @@ import { type AuditRow, ROWS_PER_HOUR } from '../../shared/mongo/auditLog.ts';
 import { type AnswerFor, Cursor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import { type AuthParts, type AuthRouter, requireUser } from './authParts.ts';
 
-const AuditItem = exactly({
-  id: Type.String(),
-  time: IsoTime,
-  action: Type.String({ examples: ['api_key.created'] }),
-  actor: described(
-    Type.String({ examples: ['user'] }),
-    '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, `several` for a count, …',
-  ),
-  address: described(orNull(Type.String()), 'Network address the request came from.'),
-  outcome: words('ok', 'refused'),
-  detail: orNull(Type.String()),
-});
+const AuditItem = named(
+  'AuditEntry',
+  exactly({
+    id: Type.String(),
+    time: IsoTime,
+    action: Type.String({ examples: ['api_key.created'] }),
+    actor: described(
+      Type.String({ examples: ['user'] }),
+      '`user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, `several` for a count, …',
+    ),
+    address: described(orNull(Type.String()), 'Network address the request came from.'),
+    outcome: named('AuditOutcome', words('ok', 'refused')),
+    detail: orNull(Type.String()),
+  }),
+);
 
 export const auditEndpoint = endpoint({
-  id: 'audit',
+  id: 'listAuditEntries',
   method: 'get',
   path: '/v1/auth/audit',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Security-relevant acts on the caller’s account by any actor, newest first.',
   credential: 'token',
   query: Type.Object({
     limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
   }),
-  answer: { about: 'A page of acts.', schema: exactly({ items: Type.Array(AuditItem), next_cursor: Cursor }) },
+  answer: {
+    about: 'A page of acts.',
+    schema: named('AuditPage', exactly({ items: Type.Array(AuditItem), next_cursor: Cursor })),
+  },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
 });
 

@@ -1,6 +1,7 @@
 // The fields of the bodies of register, login and similar endpoints: an e-mail address, compared without regard to
 // case or outer spaces, and passwords.
 import { type TSchema, Type } from '@sinclair/typebox';
+import { named } from '../contract/named.ts';
 import { compileReader, unreadable } from '../http/requestReader.ts';
 
 /** Longest address that mail can carry (RFC 5321). */
@@ -29,6 +30,12 @@ export const CodeText = Type.String({
 export const bodyWithoutCode = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'code' in body ? { ...body, code: undefined } : body;
 
+/** For what needs both factors. */
+export const PasswordAndCode = named(
+  'PasswordAndCode',
+  Type.Object({ password: PasswordText, code: CodeText }, { expected: 'an object' }),
+);
+
 /** @param password its own schema: register asks for a length, login for a text */
 export function compileCredentials(password: TSchema) {
   const read = compileReader(Type.Object({ email: EmailText, password }, { expected: 'an object' }));
@@ -45,7 +52,7 @@ export function compileLogin() {
     Type.String({ maxLength: 200, expected: 'a text', description: '`device_token` of an earlier answer.' }),
   );
   const fields = { email: EmailText, password: PasswordText, code: Type.Optional(CodeText), device_token: deviceToken };
-  const read = compileReader(Type.Object(fields, { expected: 'an object' }));
+  const read = compileReader(named('LoginRequest', Type.Object(fields, { expected: 'an object' })));
   const readLogin = (body: unknown): { email: string; password: string; code?: string; device_token?: string } => {
     const given = read(body);
     return { ...given, email: toEmail(given.email) };

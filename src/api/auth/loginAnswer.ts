@@ -6,6 +6,7 @@ import type { User } from '../../shared/mongo/userStore.ts';
 import { latestEndMs } from '../access/sessions/sessionLife.ts';
 import { type AnswerFor, exactly, PlanName, UserId } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import type { AuthParts } from './authParts.ts';
 import { deviceOf } from './devices/deviceTokens.ts';
 
@@ -16,16 +17,19 @@ export const loginFields = {
     'A JWT for `Authorization: Bearer …`; it ends after 24 hours (of a browser’s session: in minutes), and with its session.',
   ),
   token_type: Type.Literal('bearer'),
-  user: exactly({ id: UserId, email: Type.String({ examples: ['bot@example.com'] }), plan: PlanName }),
+  user: named('UserSummary', exactly({ id: UserId, email: Type.String({ examples: ['bot@example.com'] }), plan: PlanName })),
 };
 
-export const LoginAnswer = exactly({
-  ...loginFields,
-  device_token: described(
-    Type.String(),
-    'Goes into the next login from this device: guesses of others do not count there. Ends with a new password, or after a year.',
-  ),
-});
+export const LoginAnswer = named(
+  'LoginAnswer',
+  exactly({
+    ...loginFields,
+    device_token: described(
+      Type.String(),
+      'Goes into the next login from this device: guesses of others do not count there. Ends with a new password, or after a year.',
+    ),
+  }),
+);
 
 type TokenSession = Pick<SessionDocument, '_id' | 'createdAt' | 'cookie'>;
 type TokenParts = Pick<AuthParts, 'tokens' | 'config' | 'now'>;

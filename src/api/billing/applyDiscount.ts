@@ -7,6 +7,7 @@ import { recordAudit } from '../auth/recordAudit.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
@@ -15,13 +16,16 @@ import { countWish } from './wishLimits.ts';
 
 const readBody = compileReader(Type.Object({ code: DiscountCode }, { expected: 'an object' }));
 
-const DiscountAnswer = exactly({
-  code: DiscountCode,
-  kind: words('percent', 'amount'),
-  value: described(Type.Union([Type.Integer(), Type.String()]), 'Whole percent as a number, or USD as text.'),
-  applies_to: described(words('first', 'all'), 'The first payment, or all.'),
-  expires_at: orNull(IsoTime),
-});
+const DiscountAnswer = named(
+  'Discount',
+  exactly({
+    code: DiscountCode,
+    kind: named('DiscountKind', words('percent', 'amount')),
+    value: described(Type.Union([Type.Integer(), Type.String()]), 'Whole percent as a number, or USD as text.'),
+    applies_to: described(named('DiscountScope', words('first', 'all')), 'The first payment, or all.'),
+    expires_at: orNull(IsoTime),
+  }),
+);
 
 export const applyDiscountEndpoint = endpoint({
   id: 'applyDiscount',

@@ -7,22 +7,28 @@ import type { Config } from '../../shared/config.ts';
 import { centsText } from '../../shared/domain/billing/cents.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, PlanName, UsdText, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 
-export const InvoiceAnswer = exactly({
-  id: Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
-  status: words('open', 'paid', 'expired', 'void', 'refunded', 'disputed'),
-  plan: PlanName,
-  period: words('month', 'year'),
-  amount_usd: UsdText,
-  discount_usd: UsdText,
-  pay_url: described(
-    orNull(Type.String()),
-    'Where an open invoice is paid; null while the provider has not said, and when it is over.',
-  ),
-  created_at: IsoTime,
-  expires_at: IsoTime,
-  paid_at: orNull(IsoTime),
-});
+export const BillingPeriod = named('BillingPeriod', words('month', 'year'));
+
+export const InvoiceAnswer = named(
+  'Invoice',
+  exactly({
+    id: Type.String({ examples: ['inv_5f0c1d2e3a4b5c6d7e8f9a0b'] }),
+    status: named('InvoiceStatus', words('open', 'paid', 'expired', 'void', 'refunded', 'disputed')),
+    plan: PlanName,
+    period: BillingPeriod,
+    amount_usd: UsdText,
+    discount_usd: UsdText,
+    pay_url: described(
+      orNull(Type.String()),
+      'Where an open invoice is paid; null while the provider has not said, and when it is over.',
+    ),
+    created_at: IsoTime,
+    expires_at: IsoTime,
+    paid_at: orNull(IsoTime),
+  }),
+);
 
 /** @param ctx the request: the address of a page of ours begins with the address that the request came to */
 export function toInvoiceAnswer(

@@ -6,6 +6,7 @@ import { RequestError } from '../../shared/errors.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { Cursor, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
@@ -26,7 +27,10 @@ export const listInvoicesEndpoint = endpoint({
     limit: limitParameter,
     cursor: Type.Optional(Type.String({ description: '`next_cursor` of the page before.' })),
   }),
-  answer: { about: 'A page of invoices.', schema: exactly({ items: Type.Array(InvoiceAnswer), next_cursor: Cursor }) },
+  answer: {
+    about: 'A page of invoices.',
+    schema: named('InvoicePage', exactly({ items: Type.Array(InvoiceAnswer), next_cursor: Cursor })),
+  },
   errors: { 400: ['invalid_request', 'invalid_cursor'] },
 });
 

@@ -6,6 +6,7 @@ import { plans } from '../../shared/domain/plan.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { Count, exactly, PlanName, UsdText } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 
@@ -18,19 +19,25 @@ export const listPlansEndpoint = endpoint({
   credential: 'none',
   answer: {
     about: 'The plans.',
-    schema: exactly({
-      plans: Type.Array(
-        exactly({
-          id: PlanName,
-          price_usd: UsdText,
-          period: Type.Literal('month'),
-          requests_per_minute: Count,
-          max_api_keys: Count,
-          balance_usd: UsdText,
-          history_days: Count,
-        }),
-      ),
-    }),
+    schema: named(
+      'PlanList',
+      exactly({
+        plans: Type.Array(
+          named(
+            'Plan',
+            exactly({
+              id: PlanName,
+              price_usd: UsdText,
+              period: Type.Literal('month'),
+              requests_per_minute: Count,
+              max_api_keys: Count,
+              balance_usd: UsdText,
+              history_days: Count,
+            }),
+          ),
+        ),
+      }),
+    ),
   },
 });
 

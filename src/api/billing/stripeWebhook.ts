@@ -8,6 +8,7 @@ import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { onStripeEvent } from './stripeEvents.ts';
@@ -21,7 +22,7 @@ export const stripeWebhookEndpoint = endpoint({
   credential: 'none',
   headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
   body: {
-    schema: Type.Object({}, { description: 'An event of Stripe’s API.' }),
+    schema: named('StripeEvent', Type.Object({}, { description: 'An event of Stripe’s API.' })),
     examples: { event: { id: 'evt_1', type: 'checkout.session.completed' } },
   },
   answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },

@@ -6,19 +6,20 @@ import type { RouteContext } from '../access/requestContext.ts';
 import { requireUser } from '../auth/authParts.ts';
 import { recordAudit } from '../auth/recordAudit.ts';
 import type { AnswerFor } from '../contract/answerValues.ts';
+import { PlanName } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { absentOr, compileReader } from '../http/requestReader.ts';
 import { type BillingRouteParts, type BillingRouter, refusalOf } from './billingRoutes.ts';
 import { DiscountCode } from './discountCode.ts';
-import { InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
+import { BillingPeriod, InvoiceAnswer, toInvoiceAnswer } from './invoiceAnswer.ts';
 import { countWish } from './wishLimits.ts';
 
 const SubscribeBody = Type.Object(
   {
-    plan: Type.Union([Type.Literal('basic'), Type.Literal('pro')], { expected: 'basic or pro' }),
-    period: Type.Union([Type.Literal('month'), Type.Literal('year')], { expected: 'month or year' }),
+    plan: { ...PlanName, expected: 'basic or pro' },
+    period: { ...BillingPeriod, expected: 'month or year' },
     discount_code: absentOr(DiscountCode),
     confirm_data_loss: described(
       absentOr(Type.Boolean({ expected: 'true or false' })),

@@ -8,14 +8,18 @@ import { subscriptionStateOf } from '../../shared/domain/subscriptionState.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { paidUntilOf } from '../../shared/subscription.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, PlanName, SubscriptionStatus } from '../contract/answerValues.ts';
+import { named } from '../contract/named.ts';
 
-export const SubscriptionAnswer = exactly({
-  plan: PlanName,
-  status: SubscriptionStatus,
-  trial_expires_at: IsoTime,
-  current_period_end: orNull(IsoTime),
-  cancel_at_period_end: Type.Boolean(),
-});
+export const SubscriptionAnswer = named(
+  'Subscription',
+  exactly({
+    plan: PlanName,
+    status: SubscriptionStatus,
+    trial_expires_at: IsoTime,
+    current_period_end: orNull(IsoTime),
+    cancel_at_period_end: Type.Boolean(),
+  }),
+);
 
 export function toSubscriptionAnswer(user: User, config: Config, nowMs: number): AnswerFor<typeof SubscriptionAnswer> {
   return {

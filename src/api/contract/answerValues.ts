@@ -2,6 +2,7 @@
 // in an answer that its schema lacks is a fault, and a test finds it.
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { described } from './described.ts';
+import { named } from './named.ts';
 
 /** Decimal text as the venue writes it: a point and at least one decimal. */
 export const WireDecimal = Type.String({
@@ -49,9 +50,11 @@ export const Hash = Type.String({
 export const UserId = Type.String({ description: 'Id of a user.', examples: ['user_5f0c1d2e3a4b5c6d7e8f9a0b'] });
 export const ApiKeyId = Type.String({ description: 'Id of an API key.', examples: ['key_5f0c1d2e3a4b5c6d7e8f9a0b'] });
 export const SessionId = Type.String({ description: 'Id of a session.', examples: ['ses_5f0c1d2e3a4b5c6d7e8f9a0b'] });
-export const PlanName = words('basic', 'pro');
-export const SubscriptionStatus = words('trial', 'active', 'past_due', 'expired');
-export const Message = exactly({ message: Type.String({ description: 'What was done, in words.' }) });
+export const PlanName = named('PlanName', words('basic', 'pro'));
+export const SubscriptionStatus = named('SubscriptionStatus', words('trial', 'active', 'past_due', 'expired'));
+export const TradeSide = named('TradeSide', words('buy', 'sell'));
+export const MarketSource = named('MarketSource', words('live', 'emulated', 'replay'));
+export const Message = named('Message', exactly({ message: Type.String({ description: 'What was done, in words.' }) }));
 export const Cursor = described(orNull(Type.String()), 'Where the next page begins; null at the end.');
 
 /** An object with these fields and no other. */

@@ -13,14 +13,14 @@ import {
   orNull,
   PlainDecimal,
   WireDecimal,
-  words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { EquityFigures } from '../domain/equityFigures.ts';
 import { directionOf, TradeFigures } from '../domain/tradeFigures.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { inPieces } from './inPieces.ts';
-import { PERIODS, type Period, startOf } from './query.ts';
+import { PERIODS, type Period, PeriodName, startOf } from './query.ts';
 import { readRowsSince } from './readRowsSince.ts';
 
 const OrNullDecimal = orNull(WireDecimal);
@@ -47,26 +47,29 @@ const figureFields = {
   slippage: described(WireDecimal, 'What taking cost beyond the mid, USD.'),
   slippage_bps: OrNullDecimal,
 };
-const DirectionFigures = exactly(figureFields);
+const DirectionFigures = named('TradeFigures', exactly(figureFields));
 
-export const Analytics = exactly({
-  period: words(...(Object.keys(PERIODS) as Period[])),
-  from: IsoTime,
-  to: IsoTime,
-  complete_since: described(
-    orNull(IsoTime),
-    'Set when there were more rows than one request reads: what lies before it may be missing in the sums.',
-  ),
-  ...figureFields,
-  max_drawdown: described(PlainDecimal, 'A share of the peak.'),
-  sharpe_ratio: OrNullRatio,
-  sortino_ratio: OrNullRatio,
-  exposure_time: described(Count, 'Seconds with a position open.'),
-  exposure_share: OrNullRatio,
-  long: DirectionFigures,
-  short: DirectionFigures,
-  by_coin: Type.Array(exactly({ coin: CoinName, ...figureFields })),
-});
+export const Analytics = named(
+  'Analytics',
+  exactly({
+    period: PeriodName,
+    from: IsoTime,
+    to: IsoTime,
+    complete_since: described(
+      orNull(IsoTime),
+      'Set when there were more rows than one request reads: what lies before it may be missing in the sums.',
+    ),
+    ...figureFields,
+    max_drawdown: described(PlainDecimal, 'A share of the peak.'),
+    sharpe_ratio: OrNullRatio,
+    sortino_ratio: OrNullRatio,
+    exposure_time: described(Count, 'Seconds with a position open.'),
+    exposure_share: OrNullRatio,
+    long: DirectionFigures,
+    short: DirectionFigures,
+    by_coin: Type.Array(named('CoinFigures', exactly({ coin: CoinName, ...figureFields }))),
+  }),
+);
 
 export async function readAnalytics(services: Services, call: Call, period: Period): Promise<AnswerFor<typeof Analytics>> {
   const { points, cutMs } = await readEquityOverPeriod(services, call, startOf(period, services.now()));

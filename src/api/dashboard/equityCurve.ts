@@ -7,6 +7,7 @@ import type { EquityRow } from '../../actors/domain/messages/historyRows.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { type AnswerFor, exactly, IsoTime, orNull, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { readEquityOverPeriod } from './equityOverPeriod.ts';
 import { inPieces } from './inPieces.ts';
@@ -18,10 +19,15 @@ const STRETCHES = 4 * POINTS_MAX;
 /** Largest-triangle-three-buckets: keeps the first and last points and the most visible ones between. */
 const thin = createLTTB<EquityRow>({ x: ({ timeMs }) => timeMs, y: ({ accountValue }) => Number(accountValue) });
 
-export const EquityCurve = exactly({
-  complete_since: described(orNull(IsoTime), 'Set when there were more notes than one request reads: the curve begins there.'),
-  points: Type.Array(exactly({ time: IsoTime, equity: WireDecimal, balance: WireDecimal }), { maxItems: POINTS_MAX }),
-});
+export const EquityCurve = named(
+  'EquityCurve',
+  exactly({
+    complete_since: described(orNull(IsoTime), 'Set when there were more notes than one request reads: the curve begins there.'),
+    points: Type.Array(named('EquityPoint', exactly({ time: IsoTime, equity: WireDecimal, balance: WireDecimal })), {
+      maxItems: POINTS_MAX,
+    }),
+  }),
+);
 
 /** @param interval without one every point is shown as long as there are not too many */
 export async function readEquityCurve(

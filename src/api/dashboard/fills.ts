@@ -12,29 +12,34 @@ import {
   IsoTime,
   OrderId,
   TradeId,
+  TradeSide,
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
+import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { ListQuery } from './query.ts';
 import { everyRow, type Scanned, scan } from './scan.ts';
 
-const FillItem = exactly({
-  tid: TradeId,
-  oid: OrderId,
-  coin: CoinName,
-  side: words('buy', 'sell'),
-  direction: Type.String({ examples: ['Open Long'] }),
-  price: WireDecimal,
-  size: WireDecimal,
-  fee: WireDecimal,
-  liquidity: words('maker', 'taker'),
-  closed_pnl: WireDecimal,
-  time: IsoTime,
-});
+const FillItem = named(
+  'AccountFill',
+  exactly({
+    tid: TradeId,
+    oid: OrderId,
+    coin: CoinName,
+    side: TradeSide,
+    direction: Type.String({ examples: ['Open Long'] }),
+    price: WireDecimal,
+    size: WireDecimal,
+    fee: WireDecimal,
+    liquidity: named('Liquidity', words('maker', 'taker')),
+    closed_pnl: WireDecimal,
+    time: IsoTime,
+  }),
+);
 
-export const FillPage = exactly({ items: Type.Array(FillItem), next_cursor: Cursor });
+export const FillPage = named('FillPage', exactly({ items: Type.Array(FillItem), next_cursor: Cursor }));
 
 const KINDS = ['fills', 'twapFills'] as const;
 

@@ -7,13 +7,15 @@ import type { AccountAnswers } from '../accounts/accountAnswers.ts';
 import type { Call, Services } from '../accounts/services.ts';
 import { tellMoment } from '../accounts/tellMoment.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
+import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import { Analytics, readAnalytics } from './analytics.ts';
 import { EquityCurve, readEquityCurve } from './equityCurve.ts';
 import { FillPage, readFills } from './fills.ts';
 import { KeptReads } from './keptReads.ts';
-import { ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
+import { ListedStatus, ORDER_STATUSES, OrderPage, readOpenOrders, readOrders } from './orders.ts';
 import { Overview, Positions, readOverview, readPositions } from './overview.ts';
 import { choiceOf, choiceParameter, INTERVALS, listParameters, periodOf, periodParameter, readListQuery } from './query.ts';
 import { ReadingTurns } from './readingTurns.ts';
@@ -21,6 +23,7 @@ import { requireReader } from './requireReader.ts';
 
 const LIST = Type.Object(listParameters);
 const INTERVAL_NAMES = Object.keys(INTERVALS) as (keyof typeof INTERVALS)[];
+const IntervalName = named('Interval', words(...INTERVAL_NAMES));
 
 /** What the endpoints have in common. */
 function reading<E extends Pick<Endpoint, 'id' | 'summary' | 'query' | 'answer' | 'errors'>>(name: string, own: E) {
@@ -45,49 +48,49 @@ const LIST_TURNS = { atOnce: 8, atOnceOfUser: 2, waiting: 256, waitingOfUser: 8 
 
 const endpoints = {
   overview: reading('overview', {
-    id: 'overview',
+    id: 'showOverview',
     summary: 'The account at this moment.',
     answer: { about: 'The account.', schema: Overview },
   }),
   positions: reading('positions', {
-    id: 'positions',
+    id: 'listPositions',
     summary: 'Open positions.',
     answer: { about: 'The positions.', schema: Positions },
   }),
   orders: reading('orders', {
-    id: 'orders',
+    id: 'listOrders',
     summary: 'Orders, each once as it stands, newest first.',
-    query: Type.Object({ status: choiceParameter(ORDER_STATUSES, 'Absent = all.'), ...listParameters }),
+    query: Type.Object({ status: choiceParameter(ListedStatus, 'Absent = all.'), ...listParameters }),
     answer: pageOf(OrderPage),
     errors: BAD_PAGE,
   }),
   openOrders: reading('orders/open', {
-    id: 'openOrders',
+    id: 'listOpenOrders',
     summary: 'Open orders, newest first.',
     query: LIST,
     answer: pageOf(OrderPage),
     errors: BAD_PAGE,
   }),
   fills: reading('fills', {
-    id: 'fills',
+    id: 'listFills',
     summary: 'Executions, those of TWAP slices among them, newest first.',
     query: LIST,
     answer: pageOf(FillPage),
     errors: BAD_PAGE,
   }),
   analytics: reading('analytics', {
-    id: 'analytics',
+    id: 'showAnalytics',
     summary: 'What trading came to over a period.',
     query: Type.Object({ period: periodParameter }),
     answer: { about: 'The figures; money in USD.', schema: Analytics },
     errors: { 400: ['invalid_request'], ...TOO_MANY },
   }),
   equityCurve: reading('equity-curve', {
-    id: 'equityCurve',
+    id: 'showEquityCurve',
     summary: 'Account value and balance over a period.',
     query: Type.Object({
       period: periodParameter,
-      interval: choiceParameter(INTERVAL_NAMES, 'At most one point in each; absent = every point.'),
+      interval: choiceParameter(IntervalName, 'At most one point in each; absent = every point.'),
     }),
     answer: { about: 'At most 1,000 points, oldest first.', schema: EquityCurve },
     errors: { 400: ['invalid_request'], ...TOO_MANY },

@@ -17,10 +17,12 @@ import {
   IsoTime,
   OrderId,
   orNull,
+  TradeSide,
   WireDecimal,
   words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 import { orderType } from '../info/wireOrders.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -29,6 +31,7 @@ import { scan } from './scan.ts';
 
 export const ORDER_STATUSES = ['open', 'filled', 'canceled', 'rejected', 'triggered'] as const;
 export type ListedStatus = (typeof ORDER_STATUSES)[number];
+export const ListedStatus = named('ListedStatus', words(...ORDER_STATUSES));
 
 /** Changes since the first page that are looked through for orders that were open then. */
 const CHANGES_MAX = 4096;
@@ -36,26 +39,29 @@ const PRICE_DECIMALS = 8;
 
 type OrdersRow = Extract<NumberedRow, { kind: 'orders' }>;
 
-const OrderItem = exactly({
-  oid: OrderId,
-  cloid: orNull(Cloid),
-  coin: CoinName,
-  side: words('buy', 'sell'),
-  order_type: Type.String({ examples: ['Limit'] }),
-  limit_price: WireDecimal,
-  trigger_price: orNull(WireDecimal),
-  size: described(WireDecimal, 'As requested, coins.'),
-  filled_size: WireDecimal,
-  average_price: orNull(WireDecimal),
-  status: words(...ORDER_STATUSES),
-  reason: described(orNull(Type.String()), 'The exact status where `status` says less, e.g. `marginCanceled`.'),
-  reduce_only: Type.Boolean(),
-  created_at: IsoTime,
-  updated_at: IsoTime,
-});
+const OrderItem = named(
+  'AccountOrder',
+  exactly({
+    oid: OrderId,
+    cloid: orNull(Cloid),
+    coin: CoinName,
+    side: TradeSide,
+    order_type: Type.String({ examples: ['Limit'] }),
+    limit_price: WireDecimal,
+    trigger_price: orNull(WireDecimal),
+    size: described(WireDecimal, 'As requested, coins.'),
+    filled_size: WireDecimal,
+    average_price: orNull(WireDecimal),
+    status: ListedStatus,
+    reason: described(orNull(Type.String()), 'The exact status where `status` says less, e.g. `marginCanceled`.'),
+    reduce_only: Type.Boolean(),
+    created_at: IsoTime,
+    updated_at: IsoTime,
+  }),
+);
 type OrderItem = AnswerFor<typeof OrderItem>;
 
-export const OrderPage = exactly({ items: Type.Array(OrderItem), next_cursor: Cursor });
+export const OrderPage = named('OrderPage', exactly({ items: Type.Array(OrderItem), next_cursor: Cursor }));
 
 /** @param status absent = all; `triggered` = orders whose trigger has fired, as they were at that moment */
 export async function readOrders(services: Services, call: Call, query: ListQuery & { status: ListedStatus | undefined }) {

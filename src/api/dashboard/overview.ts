@@ -18,41 +18,48 @@ import {
   words,
 } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { wireNumber } from '../http/wireText.ts';
 
-const PositionItem = exactly({
-  coin: CoinName,
-  side: words('long', 'short'),
-  size: described(WireDecimal, 'Coins.'),
-  entry_price: WireDecimal,
-  mark_price: WireDecimal,
-  notional: described(WireDecimal, 'USD at the mark.'),
-  unrealized_pnl: WireDecimal,
-  return_on_equity: WireDecimal,
-  leverage: Type.Integer({ minimum: 1 }),
-  margin_mode: words('cross', 'isolated'),
-  margin_used: WireDecimal,
-  liquidation_price: orNull(WireDecimal),
-  funding: described(WireDecimal, 'Since the position was opened, USD; > 0 = received.'),
-});
+const PositionItem = named(
+  'AccountPosition',
+  exactly({
+    coin: CoinName,
+    side: named('PositionSide', words('long', 'short')),
+    size: described(WireDecimal, 'Coins.'),
+    entry_price: WireDecimal,
+    mark_price: WireDecimal,
+    notional: described(WireDecimal, 'USD at the mark.'),
+    unrealized_pnl: WireDecimal,
+    return_on_equity: WireDecimal,
+    leverage: Type.Integer({ minimum: 1 }),
+    margin_mode: named('MarginMode', words('cross', 'isolated')),
+    margin_used: WireDecimal,
+    liquidation_price: orNull(WireDecimal),
+    funding: described(WireDecimal, 'Since the position was opened, USD; > 0 = received.'),
+  }),
+);
 
-export const Positions = exactly({ items: Type.Array(PositionItem) });
+export const Positions = named('PositionList', exactly({ items: Type.Array(PositionItem) }));
 
-export const Overview = exactly({
-  account_value: WireDecimal,
-  balance: described(WireDecimal, 'Account value less unrealized PnL.'),
-  margin_used: WireDecimal,
-  withdrawable: WireDecimal,
-  unrealized_pnl: WireDecimal,
-  realized_pnl: WireDecimal,
-  fees_paid: WireDecimal,
-  funding_paid: described(WireDecimal, '> 0 = paid by the account.'),
-  net_deposits: WireDecimal,
-  open_orders: Count,
-  positions: Type.Array(PositionItem),
-  plan: PlanName,
-  as_of: IsoTime,
-});
+export const Overview = named(
+  'Overview',
+  exactly({
+    account_value: WireDecimal,
+    balance: described(WireDecimal, 'Account value less unrealized PnL.'),
+    margin_used: WireDecimal,
+    withdrawable: WireDecimal,
+    unrealized_pnl: WireDecimal,
+    realized_pnl: WireDecimal,
+    fees_paid: WireDecimal,
+    funding_paid: described(WireDecimal, '> 0 = paid by the account.'),
+    net_deposits: WireDecimal,
+    open_orders: Count,
+    positions: Type.Array(PositionItem),
+    plan: PlanName,
+    as_of: IsoTime,
+  }),
+);
 
 export async function readOverview(services: Services, call: Call): Promise<AnswerFor<typeof Overview>> {
   const { overview } = await askAccount(call, services, { kind: 'overview' });

@@ -1,10 +1,11 @@
 // Reads the query parameters of the dashboard's endpoints: paging, filters and periods. A wrong one is refused by
 // name.
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { limitParameter, readLimit } from '../http/pageLimit.ts';
 
 const TEXT_MAX = 300;
@@ -42,10 +43,10 @@ export const listParameters = {
 };
 
 /** One of some words that may be left out, for the published contract. */
-export const choiceParameter = (allowed: readonly string[], description: string) =>
-  Type.Optional(described(words(...allowed), description));
+export const choiceParameter = (choice: TSchema, description: string) => Type.Optional(described(choice, description));
 
-export const periodParameter = choiceParameter(Object.keys(PERIODS), 'Absent = all.');
+export const PeriodName = named('Period', words(...(Object.keys(PERIODS) as Period[])));
+export const periodParameter = choiceParameter(PeriodName, 'Absent = all.');
 
 /** @throws {RequestError} 400 naming the parameter that cannot be read */
 export function readListQuery(ctx: RouteContext): ListQuery {

@@ -2,23 +2,15 @@
 // codes and the limits. It is made from the contracts beside the channels, and its schemas are those of the OpenAPI
 // document.
 import type { Config } from '../../shared/config.ts';
-import { toDraft07 } from '../contract/published.ts';
+import { PublishedSchemas } from '../contract/published.ts';
 import type { ChannelContract } from '../stream/channel/channelContract.ts';
 import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
 import { notOfferedTypes } from '../stream/channels/notOffered.ts';
 import { closeCodes } from '../stream/closeCodes.ts';
 import { POSTS_MAX, SILENCE_MS_MAX, streamLimits } from '../stream/limits/streamLimits.ts';
-import { EXCHANGE, VERSION } from './openApi.ts';
-import {
-  commonMessages,
-  messagesOf,
-  messagesOn,
-  type StreamMessage,
-  subscribeName,
-  subscriptionName,
-  unsubscribeName,
-} from './streamMessages.ts';
-import { tradingComponents } from './tradingContract.ts';
+import { VERSION } from './openApi.ts';
+import { EXCHANGE } from './operations.ts';
+import { commonMessages, messagesOf, messagesOn, type StreamMessage, subscribeName, unsubscribeName } from './streamMessages.ts';
 
 const ABOUT = `The WebSocket of a paper-trading exchange for perpetual futures. It speaks the protocol of Hyperliquid’s public API;
 requests over HTTP are described at \`/v1/openapi.json\`.
@@ -56,6 +48,8 @@ export interface AsyncApiDocument {
 export function asyncApi(config: Config): AsyncApiDocument {
   const contracts = [...publicContracts, ...privateContracts];
   const messages = Object.assign({}, commonMessages, ...contracts.map(messagesOf)) as Record<string, StreamMessage>;
+  const schemas = PublishedSchemas.ofAsyncApi();
+  const messageObjects = mapValues(messages, (message) => toMessageObject(message, schemas));
   return {
     asyncapi: '3.0.0',
     info: { title: 'Paper perpetuals exchange: streams', version: VERSION, description: ABOUT },
@@ -67,11 +61,8 @@ export function asyncApi(config: Config): AsyncApiDocument {
     },
     operations: Object.assign({}, socketOperations(), ...contracts.map(operationsOf)),
     components: {
-      messages: mapValues(messages, toMessageObject),
-      schemas: {
-        ...mapValues(tradingComponents, toDraft07),
-        ...Object.fromEntries(contracts.map((contract) => [subscriptionName(contract), toDraft07(contract.subscription)])),
-      },
+      messages: messageObjects,
+      schemas: schemas.components(),
       securitySchemes: {
         header: { type: 'httpApiKey', name: 'X-API-Key', in: 'header', description: 'From `POST /v1/auth/api-keys`.' },
         query: { type: 'httpApiKey', name: 'apiKey', in: 'query', description: 'The same key, for clients without headers.' },
@@ -117,11 +108,11 @@ const limitsOf = (config: Config): object => ({
   silenceMsMax: SILENCE_MS_MAX,
 });
 
-const toMessageObject = ({ name, summary, payload, examples }: StreamMessage): object => ({
+const toMessageObject = ({ name, summary, payload, examples }: StreamMessage, schemas: PublishedSchemas): object => ({
   name,
   title: name,
   summary,
-  payload: toDraft07(payload),
+  payload: schemas.publish(payload),
   ...(examples && { examples: examples.map((example) => ({ payload: example })) }),
 });
 

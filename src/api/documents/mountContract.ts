@@ -9,6 +9,7 @@ import type { Config } from '../../shared/config.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { words } from '../contract/answerValues.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import { StaticFile } from '../http/pages/staticFile.ts';
 import { asyncApi } from './asyncApi.ts';
@@ -18,9 +19,15 @@ import { guidePage } from './pages/guidePage.ts';
 import { llmsText } from './pages/llmsText.ts';
 import { streamPage } from './pages/streamPage.ts';
 
-const START = `window.ui = SwaggerUIBundle({
+/** The page asks the server that it came from, whatever address of the deployment the contract begins with. */
+const START = `const toThisServer = (request) => {
+  const { pathname, search } = new URL(request.url, location.href);
+  return Object.assign(request, { url: location.origin + pathname + search });
+};
+window.ui = SwaggerUIBundle({
   url: '${DOCUMENT_PATH}', dom_id: '#contract', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0,
-  validatorUrl: null, queryConfigEnabled: false, persistAuthorization: false, displayRequestDuration: true,
+  validatorUrl: null, queryConfigEnabled: false, persistAuthorization: false, displayRequestDuration: true, showExtensions: true,
+  requestInterceptor: toThisServer,
 });
 `;
 
@@ -41,25 +48,27 @@ const FILES: ReadonlyMap<string, StaticFile> = new Map([
 
 const OPEN = { method: 'get', tag: 'Documentation', credential: 'none', isKept: true } as const;
 
+const DocumentInfo = named('DocumentInfo', Type.Object({ version: Type.String() }));
+
 const endpoints = {
   document: endpoint({
     ...OPEN,
-    id: 'openApi',
+    id: 'showOpenApi',
     path: DOCUMENT_PATH,
     summary: 'This contract.',
     answer: {
       about: 'OpenAPI 3.1.',
-      schema: Type.Object({ openapi: Type.Literal('3.1.0'), info: Type.Object({ version: Type.String() }) }),
+      schema: named('OpenApiDocument', Type.Object({ openapi: Type.Literal('3.1.0'), info: DocumentInfo })),
     },
   }),
   streams: endpoint({
     ...OPEN,
-    id: 'asyncApi',
+    id: 'showAsyncApi',
     path: STREAMS_PATH,
     summary: 'The contract of the WebSocket.',
     answer: {
       about: 'AsyncAPI 3.0.',
-      schema: Type.Object({ asyncapi: Type.Literal('3.0.0'), info: Type.Object({ version: Type.String() }) }),
+      schema: named('AsyncApiDocument', Type.Object({ asyncapi: Type.Literal('3.0.0'), info: DocumentInfo })),
     },
   }),
   page: endpoint({
@@ -95,7 +104,7 @@ const endpoints = {
     id: 'docsScript',
     path: '/docs/:script',
     summary: 'What the page runs.',
-    params: Type.Object({ script: words('start.js', 'swagger-ui-bundle.js') }),
+    params: Type.Object({ script: named('DocsScript', words('start.js', 'swagger-ui-bundle.js')) }),
     answer: { about: 'A script.', schema: Type.String(), contentType: 'text/javascript' },
     errors: { 404: ['not_found'] },
   }),
@@ -110,7 +119,7 @@ export function mountContract(
 ): void {
   const origin = config.PUBLIC_URL.replace(/\/+$/, '');
   const files = [
-    { path: DOCUMENT_PATH, file: jsonFile(() => openApi(described)) },
+    { path: DOCUMENT_PATH, file: jsonFile(() => openApi(described, { publicUrl: origin })) },
     { path: STREAMS_PATH, file: jsonFile(() => asyncApi(config)) },
     { path: DOCS_PATH, file: documentPage(() => guidePage(origin)) },
     { path: STREAM_PAGE_PATH, file: documentPage(() => streamPage(asyncApi(config))) },

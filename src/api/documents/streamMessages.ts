@@ -3,10 +3,11 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Count, exactly, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
-import { errorSchema, errorsOf } from '../contract/errorResponses.ts';
+import { EitherError } from '../contract/errorResponses.ts';
+import { named } from '../contract/named.ts';
 import type { ChannelContract } from '../stream/channel/channelContract.ts';
 import { privateContracts, publicContracts } from '../stream/channels/channelContracts.ts';
-import { exchangeEndpoint, infoEndpoint, infoVariants, refTo } from './tradingContract.ts';
+import { capitalized, exchangeEndpoint, infoEndpoint, infoVariants } from './tradingContract.ts';
 
 /** A message as the document names it. */
 export interface StreamMessage {
@@ -20,15 +21,14 @@ export interface StreamMessage {
 
 type Messages = Readonly<Record<string, StreamMessage>>;
 
-/** Name of a channel's subscription among the schemas. */
-export const subscriptionName = ({ type }: ChannelContract): string =>
-  `${type.slice(0, 1).toUpperCase()}${type.slice(1)}Subscription`;
+/** A channel's subscription under its name among the schemas. */
+const subscriptionTo = ({ type, subscription }: ChannelContract): TSchema =>
+  named(`${capitalized(type)}Subscription`, subscription);
 
 export const subscribeName = ({ type }: ChannelContract): string => `${type}.subscribe`;
 export const unsubscribeName = ({ type }: ChannelContract): string => `${type}.unsubscribe`;
 
-const refs = (names: readonly string[]): TSchema => Type.Unsafe({ anyOf: names.map(refTo) });
-const subscriptionTo = (contract: ChannelContract): TSchema => Type.Unsafe(refTo(subscriptionName(contract)));
+const anyOf = (schemas: readonly TSchema[]): TSchema => Type.Unsafe({ anyOf: [...schemas] });
 
 /** The sequence number that a subscription begins after, or that a message is about. */
 const Seq = described(Count, 'Sequence number of the entry of the account’s journal that it tells of, or includes.');
@@ -93,22 +93,17 @@ const response = (method: TSchema, contracts: readonly ChannelContract[], more: 
     channel: Type.Literal('subscriptionResponse'),
     data: exactly({
       method,
-      subscription: described(refs(contracts.map(subscriptionName)), 'As it was understood, with the defaults.'),
+      subscription: described(anyOf(contracts.map(subscriptionTo)), 'As it was understood, with the defaults.'),
     }),
     ...more,
   });
 
 const info = described(
-  Type.Union(
-    infoVariants.map(({ type, answer }) => exactly({ type: Type.Literal(type), data: Type.Unsafe<unknown>(refTo(answer)) })),
-  ),
+  Type.Union(infoVariants.map(({ type, answer }) => exactly({ type: Type.Literal(type), data: answer }))),
   'What `info` answers over HTTP.',
 );
 
-const actionErrors = [400, 403].map((status) =>
-  errorSchema(status, errorsOf(exchangeEndpoint)[status] ?? [], { isTrading: true }),
-);
-const action = Type.Union([exchangeEndpoint.answer.schema, ...actionErrors], { description: 'The body of HTTP.' });
+const action = Type.Union([exchangeEndpoint.answer.schema, EitherError], { description: 'The body of HTTP.' });
 
 const request = Type.Union([
   Type.Object({ type: Type.Literal('info'), payload: infoEndpoint.body.schema }),

@@ -1,79 +1,79 @@
 // `info` and `exchange` in the published contract: one schema for each type and action, told apart by `type`, with
 // its answers.
 import { type TSchema, Type } from '@sinclair/typebox';
+import { assert } from '../../shared/domain/assert.ts';
+import { words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { componentOf, named, namedOr } from '../contract/named.ts';
+import { SCHEMAS } from '../contract/published.ts';
 import { Refused } from '../exchange/actionAnswers.ts';
 import { refusedTypes } from '../exchange/refusedActions.ts';
 import { actionContracts, envelope } from '../exchange/runAction.ts';
 import { allInfoTypes } from '../info/answerInfo.ts';
 import { byUse, firstActions } from './orderOfUse.ts';
 
-const PLACE = '#/components/schemas/';
+export const capitalized = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+export const refTo = (name: string) => ({ $ref: SCHEMAS + name });
 
-const nameOf = (type: string): string => type.slice(0, 1).toUpperCase() + type.slice(1);
-export const refTo = (name: string) => ({ $ref: PLACE + name });
-
-/** One variant of a request: its schema is a component, and says which component answers it. */
+/** One kind of a request, and what answers it. Both are components, and the former names the latter as `x-answer`. */
 interface Variant {
   readonly type: string;
-  readonly request: string;
-  readonly answer: string;
+  readonly request: TSchema;
+  readonly answer: TSchema;
 }
 
-export const infoVariants: readonly Variant[] = allInfoTypes().map(({ type }) => ({
-  type,
-  request: `${nameOf(type)}Request`,
-  answer: `${nameOf(type)}Answer`,
-}));
+function variant(type: string, { request, answer }: { request: [string, TSchema]; answer: [string, TSchema] }): Variant {
+  const [name, schema] = request;
+  const told = namedOr(...answer);
+  return { type, request: named(name, { ...schema, 'x-answer': refTo(nameOf(told)) }), answer: told };
+}
 
-const actionVariants: readonly Variant[] = actionContracts().map(({ type }) => ({
-  type,
-  request: `${nameOf(type)}Action`,
-  answer: `${nameOf(type)}ActionAnswer`,
-}));
+function nameOf(schema: TSchema): string {
+  const component = componentOf(schema);
+  assert(component, 'requests and answers of trading have names');
+  return component.name;
+}
 
-const REFUSED_ACTION = 'RefusedAction';
-const REFUSED_ANSWER = 'RefusedActionAnswer';
+export const infoVariants: readonly Variant[] = allInfoTypes().map(({ type, about, schema, answers }) =>
+  variant(type, {
+    request: [`${capitalized(type)}Request`, described(schema, about)],
+    answer: [`${capitalized(type)}Answer`, answers],
+  }),
+);
 
-/** Schemas by their names in the contract. */
-export const tradingComponents: Readonly<Record<string, TSchema>> = {
-  ...Object.fromEntries(
-    allInfoTypes().flatMap(({ type, about, schema, answers }) => [
-      [`${nameOf(type)}Request`, { ...schema, description: about, 'x-answer': refTo(`${nameOf(type)}Answer`) }],
-      [`${nameOf(type)}Answer`, answers],
-    ]),
-  ),
-  ...Object.fromEntries(
-    actionContracts().flatMap(({ type, about, schema, published, answers }) => [
-      [
-        `${nameOf(type)}Action`,
-        { ...(published ?? schema), description: about, 'x-answer': refTo(`${nameOf(type)}ActionAnswer`) },
-      ],
-      [`${nameOf(type)}ActionAnswer`, answers],
-    ]),
-  ),
-  [REFUSED_ACTION]: {
-    ...Type.Object({ type: Type.Unsafe<string>({ type: 'string', enum: [...refusedTypes] }) }),
-    description: 'Known and never done on a paper account: always refused.',
-    'x-answer': refTo(REFUSED_ANSWER),
-  },
-  [REFUSED_ANSWER]: Refused,
-};
+const actionVariants: readonly Variant[] = actionContracts().map(({ type, about, schema, published, answers }) =>
+  variant(type, {
+    request: [`${capitalized(type)}Action`, described(published ?? schema, about)],
+    answer: [`${capitalized(type)}ActionAnswer`, answers],
+  }),
+);
 
-function byType(variants: readonly Variant[], more: Readonly<Record<string, string>> = {}): TSchema {
-  const mapping = Object.fromEntries(variants.map(({ type, request }) => [type, PLACE + request]));
-  const requests = [...variants.map(({ request }) => request), ...new Set(Object.values(more))];
+const refused = variant('refused', {
+  request: [
+    'RefusedAction',
+    Type.Object(
+      { type: named('RefusedActionType', words(...refusedTypes)) },
+      { description: 'Known and never done on a paper account: always refused.' },
+    ),
+  ],
+  answer: ['RefusedActionAnswer', Refused],
+});
+
+/** Told apart by `type`. */
+function byType(variants: readonly Variant[], more: Readonly<Record<string, Variant>> = {}): TSchema {
+  const all = [...variants.map((one) => [one.type, one] as const), ...Object.entries(more)];
   return Type.Unsafe({
-    oneOf: requests.map(refTo),
+    oneOf: [...new Set(all.map(([, { request }]) => request))],
     discriminator: {
       propertyName: 'type',
-      mapping: { ...mapping, ...Object.fromEntries(Object.entries(more).map(([type, name]) => [type, PLACE + name])) },
+      mapping: Object.fromEntries(all.map(([type, { request }]) => [type, SCHEMAS + nameOf(request)])),
     },
   });
 }
 
-const anyOf = (names: readonly string[]): TSchema => Type.Unsafe({ anyOf: [...new Set(names)].map(refTo) });
+const answersOf = (variants: readonly Variant[]): TSchema =>
+  Type.Unsafe({ anyOf: [...new Map(variants.map(({ answer }) => [nameOf(answer), answer])).values()] });
 
 export const infoEndpoint = endpoint({
   id: 'info',
@@ -84,10 +84,10 @@ export const infoEndpoint = endpoint({
   description: 'The answer has no envelope: `x-answer` of each request type says which schema it has.',
   credential: 'either',
   body: {
-    schema: byType(infoVariants),
+    schema: named('InfoRequest', byType(infoVariants)),
     examples: Object.fromEntries(byUse(allInfoTypes()).map(({ type, example }) => [type, example])),
   },
-  answer: { about: 'What the type answers.', schema: anyOf(infoVariants.map(({ answer }) => answer)) },
+  answer: { about: 'What the type answers.', schema: named('InfoAnswer', answersOf(infoVariants)) },
   errors: {
     401: ['invalid_api_key'],
     400: ['not_offered', 'unknown_coin', 'unknown_dex', 'unknown_margin_table', 'upstream_refused'],
@@ -111,7 +111,7 @@ export const exchangeEndpoint = endpoint({
   body: {
     schema: Type.Object({
       ...envelope.properties,
-      action: byType(actionVariants, Object.fromEntries(refusedTypes.map((type) => [type, REFUSED_ACTION]))),
+      action: named('Action', byType(actionVariants, Object.fromEntries(refusedTypes.map((type) => [type, refused])))),
       nonce: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at, as clients send it: milliseconds.'),
       signature: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at: the API key says who is asking.'),
       vaultAddress: described(Type.Optional(Type.Unknown()), 'Accepted and not looked at.'),
@@ -125,7 +125,7 @@ export const exchangeEndpoint = endpoint({
   },
   answer: {
     about: 'What became of the action.',
-    schema: anyOf([REFUSED_ANSWER, ...actionVariants.map(({ answer }) => answer)]),
+    schema: named('ExchangeAnswer', answersOf([refused, ...actionVariants])),
   },
   errors: { 401: ['invalid_api_key'] },
   isIdempotent: true,

@@ -3,53 +3,77 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Cloid, exactly, OrderId, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 
 /** The answer of an action that succeeded, with its data. */
-export const answered = (type: string, data: TSchema) =>
-  exactly({ status: Type.Literal('ok'), response: exactly({ type: Type.Literal(type), data }) });
+const answered = <T extends TSchema>(name: string, type: string, data: T) =>
+  ok(name, exactly({ type: Type.Literal(type), data: named(`${name}Data`, data) }));
 
-export const Done = exactly({ status: Type.Literal('ok'), response: exactly({ type: Type.Literal('default') }) });
+const ok = <T extends TSchema>(name: string, response: T) =>
+  named(`${name}Answer`, exactly({ status: Type.Literal('ok'), response: named(`${name}Response`, response) }));
+
+export const Done = ok('Done', exactly({ type: Type.Literal('default') }));
 
 /** The whole action is refused; nothing of it happened. */
-export const Refused = exactly({
-  status: Type.Literal('err'),
-  response: Type.String({ description: 'Why, in the venue’s words.', examples: ['Orders are empty'] }),
-});
+export const Refused = named(
+  'RefusedAnswer',
+  exactly({
+    status: Type.Literal('err'),
+    response: Type.String({ description: 'Why, in the venue’s words.', examples: ['Orders are empty'] }),
+  }),
+);
 
-const ErrorElement = exactly({
-  error: Type.String({ description: 'Why, in the venue’s words.', examples: ['Order has zero size.'] }),
-});
+const ErrorElement = named(
+  'ElementError',
+  exactly({
+    error: Type.String({ description: 'Why, in the venue’s words.', examples: ['Order has zero size.'] }),
+  }),
+);
 
 const ids = { oid: OrderId, cloid: Type.Optional(Cloid) };
 
-export const OrderElement = Type.Union([
-  exactly({ resting: exactly(ids) }, { description: 'On the book.' }),
-  exactly(
-    {
-      filled: exactly({
-        totalSz: described(WireDecimal, 'Filled, coins; the rest, if any, is on the book or canceled.'),
-        avgPx: WireDecimal,
-        ...ids,
-      }),
-    },
-    { description: 'Filled, whole or in part.' },
-  ),
-  Type.Literal('waitingForFill', { description: 'Waits for its parent.' }),
-  Type.Literal('waitingForTrigger', { description: 'Waits for the mark price.' }),
-  ErrorElement,
-]);
+export const OrderElement = named(
+  'OrderResult',
+  Type.Union([
+    named('OrderResting', exactly({ resting: named('RestingOrder', exactly(ids)) }, { description: 'On the book.' })),
+    named(
+      'OrderFilled',
+      exactly(
+        {
+          filled: named(
+            'FilledOrder',
+            exactly({
+              totalSz: described(WireDecimal, 'Filled, coins; the rest, if any, is on the book or canceled.'),
+              avgPx: WireDecimal,
+              ...ids,
+            }),
+          ),
+        },
+        { description: 'Filled, whole or in part.' },
+      ),
+    ),
+    Type.Literal('waitingForFill', { description: 'Waits for its parent.' }),
+    Type.Literal('waitingForTrigger', { description: 'Waits for the mark price.' }),
+    ErrorElement,
+  ]),
+);
 
 /** One element for each order, in their order. */
-export const OrdersAnswer = answered('order', exactly({ statuses: Type.Array(OrderElement) }));
+export const OrdersAnswer = answered('Orders', 'order', exactly({ statuses: Type.Array(OrderElement) }));
 
-export const CancelsAnswer = answered(
-  'cancel',
-  exactly({ statuses: Type.Array(Type.Union([Type.Literal('success'), ErrorElement])) }),
-);
+const CancelResult = named('CancelResult', Type.Union([Type.Literal('success'), ErrorElement]));
+
+export const CancelsAnswer = answered('Cancels', 'cancel', exactly({ statuses: Type.Array(CancelResult) }));
 
 export const TwapStarted = answered(
+  'TwapOrder',
   'twapOrder',
-  exactly({ status: Type.Union([exactly({ running: exactly({ twapId: Type.Integer({ minimum: 0 }) }) }), ErrorElement]) }),
+  exactly({
+    status: Type.Union([
+      named('TwapRunning', exactly({ running: named('RunningTwap', exactly({ twapId: Type.Integer({ minimum: 0 }) })) })),
+      ErrorElement,
+    ]),
+  }),
 );
 
-export const TwapCanceled = answered('twapCancel', exactly({ status: Type.Union([Type.Literal('success'), ErrorElement]) }));
+export const TwapCanceled = answered('TwapCancel', 'twapCancel', exactly({ status: CancelResult }));

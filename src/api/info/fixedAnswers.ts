@@ -3,7 +3,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnswerFor, Count, exactly, WireDecimal } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
+import { named } from '../contract/named.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
+import { NothingIn, SpotState } from './answerSchemas.ts';
 import { accountType, type InfoType, marketType } from './infoType.ts';
 
 /** Largest value of a market order by max leverage of its asset, USD (trading-rules 1.5). */
@@ -14,7 +16,7 @@ const MARKET_ORDER_NOTIONALS = [
   [1, '500000.0'],
 ] as const;
 
-const NOTHING_IN = Type.Array(Type.Unknown(), { maxItems: 0 });
+const Nothing = named('Nothing', Type.Null());
 
 /** A type with one answer for every caller. */
 const market = <A extends TSchema>(type: string, about: string, answers: A, answer: AnswerFor<A>): InfoType =>
@@ -23,7 +25,7 @@ const account = <A extends TSchema>(type: string, about: string, answers: A, ans
   accountType(type, { about, fields: {}, answers }, () => answer);
 
 export const fixedAnswers: readonly InfoType[] = [
-  market('outcomeMeta', 'Outcome markets: none.', exactly({ outcomes: NOTHING_IN, questions: NOTHING_IN }), {
+  market('outcomeMeta', 'Outcome markets: none.', named('OutcomeMeta', exactly({ outcomes: NothingIn, questions: NothingIn })), {
     outcomes: [],
     questions: [],
   }),
@@ -36,25 +38,28 @@ export const fixedAnswers: readonly InfoType[] = [
   market(
     'perpDeployAuctionStatus',
     'Auction of a new perp: none.',
-    exactly({
-      startTimeSeconds: Count,
-      durationSeconds: Count,
-      startGas: WireDecimal,
-      currentGas: WireDecimal,
-      endGas: Type.Null(),
-    }),
+    named(
+      'PerpDeployAuctionStatus',
+      exactly({
+        startTimeSeconds: Count,
+        durationSeconds: Count,
+        startGas: WireDecimal,
+        currentGas: WireDecimal,
+        endGas: Type.Null(),
+      }),
+    ),
     { startTimeSeconds: 0, durationSeconds: 0, startGas: '0.0', currentGas: '0.0', endGas: null },
   ),
-  market('perpCategories', 'Categories of perps: none.', NOTHING_IN, []),
-  market('perpConciseAnnotations', 'Annotations of perps: none.', NOTHING_IN, []),
-  market('liquidatable', 'Accounts about to be liquidated: none are shown.', NOTHING_IN, []),
+  market('perpCategories', 'Categories of perps: none.', NothingIn, []),
+  market('perpConciseAnnotations', 'Annotations of perps: none.', NothingIn, []),
+  market('liquidatable', 'Accounts about to be liquidated: none are shown.', NothingIn, []),
   marketType(
     'perpAnnotation',
-    { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Type.Null(), example: { coin: 'BTC' } },
+    { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Nothing, example: { coin: 'BTC' } },
     () => null,
   ),
   account('userAbstraction', 'Kind of account.', Type.Literal('default'), 'default'),
-  account('userDexAbstraction', 'Dex abstraction: none.', Type.Null(), null),
+  account('userDexAbstraction', 'Dex abstraction: none.', Nothing, null),
   accountType(
     'maxBuilderFee',
     {
@@ -65,20 +70,23 @@ export const fixedAnswers: readonly InfoType[] = [
     },
     () => 0 as const,
   ),
-  account('approvedBuilders', 'Builders that may take a fee: none.', NOTHING_IN, []),
-  account('extraAgents', 'Agents: none.', NOTHING_IN, []),
-  account('subAccounts', 'Sub-accounts: none.', Type.Null(), null),
-  account('subAccounts2', 'Sub-accounts: none.', Type.Null(), null),
-  account('userVaultEquities', 'Shares of vaults: none.', NOTHING_IN, []),
+  account('approvedBuilders', 'Builders that may take a fee: none.', NothingIn, []),
+  account('extraAgents', 'Agents: none.', NothingIn, []),
+  account('subAccounts', 'Sub-accounts: none.', Nothing, null),
+  account('subAccounts2', 'Sub-accounts: none.', Nothing, null),
+  account('userVaultEquities', 'Shares of vaults: none.', NothingIn, []),
   account(
     'legalCheck',
     'Whether the account may trade.',
-    exactly({
-      ipAllowed: Type.Boolean(),
-      acceptedTerms: Type.Boolean(),
-      userAllowed: Type.Boolean(),
-      restrictions: Type.String(),
-    }),
+    named(
+      'LegalCheck',
+      exactly({
+        ipAllowed: Type.Boolean(),
+        acceptedTerms: Type.Boolean(),
+        userAllowed: Type.Boolean(),
+        restrictions: Type.String(),
+      }),
+    ),
     { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' },
   ),
   account('isVip', 'Whether the account is a VIP: nobody is.', Type.Literal(false), false),
@@ -87,38 +95,44 @@ export const fixedAnswers: readonly InfoType[] = [
     {
       about: 'What a transfer would cost.',
       fields: { source: described(absentOr(Type.String({ maxLength: 64 })), 'Accepted and not looked at.') },
-      answers: exactly({
-        fee: WireDecimal,
-        isSanctioned: Type.Boolean(),
-        userExists: Type.Boolean(),
-        userHasSentTx: Type.Boolean(),
-      }),
+      answers: named(
+        'PreTransferCheck',
+        exactly({
+          fee: WireDecimal,
+          isSanctioned: Type.Boolean(),
+          userExists: Type.Boolean(),
+          userHasSentTx: Type.Boolean(),
+        }),
+      ),
     },
     () => ({ fee: '0.0', isSanctioned: false, userExists: true, userHasSentTx: true }),
   ),
-  account('userToMultiSigSigners', 'Signers of the account: one key.', Type.Null(), null),
+  account('userToMultiSigSigners', 'Signers of the account: one key.', Nothing, null),
   account(
     'delegatorSummary',
     'Staking: none.',
-    exactly({
-      delegated: WireDecimal,
-      undelegated: WireDecimal,
-      totalPendingWithdrawal: WireDecimal,
-      nPendingWithdrawals: Count,
-    }),
+    named(
+      'DelegatorSummary',
+      exactly({
+        delegated: WireDecimal,
+        undelegated: WireDecimal,
+        totalPendingWithdrawal: WireDecimal,
+        nPendingWithdrawals: Count,
+      }),
+    ),
     { delegated: '0.0', undelegated: '0.0', totalPendingWithdrawal: '0.0', nPendingWithdrawals: 0 },
   ),
-  account('delegations', 'Staking: none.', NOTHING_IN, []),
-  account('delegatorRewards', 'Staking: none.', NOTHING_IN, []),
-  account('delegatorHistory', 'Staking: none.', NOTHING_IN, []),
+  account('delegations', 'Staking: none.', NothingIn, []),
+  account('delegatorRewards', 'Staking: none.', NothingIn, []),
+  account('delegatorHistory', 'Staking: none.', NothingIn, []),
   account(
     'borrowLendUserState',
     'Loans: none.',
-    exactly({ tokenToState: NOTHING_IN, health: Type.Literal('healthy'), healthFactor: Type.Null() }),
+    named('BorrowLendState', exactly({ tokenToState: NothingIn, health: Type.Literal('healthy'), healthFactor: Type.Null() })),
     { tokenToState: [], health: 'healthy', healthFactor: null },
   ),
-  account('spotClearinghouseState', 'Spot balances: none.', exactly({ balances: NOTHING_IN }), { balances: [] }),
-  account('userRole', 'Role of the address.', exactly({ role: Type.Literal('user') }), { role: 'user' }),
+  account('spotClearinghouseState', 'Spot balances: none.', SpotState, { balances: [] }),
+  account('userRole', 'Role of the address.', named('UserRole', exactly({ role: Type.Literal('user') })), { role: 'user' }),
 ];
 
 /** Types of the venue that have no meaning for a perpetuals account: refused by name. */

@@ -3,27 +3,31 @@
 import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import type { RequestContext } from '../access/requestContext.ts';
-import { exactly, IsoTime, words } from '../contract/answerValues.ts';
+import { exactly, IsoTime, MarketSource, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
+import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
 import type { Health } from './health.ts';
 
 const OPEN = { method: 'get', tag: 'Operations', credential: 'none' } as const;
 
-const HealthAnswer = exactly({
-  status: described(
-    words('ok', 'degraded', 'unavailable'),
-    'degraded: orders are taken, something else is away. unavailable: no orders are taken.',
-  ),
-  as_of: described(IsoTime, 'The answer is made once a second.'),
-  market: exactly({ source: words('live', 'emulated', 'replay') }),
-});
+const HealthAnswer = named(
+  'Health',
+  exactly({
+    status: described(
+      named('HealthStatus', words('ok', 'degraded', 'unavailable')),
+      'degraded: orders are taken, something else is away. unavailable: no orders are taken.',
+    ),
+    as_of: described(IsoTime, 'The answer is made once a second.'),
+    market: named('MarketCondition', exactly({ source: MarketSource })),
+  }),
+);
 
 const endpoints = {
   health: endpoint({
     ...OPEN,
-    id: 'health',
+    id: 'showHealth',
     path: '/health',
     summary: 'Whether the service can do its work.',
     answer: {
@@ -34,10 +38,10 @@ const endpoints = {
   }),
   live: endpoint({
     ...OPEN,
-    id: 'live',
+    id: 'showLiveness',
     path: '/health/live',
     summary: 'Whether this process answers at all.',
-    answer: { about: 'It does.', schema: exactly({ status: Type.Literal('ok') }) },
+    answer: { about: 'It does.', schema: named('Liveness', exactly({ status: Type.Literal('ok') })) },
   }),
 };
 

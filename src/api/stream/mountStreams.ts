@@ -10,7 +10,7 @@ import { endpoint } from '../contract/endpoint.ts';
 import type { StreamServer } from './streamServer.ts';
 
 export const streamEndpoint = endpoint({
-  id: 'stream',
+  id: 'openStream',
   method: 'get',
   path: '/v1/exchanges/:exchange/ws',
   tag: 'Trading',

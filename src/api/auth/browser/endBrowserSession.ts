@@ -13,7 +13,7 @@ export const endBrowserSessionEndpoint = endpoint({
   id: 'endBrowserSession',
   method: 'delete',
   path: '/v1/auth/session',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Logs a browser out.',
   credential: 'cookie',
   headers: OurPage,

@@ -20,7 +20,7 @@ export const openBrowserSessionEndpoint = endpoint({
   id: 'openBrowserSession',
   method: 'post',
   path: '/v1/auth/session',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Logs a browser in: an access token, and a cookie that renews it.',
   description: 'For pages of this deployment. Programs use `/v1/auth/login`. A session that the browser had ends.',
   credential: 'none',

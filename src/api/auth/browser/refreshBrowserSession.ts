@@ -30,7 +30,7 @@ export const refreshBrowserSessionEndpoint = endpoint({
   id: 'refreshBrowserSession',
   method: 'post',
   path: '/v1/auth/session/refresh',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'A new access token for a browser’s cookie, which changes.',
   description:
     'The cookie before is good for 30 seconds more and gives the newest one again. An older one was used already: it ends the session.',

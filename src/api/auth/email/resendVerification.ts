@@ -13,7 +13,7 @@ export const resendVerificationEndpoint = endpoint({
   id: 'resendVerification',
   method: 'post',
   path: '/v1/auth/resend-verification',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Mails another link to verify the e-mail address.',
   description: 'Five mails an hour. Links that were mailed before stay valid for their 24 hours.',
   credential: 'token',

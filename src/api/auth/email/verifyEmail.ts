@@ -19,7 +19,7 @@ export const verifyEmailEndpoint = endpoint({
   id: 'verifyEmail',
   method: 'post',
   path: '/v1/auth/verify-email',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Verifies an e-mail address with the token of the mail.',
   credential: 'none',
   body: { schema: readBody.schema, examples: { link: { token: 'the token of the link in the mail' } } },

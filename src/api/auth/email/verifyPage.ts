@@ -17,7 +17,7 @@ export const verifyPageEndpoint = endpoint({
   id: 'verifyPage',
   method: 'get',
   path: '/verify-email',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'The page that the link in a verification mail opens.',
   credential: 'none',
   isKept: true,

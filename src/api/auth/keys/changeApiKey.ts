@@ -5,6 +5,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { type ApiKeyDocument, plainDigest } from '../../../shared/mongo/keyStore.ts';
 import { ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader, unreadable } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -34,12 +35,15 @@ export const changeApiKeyEndpoint = endpoint({
   id: 'changeApiKey',
   method: 'post',
   path: '/v1/auth/api-keys/:id/change',
-  tag: 'Accounts',
+  tag: 'API keys',
   summary: 'Changes what is given of an API key’s name and limits.',
   credential: 'token',
   params: Type.Object({ id: ApiKeyId }),
   body: { schema: readChange.schema, examples: { readOnly: { scopes: ['read'] }, anywhere: { addresses: null } } },
-  answer: { about: 'The key as it is now.', schema: exactly({ id: ApiKeyId, name: Type.String(), ...keyLimitAnswerFields }) },
+  answer: {
+    about: 'The key as it is now.',
+    schema: named('ApiKeyLimits', exactly({ id: ApiKeyId, name: Type.String(), ...keyLimitAnswerFields })),
+  },
   errors: { 401: SECOND_FACTOR_ERRORS, 404: ['unknown_api_key', 'not_found'], 405: ['method_not_allowed'], 503: ['busy'] },
 });
 

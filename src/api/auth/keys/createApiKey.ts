@@ -8,6 +8,7 @@ import type { RouteContext } from '../../access/requestContext.ts';
 import { type AnswerFor, ApiKeyId, exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -25,19 +26,22 @@ const readKey = compileReader(
 );
 
 /** The answer that shows a key. */
-export const ShownKey = exactly({
-  api_key: described(Type.String(), 'For the header `X-API-Key`, or the path.'),
-  id: ApiKeyId,
-  name: Type.String(),
-  ...keyLimitAnswerFields,
-  message: Type.String(),
-});
+export const ShownKey = named(
+  'NewApiKey',
+  exactly({
+    api_key: described(Type.String(), 'For the header `X-API-Key`, or the path.'),
+    id: ApiKeyId,
+    name: Type.String(),
+    ...keyLimitAnswerFields,
+    message: Type.String(),
+  }),
+);
 
 export const createApiKeyEndpoint = endpoint({
   id: 'createApiKey',
   method: 'post',
   path: '/v1/auth/api-keys',
-  tag: 'Accounts',
+  tag: 'API keys',
   summary: 'Makes an API key, shown once.',
   credential: 'token',
   body: {

@@ -4,6 +4,7 @@ import { KEY_SCOPES, type KeyLimits, type KeyScope } from '../../../shared/keyLi
 import { toAddressEntry } from '../../access/keys/addressList.ts';
 import { IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { unreadable } from '../../http/requestReader.ts';
 
 /** Entries of an address list: a request is compared with each. */
@@ -16,12 +17,14 @@ const limit = <T extends TSchema>(schema: T) =>
 
 export const KeyName = Type.String({ minLength: 1, maxLength: 100, expected: 'a text of 1 to 100 characters' });
 
+const Scope = named('KeyScope', words(...KEY_SCOPES));
+
 export const keyLimitFields = {
   expires_at: limit(
     Type.String({ maxLength: 40, expected: 'an ISO 8601 time with its zone, or null', examples: ['2099-01-31T12:00:00Z'] }),
   ),
   scopes: limit(
-    Type.Array(words(...KEY_SCOPES), {
+    Type.Array(Scope, {
       ...{ minItems: 1, maxItems: KEY_SCOPES.length, uniqueItems: true },
       expected: 'a list of "read" and "trade", or null',
     }),
@@ -39,7 +42,7 @@ export type KeyLimitBody = Static<typeof KeyLimitBody>;
 
 export const keyLimitAnswerFields = {
   expires_at: described(orNull(IsoTime), 'From then on the key is good for nothing; null = no end.'),
-  scopes: described(Type.Array(words(...KEY_SCOPES)), 'What it may do: look (`read`), change the account (`trade`).'),
+  scopes: described(Type.Array(Scope), 'What it may do: look (`read`), change the account (`trade`).'),
   addresses: described(orNull(Type.Array(Type.String())), 'Where it may be used from: addresses and networks; null = anywhere.'),
 };
 

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { ApiKeyId, exactly, IsoTime, orNull, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { keyLimitAnswerFields, toKeyLimitAnswer } from './keyLimitFields.ts';
@@ -12,27 +13,33 @@ export const listApiKeysEndpoint = endpoint({
   id: 'listApiKeys',
   method: 'get',
   path: '/v1/auth/api-keys',
-  tag: 'Accounts',
+  tag: 'API keys',
   summary: 'The user’s active keys, without the keys themselves.',
   credential: 'token',
   answer: {
     about: 'The keys.',
-    schema: exactly({
-      api_keys: Type.Array(
-        exactly({
-          id: ApiKeyId,
-          name: Type.String({ examples: ['bot'] }),
-          key_prefix: Type.String({ examples: ['pe_5f0c1'] }),
-          status: described(
-            words('active', 'expired'),
-            '`expired`: its time is over. It stays in the list until a new key needs its place.',
+    schema: named(
+      'ApiKeyList',
+      exactly({
+        api_keys: Type.Array(
+          named(
+            'ApiKey',
+            exactly({
+              id: ApiKeyId,
+              name: Type.String({ examples: ['bot'] }),
+              key_prefix: Type.String({ examples: ['pe_5f0c1'] }),
+              status: described(
+                named('ApiKeyStatus', words('active', 'expired')),
+                '`expired`: its time is over. It stays in the list until a new key needs its place.',
+              ),
+              created_at: IsoTime,
+              last_used_at: orNull(IsoTime),
+              ...keyLimitAnswerFields,
+            }),
           ),
-          created_at: IsoTime,
-          last_used_at: orNull(IsoTime),
-          ...keyLimitAnswerFields,
-        }),
-      ),
-    }),
+        ),
+      }),
+    ),
   },
 });
 

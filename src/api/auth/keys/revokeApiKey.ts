@@ -13,7 +13,7 @@ export const revokeApiKeyEndpoint = endpoint({
   id: 'revokeApiKey',
   method: 'delete',
   path: '/v1/auth/api-keys/:id',
-  tag: 'Accounts',
+  tag: 'API keys',
   summary: 'Revokes an API key.',
   credential: 'token',
   params: Type.Object({ id: ApiKeyId }),

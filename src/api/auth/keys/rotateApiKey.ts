@@ -23,7 +23,7 @@ export const rotateApiKeyEndpoint = endpoint({
   id: 'rotateApiKey',
   method: 'post',
   path: '/v1/auth/api-keys/:id/rotate',
-  tag: 'Accounts',
+  tag: 'API keys',
   summary: 'Makes an API key anew, shown once; the key before it stops.',
   credential: 'token',
   params: Type.Object({ id: ApiKeyId }),

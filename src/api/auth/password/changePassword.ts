@@ -31,7 +31,7 @@ export const changePasswordEndpoint = endpoint({
   id: 'changePassword',
   method: 'post',
   path: '/v1/auth/change-password',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Sets a new password and ends every other session.',
   credential: 'token',
   body: {

@@ -26,7 +26,7 @@ export const forgotPasswordEndpoint = endpoint({
   id: 'forgotPassword',
   method: 'post',
   path: '/v1/auth/forgot-password',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'A mail with a link to set a new password, if somebody has this address.',
   credential: 'none',
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com' } } },

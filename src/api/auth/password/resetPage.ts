@@ -19,7 +19,7 @@ export const resetPageEndpoint = endpoint({
   id: 'resetPage',
   method: 'get',
   path: '/reset-password',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'The page that the link in a password mail opens.',
   credential: 'none',
   isKept: true,

@@ -37,7 +37,7 @@ export const resetPasswordEndpoint = endpoint({
   id: 'resetPassword',
   method: 'post',
   path: '/v1/auth/reset-password',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Sets a new password with the token of the mail, and ends every access token.',
   description: 'API keys are revoked with `revoke_keys`, and always where the e-mail address was not verified before. It is now.',
   credential: 'none',

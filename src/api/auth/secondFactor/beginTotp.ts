@@ -5,6 +5,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
@@ -19,17 +20,20 @@ export const beginTotpEndpoint = endpoint({
   id: 'beginTotp',
   method: 'post',
   path: '/v1/auth/totp',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Begins a second factor: shows the authenticator’s secret, once.',
   description: 'RFC 6238: SHA-1, six digits, 30 seconds. Confirm it within an hour.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { begin: { password: 'a good password' } } },
   answer: {
     about: 'What the authenticator needs.',
-    schema: exactly({
-      secret: described(Type.String(), 'In base32.'),
-      uri: described(Type.String({ examples: ['otpauth://totp/…'] }), 'The same for a QR code.'),
-    }),
+    schema: named(
+      'TotpSecret',
+      exactly({
+        secret: described(Type.String(), 'In base32.'),
+        uri: described(Type.String({ examples: ['otpauth://totp/…'] }), 'The same for a QR code.'),
+      }),
+    ),
   },
   errors: { 401: ['invalid_credentials'], 403: ['email_not_verified'], 409: ['second_factor_on'], 503: ['busy'] },
 });

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
@@ -17,17 +18,20 @@ import { holderOf } from './requireSecondFactor.ts';
 
 const readBody = compileReader(Type.Object({ code: CodeText }, { expected: 'an object' }));
 
-export const RecoveryCodes = exactly({
-  recovery_codes: described(Type.Array(Type.String()), 'Each is good once, in place of a code of the authenticator.'),
-  message: Type.String(),
-});
+export const RecoveryCodes = named(
+  'RecoveryCodes',
+  exactly({
+    recovery_codes: described(Type.Array(Type.String()), 'Each is good once, in place of a code of the authenticator.'),
+    message: Type.String(),
+  }),
+);
 export const KEEP_THEM = 'Keep these codes now: they are not shown again.';
 
 export const confirmTotpEndpoint = endpoint({
   id: 'confirmTotp',
   method: 'post',
   path: '/v1/auth/totp/confirm',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Turns the second factor on, and ends all other sessions.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { confirm: { code: '123456' } } },

@@ -1,5 +1,4 @@
 // DELETE /v1/auth/totp `{password, code}`: turns the second factor off. A recovery code does it too.
-import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import { Message } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
@@ -7,19 +6,19 @@ import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { CodeText, PasswordText } from '../credentialsBody.ts';
+import { PasswordAndCode } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from './requireSecondFactor.ts';
 
-const readBody = compileReader(Type.Object({ password: PasswordText, code: CodeText }, { expected: 'an object' }));
+const readBody = compileReader(PasswordAndCode);
 
 export const endTotpEndpoint = endpoint({
   id: 'endTotp',
   method: 'delete',
   path: '/v1/auth/totp',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Turns the second factor off.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { off: { password: 'a good password', code: '123456' } } },

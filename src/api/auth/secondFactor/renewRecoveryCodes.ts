@@ -1,24 +1,23 @@
 // POST /v1/auth/totp/recovery-codes `{password, code}`: ten new recovery codes, shown once, in place of all others.
-import { Type } from '@sinclair/typebox';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { compileReader } from '../../http/requestReader.ts';
 import { sendNotice } from '../../mail/notices.ts';
 import type { AuthParts, AuthRouter } from '../authParts.ts';
-import { CodeText, PasswordText } from '../credentialsBody.ts';
+import { PasswordAndCode } from '../credentialsBody.ts';
 import { requirePassword } from '../password/requirePassword.ts';
 import { recordAudit } from '../recordAudit.ts';
 import { requireLiveUser } from '../session/requireLiveUser.ts';
 import { KEEP_THEM, RecoveryCodes } from './confirmTotp.ts';
 import { requireSecondFactor, SECOND_FACTOR_ERRORS } from './requireSecondFactor.ts';
 
-const readBody = compileReader(Type.Object({ password: PasswordText, code: CodeText }, { expected: 'an object' }));
+const readBody = compileReader(PasswordAndCode);
 
 export const renewRecoveryCodesEndpoint = endpoint({
   id: 'renewRecoveryCodes',
   method: 'post',
   path: '/v1/auth/totp/recovery-codes',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Ten new recovery codes in place of all others.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { renew: { password: 'a good password', code: '123456' } } },

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Count, exactly, IsoTime, orNull } from '../../contract/answerValues.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 
@@ -9,12 +10,12 @@ export const showTotpEndpoint = endpoint({
   id: 'showTotp',
   method: 'get',
   path: '/v1/auth/totp',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Whether logins ask for a second factor.',
   credential: 'token',
   answer: {
     about: 'The second factor, without its secret.',
-    schema: exactly({ enabled: Type.Boolean(), enabled_at: orNull(IsoTime), recovery_codes_left: Count }),
+    schema: named('SecondFactor', exactly({ enabled: Type.Boolean(), enabled_at: orNull(IsoTime), recovery_codes_left: Count })),
   },
 });
 

@@ -22,7 +22,7 @@ export const deleteAccountEndpoint = endpoint({
   id: 'deleteAccount',
   method: 'delete',
   path: '/v1/auth/account',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Deletes the user and closes the trading account.',
   credential: 'token',
   body: { schema: readBody.schema, examples: { confirmed: { password: 'a good password' } } },

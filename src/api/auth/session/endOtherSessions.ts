@@ -15,7 +15,7 @@ export const endOtherSessionsEndpoint = endpoint({
   id: 'endOtherSessions',
   method: 'delete',
   path: '/v1/auth/sessions',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Ends every session and access token of the user but the one that asks.',
   credential: 'token',
   errors: { 503: ['busy'] },

@@ -13,7 +13,7 @@ export const endSessionEndpoint = endpoint({
   id: 'endSession',
   method: 'delete',
   path: '/v1/auth/sessions/:id',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Ends a session with all of its access tokens.',
   credential: 'token',
   params: Type.Object({ id: SessionId }),

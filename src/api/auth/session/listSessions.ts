@@ -9,30 +9,34 @@ import { endMs } from '../../access/sessions/sessionLife.ts';
 import { type AnswerFor, exactly, IsoTime, SessionId } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 
-const SessionItem = exactly({
-  id: SessionId,
-  created_at: described(IsoTime, 'When the user logged in.'),
-  last_used_at: described(IsoTime, 'Up to a minute old.'),
-  expires_at: described(
-    IsoTime,
-    'When it ends unless it is used or refreshed until then: without a cookie with its last token at the latest.',
-  ),
-  address: described(Type.String({ examples: ['192.0.2.7'] }), 'Network address of the login or of the last refresh.'),
-  agent: described(Type.String({ examples: ['curl/8.5.0'] }), 'What the client called itself then.'),
-  current: described(Type.Boolean(), 'Whether the request came with a token of this session.'),
-});
+const SessionItem = named(
+  'Session',
+  exactly({
+    id: SessionId,
+    created_at: described(IsoTime, 'When the user logged in.'),
+    last_used_at: described(IsoTime, 'Up to a minute old.'),
+    expires_at: described(
+      IsoTime,
+      'When it ends unless it is used or refreshed until then: without a cookie with its last token at the latest.',
+    ),
+    address: described(Type.String({ examples: ['192.0.2.7'] }), 'Network address of the login or of the last refresh.'),
+    agent: described(Type.String({ examples: ['curl/8.5.0'] }), 'What the client called itself then.'),
+    current: described(Type.Boolean(), 'Whether the request came with a token of this session.'),
+  }),
+);
 
 export const listSessionsEndpoint = endpoint({
   id: 'listSessions',
   method: 'get',
   path: '/v1/auth/sessions',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Where the user is logged in.',
   credential: 'token',
-  answer: { about: 'The sessions, oldest first.', schema: exactly({ sessions: Type.Array(SessionItem) }) },
+  answer: { about: 'The sessions, oldest first.', schema: named('SessionList', exactly({ sessions: Type.Array(SessionItem) })) },
 });
 
 export function mountListSessions(router: AuthRouter, parts: AuthParts): void {

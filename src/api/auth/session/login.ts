@@ -12,7 +12,7 @@ export const loginEndpoint = endpoint({
   id: 'login',
   method: 'post',
   path: '/v1/auth/login',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'An access token for a password.',
   description: 'With the `device_token` of an earlier answer, wrong guesses of others do not use up this device’s attempts.',
   credential: 'none',

@@ -12,7 +12,7 @@ export const logoutEndpoint = endpoint({
   id: 'logout',
   method: 'post',
   path: '/v1/auth/logout',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Ends the session of the access token that comes with it.',
   credential: 'token',
   answer: { about: 'The session’s tokens are good for nothing any more.', schema: Message },

@@ -16,28 +16,32 @@ import {
 } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { named } from '../../contract/named.ts';
 import { answerJson } from '../../http/answerJson.ts';
 import { type AuthParts, type AuthRouter, requireUser } from '../authParts.ts';
 import { isVerified } from '../email/requireVerified.ts';
 
-const Profile = exactly({
-  id: UserId,
-  email: Type.String({ examples: ['bot@example.com'] }),
-  email_verified: described(Type.Boolean(), 'A link in a mail to the address was opened.'),
-  plan: PlanName,
-  address: described(Address, 'Address of the trading account.'),
-  subscription_status: SubscriptionStatus,
-  trial_expires_at: IsoTime,
-  subscription_expires_at: orNull(IsoTime),
-  payment_required: Type.Boolean(),
-  created_at: IsoTime,
-});
+const Profile = named(
+  'Profile',
+  exactly({
+    id: UserId,
+    email: Type.String({ examples: ['bot@example.com'] }),
+    email_verified: described(Type.Boolean(), 'A link in a mail to the address was opened.'),
+    plan: PlanName,
+    address: described(Address, 'Address of the trading account.'),
+    subscription_status: SubscriptionStatus,
+    trial_expires_at: IsoTime,
+    subscription_expires_at: orNull(IsoTime),
+    payment_required: Type.Boolean(),
+    created_at: IsoTime,
+  }),
+);
 
 export const meEndpoint = endpoint({
-  id: 'me',
+  id: 'showProfile',
   method: 'get',
   path: '/v1/auth/me',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'The user behind an access token.',
   credential: 'token',
   answer: { about: 'The profile.', schema: Profile },

@@ -13,10 +13,10 @@ import { beginSession, refreshSession } from './beginSession.ts';
 import { type LiveUser, requireLiveUser } from './requireLiveUser.ts';
 
 export const refreshEndpoint = endpoint({
-  id: 'refresh',
+  id: 'refreshSession',
   method: 'post',
   path: '/v1/auth/refresh',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'A new access token of the same session for one that is in force.',
   credential: 'token',
   answer: { about: 'An access token.', schema: LoginAnswer },

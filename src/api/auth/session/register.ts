@@ -24,7 +24,7 @@ export const registerEndpoint = endpoint({
   id: 'register',
   method: 'post',
   path: '/v1/auth/register',
-  tag: 'Accounts',
+  tag: 'Users',
   summary: 'Makes a user with a trial, and an account with 10,000 USD.',
   credential: 'none',
   body: { schema: readBody.schema, examples: { bot: { email: 'bot@example.com', password: 'a good password' } } },

@@ -3,7 +3,7 @@
 import { createApiKeyEndpoint } from '../../auth/keys/createApiKey.ts';
 import { registerEndpoint } from '../../auth/session/register.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { EXCHANGE } from '../openApi.ts';
+import { EXCHANGE } from '../operations.ts';
 import { exchangeEndpoint, infoEndpoint } from '../tradingContract.ts';
 
 export interface Step {

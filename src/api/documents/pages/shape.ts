@@ -31,6 +31,8 @@ function show(schema: PublishedSchema, place: Place): string {
     const isKnown = place.path.includes($ref) || place.path.length >= DEPTH_MAX;
     return isKnown ? nameOf($ref) : show(place.resolve($ref), { ...place, path: [...place.path, $ref] });
   }
+  // A reference with a description of its own.
+  if (schema.allOf?.length === 1) return show(schema.allOf[0], place);
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value: unknown) => JSON.stringify(value)).join(' | ');
   const choices: PublishedSchema[] | undefined = schema.anyOf ?? schema.oneOf;

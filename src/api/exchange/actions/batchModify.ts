@@ -1,5 +1,6 @@
 // `batchModify`: several modifies, judged one after the other once their orders are legal in themselves; the answer is that of `order`.
 import { Type } from '@sinclair/typebox';
+import { named } from '../../contract/named.ts';
 import { OrdersAnswer } from '../actionAnswers.ts';
 import { actionType, batchRefusal, refusal, sendCommand } from '../actionType.ts';
 import {
@@ -20,7 +21,9 @@ export const batchModify = actionType({
   example: { type: 'batchModify', modifies: [{ oid: 16_000_003, order: EXAMPLE_ORDER }] },
   schema: Type.Object({
     type: Type.Literal('batchModify'),
-    modifies: Type.Array(Type.Object({ oid: TargetWire, order: OrderWire }), { expected: 'an array of modifies' }),
+    modifies: Type.Array(named('ModifyRequest', Type.Object({ oid: TargetWire, order: OrderWire })), {
+      expected: 'an array of modifies',
+    }),
     a: AlwaysPlace,
   }),
   async run({ modifies, a }, context) {

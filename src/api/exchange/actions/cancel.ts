@@ -1,6 +1,7 @@
 // `cancel`: ends open orders by our ids.
 import { Type } from '@sinclair/typebox';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, WholeNumber } from '../../http/requestReader.ts';
 import { CancelsAnswer } from '../actionAnswers.ts';
 import { actionType, batchRefusal, sendCommand } from '../actionType.ts';
@@ -14,9 +15,12 @@ export const cancel = actionType({
   schema: Type.Object({
     type: Type.Literal('cancel'),
     cancels: described(
-      Type.Array(Type.Object({ a: described(WholeNumber, 'Asset id.'), o: described(WholeNumber, 'Order id.') }), {
-        expected: 'an array of cancels',
-      }),
+      Type.Array(
+        named('CancelRequest', Type.Object({ a: described(WholeNumber, 'Asset id.'), o: described(WholeNumber, 'Order id.') })),
+        {
+          expected: 'an array of cancels',
+        },
+      ),
       '`a` asset id, `o` order id.',
     ),
     f: described(absentOr(Type.Boolean({ expected: 'a boolean' })), 'Fast: not for orders that wait for their trigger.'),

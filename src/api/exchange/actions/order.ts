@@ -1,18 +1,22 @@
 // `order`: one batch of one or more orders. Only questions about the whole batch are answered here; the account
 // decides about each order.
 import { Type } from '@sinclair/typebox';
+import { named } from '../../contract/named.ts';
 import { absentOr } from '../../http/requestReader.ts';
 import { OrdersAnswer } from '../actionAnswers.ts';
 import { actionType, batchRefusal, refusal, sendCommand } from '../actionType.ts';
 import { BuilderWire, EXAMPLE_ORDER, OrderWire, toOrderAnswer, toOrderRequest } from './orderWire.ts';
 
-const PriorityGrouping = Type.Object({
-  p: Type.Integer({
-    minimum: 0,
-    maximum: 100_000_000,
-    description: 'Priority fee as a fraction of 1e8; needs staked tokens at the venue.',
+const PriorityGrouping = named(
+  'PriorityGrouping',
+  Type.Object({
+    p: Type.Integer({
+      minimum: 0,
+      maximum: 100_000_000,
+      description: 'Priority fee as a fraction of 1e8; needs staked tokens at the venue.',
+    }),
   }),
-});
+);
 
 export const order = actionType({
   type: 'order',

@@ -6,6 +6,7 @@ import type { OrderOutcome, Outcome } from '../../../actors/domain/messages/outc
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import type { AnswerFor } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { AddressText, absentOr, CloidText, DecimalText, unreadable, WholeNumber } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import type { OrderElement } from '../actionAnswers.ts';
@@ -18,39 +19,51 @@ const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
   FrontendMarket: 'frontendMarket',
 };
 
-export const OrderWire = Type.Object({
-  a: described(WholeNumber, 'Asset id.'),
-  b: described(Type.Boolean({ expected: 'a boolean' }), 'True = buy.'),
-  p: described(DecimalText, 'Limit price, USD per coin; `"0"` with Ioc means market.'),
-  s: described(DecimalText, 'Size, coins.'),
-  r: described(Type.Boolean({ expected: 'a boolean' }), 'Reduce-only.'),
-  /** Exactly one of the two. */
-  t: Type.Object(
-    {
-      limit: Type.Optional(
-        Type.Object({
-          tif: Type.String({ pattern: '^(Gtc|Ioc|Alo|FrontendMarket)$', expected: 'one of Gtc, Ioc, Alo, FrontendMarket' }),
-        }),
+export const OrderWire = named(
+  'OrderRequest',
+  Type.Object({
+    a: described(WholeNumber, 'Asset id.'),
+    b: described(Type.Boolean({ expected: 'a boolean' }), 'True = buy.'),
+    p: described(DecimalText, 'Limit price, USD per coin; `"0"` with Ioc means market.'),
+    s: described(DecimalText, 'Size, coins.'),
+    r: described(Type.Boolean({ expected: 'a boolean' }), 'Reduce-only.'),
+    /** Exactly one of the two. */
+    t: named(
+      'OrderType',
+      Type.Object(
+        {
+          limit: Type.Optional(
+            named(
+              'LimitOrderType',
+              Type.Object({
+                tif: Type.String({ pattern: '^(Gtc|Ioc|Alo|FrontendMarket)$', expected: 'one of Gtc, Ioc, Alo, FrontendMarket' }),
+              }),
+            ),
+          ),
+          trigger: Type.Optional(
+            named(
+              'TriggerOrderType',
+              Type.Object({
+                isMarket: Type.Boolean({ expected: 'a boolean' }),
+                triggerPx: DecimalText,
+                tpsl: Type.Union([Type.Literal('tp'), Type.Literal('sl')], { expected: '"tp" or "sl"' }),
+              }),
+            ),
+          ),
+        },
+        { expected: 'an object' },
       ),
-      trigger: Type.Optional(
-        Type.Object({
-          isMarket: Type.Boolean({ expected: 'a boolean' }),
-          triggerPx: DecimalText,
-          tpsl: Type.Union([Type.Literal('tp'), Type.Literal('sl')], { expected: '"tp" or "sl"' }),
-        }),
-      ),
-    },
-    { expected: 'an object' },
-  ),
-  c: described(absentOr(CloidText), 'Client order id.'),
-});
+    ),
+    c: described(absentOr(CloidText), 'Client order id.'),
+  }),
+);
 export type OrderWire = Static<typeof OrderWire>;
 
 /** An order far below the market, for the published contract. */
 export const EXAMPLE_ORDER: OrderWire = { a: 0, b: true, p: '30000', s: '0.001', r: false, t: { limit: { tif: 'Gtc' } } };
 
 /** The receiver of a fee on the venue; checked for its form, and never charged. */
-export const BuilderWire = absentOr(Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' }));
+export const BuilderWire = absentOr(named('Builder', Type.Object({ b: AddressText, f: WholeNumber }, { expected: '{b, f}' })));
 
 /** An order named by our id or by the client's. */
 export const TargetWire = Type.Union([WholeNumber, CloidText], { expected: 'an order id or a cloid' });

@@ -2,12 +2,16 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { TwapCanceled } from '../actionAnswers.ts';
 import { actionType, refusal, sendCommand } from '../actionType.ts';
 import { publishedTwap, twapEnvelope, twapFields } from './twapFields.ts';
 
-const Fields = Type.Object({ a: described(WholeNumber, 'Asset id.'), t: described(WholeNumber, 'Id of the TWAP.') });
+const Fields = named(
+  'TwapCancelRequest',
+  Type.Object({ a: described(WholeNumber, 'Asset id.'), t: described(WholeNumber, 'Id of the TWAP.') }),
+);
 const readFields = twapFields(Fields);
 const OUTSIDE = { type: Type.Literal('twapCancel') };
 

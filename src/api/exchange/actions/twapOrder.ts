@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { assert } from '../../../shared/domain/assert.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, DecimalText, WholeNumber } from '../../http/requestReader.ts';
 import { TwapStarted } from '../actionAnswers.ts';
 import { actionType, refusal, sendCommand } from '../actionType.ts';
@@ -9,31 +10,37 @@ import { publishedTwap, twapEnvelope, twapFields } from './twapFields.ts';
 
 const Flag = Type.Boolean({ expected: 'a boolean' });
 
-const Fields = Type.Object({
-  a: described(WholeNumber, 'Asset id.'),
-  b: described(Flag, 'True = buy.'),
-  s: described(DecimalText, 'Size of all slices together, coins.'),
-  r: described(absentOr(Flag), 'Reduce-only; absent = no.'),
-  m: described(Type.Number({ expected: 'a number' }), 'Minutes. Whether they are a legal duration is a rule.'),
-  t: described(absentOr(Flag), 'Random sizes of the slices; absent = no.'),
-});
+const Fields = named(
+  'TwapRequest',
+  Type.Object({
+    a: described(WholeNumber, 'Asset id.'),
+    b: described(Flag, 'True = buy.'),
+    s: described(DecimalText, 'Size of all slices together, coins.'),
+    r: described(absentOr(Flag), 'Reduce-only; absent = no.'),
+    m: described(Type.Number({ expected: 'a number' }), 'Minutes. Whether they are a legal duration is a rule.'),
+    t: described(absentOr(Flag), 'Random sizes of the slices; absent = no.'),
+  }),
+);
 const readFields = twapFields(Fields);
 const OUTSIDE = {
   type: Type.Literal('twapOrder'),
   details: described(
     absentOr(
-      Type.Object(
-        {
-          t: described(
-            absentOr(Type.Object({ p: DecimalText, a: Flag }, { expected: '{p, a}' })),
-            'Starts it when the mark is at `p`, or beyond: above where `a` is true, else below. Absent or `null`: it starts at once.',
-          ),
-          s: described(
-            absentOr(DecimalText),
-            'Ends it when the mark is there: at or above it for a buy, at or below it for a sell. Absent or `null`: nothing does.',
-          ),
-        },
-        { expected: 'an object' },
+      named(
+        'TwapPrices',
+        Type.Object(
+          {
+            t: described(
+              absentOr(named('TwapStart', Type.Object({ p: DecimalText, a: Flag }, { expected: '{p, a}' }))),
+              'Starts it when the mark is at `p`, or beyond: above where `a` is true, else below. Absent or `null`: it starts at once.',
+            ),
+            s: described(
+              absentOr(DecimalText),
+              'Ends it when the mark is there: at or above it for a buy, at or below it for a sell. Absent or `null`: nothing does.',
+            ),
+          },
+          { expected: 'an object' },
+        ),
       ),
     ),
     'Price to start at (`t`) and price to stop at (`s`).',

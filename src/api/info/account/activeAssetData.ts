@@ -6,6 +6,7 @@ import { RequestError } from '../../../shared/errors.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, CoinName, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { Leverage } from '../answerSchemas.ts';
@@ -13,14 +14,17 @@ import { accountType, askedUser } from '../infoType.ts';
 import { requireMeta, unknownCoin } from '../market/coins.ts';
 import { toLeverage } from './clearinghouseState.ts';
 
-const ActiveAssetData = exactly({
-  user: Address,
-  coin: CoinName,
-  leverage: Leverage,
-  maxTradeSzs: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'Coins that could be bought and sold.'),
-  availableToTrade: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'USD for buying and selling.'),
-  markPx: WireDecimal,
-});
+const ActiveAssetData = named(
+  'ActiveAssetData',
+  exactly({
+    user: Address,
+    coin: CoinName,
+    leverage: Leverage,
+    maxTradeSzs: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'Coins that could be bought and sold.'),
+    availableToTrade: described(Type.Array(WireDecimal, { minItems: 2, maxItems: 2 }), 'USD for buying and selling.'),
+    markPx: WireDecimal,
+  }),
+);
 
 const CONTRACT = {
   about: 'Leverage in one coin, and how much of it the account could trade.',

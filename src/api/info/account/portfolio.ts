@@ -9,6 +9,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { EpochMs, exactly, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { latestRows } from '../history/accountRows.ts';
 import { accountType } from '../infoType.ts';
@@ -32,8 +33,11 @@ const CONTRACT = {
   fields: {},
   answers: Type.Array(
     Type.Tuple([
-      words(...PERIOD_NAMES),
-      exactly({ accountValueHistory: Points, pnlHistory: Points, vlm: described(WireDecimal, 'Traded, USD.') }),
+      named('PortfolioPeriod', words(...PERIOD_NAMES)),
+      named(
+        'PortfolioHistory',
+        exactly({ accountValueHistory: Points, pnlHistory: Points, vlm: described(WireDecimal, 'Traded, USD.') }),
+      ),
     ]),
   ),
 };

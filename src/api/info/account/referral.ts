@@ -3,22 +3,30 @@
 import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'Nobody refers anybody here: a new account’s answer with its own volume.',
   fields: {},
-  answers: exactly({
-    referredBy: Type.Null(),
-    cumVlm: WireDecimal,
-    unclaimedRewards: WireDecimal,
-    claimedRewards: WireDecimal,
-    builderRewards: WireDecimal,
-    referrerState: exactly({ stage: Type.Literal('needToTrade'), data: exactly({ required: WireDecimal }) }),
-    rewardHistory: Type.Array(Type.Unknown(), { maxItems: 0 }),
-    tokenToState: Type.Array(Type.Unknown(), { maxItems: 0 }),
-  }),
+  answers: named(
+    'Referral',
+    exactly({
+      referredBy: Type.Null(),
+      cumVlm: WireDecimal,
+      unclaimedRewards: WireDecimal,
+      claimedRewards: WireDecimal,
+      builderRewards: WireDecimal,
+      referrerState: named(
+        'ReferrerState',
+        exactly({ stage: Type.Literal('needToTrade'), data: named('ReferrerRequirement', exactly({ required: WireDecimal })) }),
+      ),
+      rewardHistory: NothingIn,
+      tokenToState: NothingIn,
+    }),
+  ),
 };
 
 export const referral = accountType('referral', CONTRACT, async (_request, call, services) => {

@@ -8,7 +8,9 @@ import { toWire } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
+import { NothingIn } from '../answerSchemas.ts';
 import { accountType } from '../infoType.ts';
 
 const TAKER_TEXT = toWire(TAKER_RATE);
@@ -21,42 +23,50 @@ const NO_DISCOUNT = { bpsOfMaxSupply: '0.0', discount: '0.0' };
 const DAYS = 15;
 const DAY_MS = 86_400_000;
 
-const StakingDiscount = exactly({ bpsOfMaxSupply: WireDecimal, discount: WireDecimal });
-const NothingIn = Type.Array(Type.Unknown(), { maxItems: 0 });
+const StakingDiscount = named('StakingDiscount', exactly({ bpsOfMaxSupply: WireDecimal, discount: WireDecimal }));
 
 const CONTRACT = {
   about: 'The account’s fee rates, and its volume of the last 15 UTC days.',
   fields: {},
-  answers: exactly({
-    dailyUserVlm: Type.Array(
-      exactly({
-        date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-21'] }),
-        userCross: described(WireDecimal, 'As taker, USD.'),
-        userAdd: described(WireDecimal, 'As maker, USD.'),
-        exchange: WireDecimal,
-      }),
-    ),
-    feeSchedule: exactly({
-      cross: WireDecimal,
-      add: WireDecimal,
-      spotCross: WireDecimal,
-      spotAdd: WireDecimal,
-      tiers: exactly({ vip: NothingIn, mm: NothingIn }),
-      referralDiscount: WireDecimal,
-      stakingDiscountTiers: Type.Array(StakingDiscount),
+  answers: named(
+    'UserFees',
+    exactly({
+      dailyUserVlm: Type.Array(
+        named(
+          'DailyVolume',
+          exactly({
+            date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-21'] }),
+            userCross: described(WireDecimal, 'As taker, USD.'),
+            userAdd: described(WireDecimal, 'As maker, USD.'),
+            exchange: WireDecimal,
+          }),
+        ),
+      ),
+      feeSchedule: named(
+        'FeeSchedule',
+        exactly({
+          cross: WireDecimal,
+          add: WireDecimal,
+          spotCross: WireDecimal,
+          spotAdd: WireDecimal,
+          tiers: named('FeeTiers', exactly({ vip: NothingIn, mm: NothingIn })),
+          referralDiscount: WireDecimal,
+          stakingDiscountTiers: Type.Array(StakingDiscount),
+        }),
+      ),
+      userCrossRate: WireDecimal,
+      userAddRate: WireDecimal,
+      userSpotCrossRate: WireDecimal,
+      userSpotAddRate: WireDecimal,
+      activeReferralDiscount: WireDecimal,
+      trial: Type.Null(),
+      feeTrialEscrow: WireDecimal,
+      feeTrialReward: WireDecimal,
+      nextTrialAvailableTimestamp: Type.Null(),
+      stakingLink: Type.Null(),
+      activeStakingDiscount: StakingDiscount,
     }),
-    userCrossRate: WireDecimal,
-    userAddRate: WireDecimal,
-    userSpotCrossRate: WireDecimal,
-    userSpotAddRate: WireDecimal,
-    activeReferralDiscount: WireDecimal,
-    trial: Type.Null(),
-    feeTrialEscrow: WireDecimal,
-    feeTrialReward: WireDecimal,
-    nextTrialAvailableTimestamp: Type.Null(),
-    stakingLink: Type.Null(),
-    activeStakingDiscount: StakingDiscount,
-  }),
+  ),
 };
 
 export const userFees = accountType('userFees', CONTRACT, async (_request, call, services) => {

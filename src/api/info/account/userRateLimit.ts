@@ -4,6 +4,7 @@ import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 
@@ -13,13 +14,16 @@ const REQUESTS_INITIAL = 10_000;
 const CONTRACT = {
   about: 'The address limit as the venue counts it, and when the window of the API key’s own limit ends.',
   fields: {},
-  answers: exactly({
-    cumVlm: described(WireDecimal, 'Traded since ever, USD.'),
-    nRequestsUsed: Count,
-    nRequestsCap: Count,
-    nRequestsSurplus: Count,
-    rateLimitResetTime: EpochMs,
-  }),
+  answers: named(
+    'UserRateLimit',
+    exactly({
+      cumVlm: described(WireDecimal, 'Traded since ever, USD.'),
+      nRequestsUsed: Count,
+      nRequestsCap: Count,
+      nRequestsSurplus: Count,
+      rateLimitResetTime: EpochMs,
+    }),
+  ),
 };
 
 export const userRateLimit = accountType('userRateLimit', CONTRACT, async (_request, call, services) => {

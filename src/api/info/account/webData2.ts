@@ -4,11 +4,13 @@ import { Type } from '@sinclair/typebox';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Address, EpochMs, exactly, venueValue, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
-import { AssetContextAnswer, ClearinghouseState, FrontendOrder, PerpMeta, SpotContexts } from '../answerSchemas.ts';
+import { ClearinghouseState, FrontendOrder, NothingIn, SpotState } from '../answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../history/twaps.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { paidBy } from '../market/askVenue.ts';
+import { AssetContextAnswer, PerpMeta, SpotContexts } from '../market/marketSchemas.ts';
 import { toAssetContexts, toMeta } from '../market/meta.ts';
 import { readSpotContexts } from '../market/venueOnlyTypes.ts';
 import { toFrontendOrders } from '../wireOrders.ts';
@@ -18,23 +20,26 @@ import { readOpenOrders } from './openOrders.ts';
 const CONTRACT = {
   about: 'The old all-in-one answer, put together from the others.',
   fields: {},
-  answers: exactly({
-    clearinghouseState: ClearinghouseState,
-    leadingVaults: Type.Array(Type.Unknown(), { maxItems: 0 }),
-    totalVaultEquity: WireDecimal,
-    openOrders: Type.Array(FrontendOrder),
-    agentAddress: Type.Null(),
-    agentValidUntil: Type.Null(),
-    cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
-    meta: Type.Unsafe<object>(PerpMeta),
-    assetCtxs: Type.Array(AssetContextAnswer),
-    serverTime: EpochMs,
-    isVault: Type.Boolean(),
-    user: Address,
-    twapStates: RunningTwaps,
-    spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }),
-    spotAssetCtxs: venueValue(SpotContexts),
-  }),
+  answers: named(
+    'WebData2',
+    exactly({
+      clearinghouseState: ClearinghouseState,
+      leadingVaults: NothingIn,
+      totalVaultEquity: WireDecimal,
+      openOrders: Type.Array(FrontendOrder),
+      agentAddress: Type.Null(),
+      agentValidUntil: Type.Null(),
+      cumLedger: described(WireDecimal, 'Deposits less withdrawals, USD.'),
+      meta: Type.Unsafe<object>(PerpMeta),
+      assetCtxs: Type.Array(AssetContextAnswer),
+      serverTime: EpochMs,
+      isVault: Type.Boolean(),
+      user: Address,
+      twapStates: RunningTwaps,
+      spotState: SpotState,
+      spotAssetCtxs: venueValue(SpotContexts),
+    }),
+  ),
 };
 
 export const webData2 = accountType('webData2', CONTRACT, async (request, call, services) => {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { pastOf } from '../../accounts/services.ts';
 import { exactly } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { explainedFillFields, toExplainedFill } from './fillEvidence.ts';
@@ -12,8 +13,8 @@ const CONTRACT = {
   about: 'Why a fill of the account could happen: what the market showed, in words and in numbers.',
   fields: { tid: described(WholeNumber, 'Id of the fill.') },
   answers: Type.Union([
-    exactly({ status: Type.Literal('unknownTid') }),
-    exactly({ status: Type.Literal('fill'), ...explainedFillFields }),
+    named('UnknownFill', exactly({ status: Type.Literal('unknownTid') })),
+    named('FoundFill', exactly({ status: Type.Literal('fill'), ...explainedFillFields })),
   ]),
   example: { tid: 16_000_019 },
 };

@@ -7,9 +7,10 @@ import type { ExplainOpenOrderView, OpenReason } from '../../../actors/domain/me
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { pastOf } from '../../accounts/services.ts';
 import { Count, EpochMs, exactly, OrderId, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { OidField, toTarget } from '../account/orderStatus.ts';
-import { StatusChange } from '../answerSchemas.ts';
+import { StatusChange, UnknownOrder } from '../answerSchemas.ts';
 import { accountType, askedUser } from '../infoType.ts';
 import { toStatusChange } from '../wireOrders.ts';
 import { rowsBetween } from './accountRows.ts';
@@ -20,43 +21,53 @@ const FILLS_LOOKED_AT = 10_000;
 
 const OrNullDecimal = orNull(WireDecimal);
 
-const WhyOpen = exactly({
-  reason: words<OpenReason>(
-    'staleMarket',
-    'alreadyTaken',
-    'outOfSight',
-    'inQueue',
-    'frontOfQueue',
-    'waitsForMark',
-    'waitsForParent',
-  ),
-  text: Type.String(),
-  queueAhead: orNull(Type.String()),
-  acceptedTime: orNull(EpochMs),
-  acceptedTick: orNull(Type.String()),
-  oppositeAtLimit: orNull(exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal })),
-  trigger: orNull(exactly({ triggerPx: WireDecimal, firesWhenMark: words('above', 'below'), parentOid: orNull(OrderId) })),
-  bookTime: orNull(EpochMs),
-  bookVersion: orNull(Count),
-  bbo: Type.Array(OrNullDecimal, { minItems: 2, maxItems: 2 }),
-  markPx: OrNullDecimal,
-});
+const WhyOpen = named(
+  'WhyOpen',
+  exactly({
+    reason: named(
+      'OpenReason',
+      words<OpenReason>('staleMarket', 'alreadyTaken', 'outOfSight', 'inQueue', 'frontOfQueue', 'waitsForMark', 'waitsForParent'),
+    ),
+    text: Type.String(),
+    queueAhead: orNull(Type.String()),
+    acceptedTime: orNull(EpochMs),
+    acceptedTick: orNull(Type.String()),
+    oppositeAtLimit: orNull(named('OppositeAtLimit', exactly({ displayedSz: WireDecimal, consumedBefore: WireDecimal }))),
+    trigger: orNull(
+      named(
+        'PendingTrigger',
+        exactly({
+          triggerPx: WireDecimal,
+          firesWhenMark: named('TriggerDirection', words('above', 'below')),
+          parentOid: orNull(OrderId),
+        }),
+      ),
+    ),
+    bookTime: orNull(EpochMs),
+    bookVersion: orNull(Count),
+    bbo: Type.Array(OrNullDecimal, { minItems: 2, maxItems: 2 }),
+    markPx: OrNullDecimal,
+  }),
+);
 
-const WhyEnded = exactly({ text: Type.String(), gaveWayTo: orNull(OrderId) });
+const WhyEnded = named('WhyEnded', exactly({ text: Type.String(), gaveWayTo: orNull(OrderId) }));
 
 const CONTRACT = {
   about:
     'What became of an order, each of its fills with its evidence, what it waits for while it is open, and why the exchange ended it.',
   fields: { oid: OidField },
   answers: Type.Union([
-    exactly({ status: Type.Literal('unknownOid') }),
-    exactly({
-      status: Type.Literal('order'),
-      order: StatusChange,
-      fills: Type.Array(exactly(explainedFillFields)),
-      open: orNull(WhyOpen),
-      ended: orNull(WhyEnded),
-    }),
+    UnknownOrder,
+    named(
+      'ExplainedOrder',
+      exactly({
+        status: Type.Literal('order'),
+        order: StatusChange,
+        fills: Type.Array(named('ExplainedFill', exactly(explainedFillFields))),
+        open: orNull(WhyOpen),
+        ended: orNull(WhyEnded),
+      }),
+    ),
   ]),
   example: { oid: 16_000_003 },
 };

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { type FillEvidence, type FillRow, SETTLEMENT } from '../../../actors/domain/messages/historyRows.ts';
 import { Count, EpochMs, exactly, orNull, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { Fill } from '../answerSchemas.ts';
 import { toWireFill } from './fills.ts';
@@ -17,38 +18,50 @@ const OrNullDecimal = orNull(WireDecimal);
 /** Fields of a fill with its evidence. */
 export const explainedFillFields = {
   fill: Fill,
-  evidence: exactly({
-    source: words<Source>('book', 'trade', 'bookGap', 'takeOver', 'settlement', 'unknown'),
-    text: Type.String(),
-    book: described(
-      orNull(
-        exactly({
-          time: EpochMs,
-          version: orNull(Count),
-          levels: Type.Array(
-            exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
+  evidence: named(
+    'Evidence',
+    exactly({
+      source: named('FillSource', words<Source>('book', 'trade', 'bookGap', 'takeOver', 'settlement', 'unknown')),
+      text: Type.String(),
+      book: described(
+        orNull(
+          named(
+            'EvidenceBook',
+            exactly({
+              time: EpochMs,
+              version: orNull(Count),
+              levels: Type.Array(
+                named(
+                  'EvidenceLevel',
+                  exactly({ px: WireDecimal, displayedSz: WireDecimal, consumedBefore: WireDecimal, takenSz: WireDecimal }),
+                ),
+              ),
+            }),
           ),
-        }),
+        ),
+        'The book that gave the fill.',
       ),
-      'The book that gave the fill.',
-    ),
-    trade: described(
-      orNull(
-        exactly({
-          tid: Count,
-          px: OrNullDecimal,
-          sz: OrNullDecimal,
-          time: orNull(EpochMs),
-          leftForOrder: OrNullDecimal,
-          tick: orNull(Type.String()),
-        }),
+      trade: described(
+        orNull(
+          named(
+            'EvidenceTrade',
+            exactly({
+              tid: Count,
+              px: OrNullDecimal,
+              sz: OrNullDecimal,
+              time: orNull(EpochMs),
+              leftForOrder: OrNullDecimal,
+              tick: orNull(Type.String()),
+            }),
+          ),
+        ),
+        'The public trade that reached the order.',
       ),
-      'The public trade that reached the order.',
-    ),
-    queueAhead: described(orNull(Type.String()), 'Coins before the order, or `unknown`.'),
-    twapId: orNull(Count),
-    trigger: orNull(exactly({ triggerPx: WireDecimal, markPx: OrNullDecimal })),
-  }),
+      queueAhead: described(orNull(Type.String()), 'Coins before the order, or `unknown`.'),
+      twapId: orNull(Count),
+      trigger: orNull(named('EvidenceTrigger', exactly({ triggerPx: WireDecimal, markPx: OrNullDecimal }))),
+    }),
+  ),
 };
 
 /** A fill with its evidence. */

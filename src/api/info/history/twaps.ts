@@ -7,6 +7,7 @@ import { askAccount } from '../../accounts/accountQuery.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { Count, exactly, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, wireSide } from '../../http/wireText.ts';
 import { Fill, TwapState } from '../answerSchemas.ts';
@@ -21,7 +22,7 @@ export const twapHistory = historyType('twapHistory');
 /** The name under which the stream has it. */
 export const userTwapHistory = historyType('userTwapHistory');
 
-const SliceFills = Type.Array(exactly({ fill: Fill, twapId: Count }));
+const SliceFills = Type.Array(named('TwapSliceFill', exactly({ fill: Fill, twapId: Count })));
 
 const SLICE_FILLS = { about: 'Executions of TWAP slices, newest first, at most 2,000.', fields: {}, answers: SliceFills };
 
@@ -63,15 +64,23 @@ function historyType(type: string): InfoType {
     about: 'Status changes of TWAPs, newest first: two for each that is over, three if it waited for its trigger.',
     fields: {},
     answers: Type.Array(
-      exactly({
-        time: described(Count, 'SECONDS since the Unix epoch.'),
-        state: TwapState,
-        status: Type.Union([
-          exactly({ status: Type.Literal('error'), description: Type.String() }),
-          exactly({ status: words('activated', 'waitingForTrigger', 'finished', 'terminated', 'stopped') }),
-        ]),
-        twapId: Count,
-      }),
+      named(
+        'TwapChange',
+        exactly({
+          time: described(Count, 'SECONDS since the Unix epoch.'),
+          state: TwapState,
+          status: Type.Union([
+            named('TwapFailure', exactly({ status: Type.Literal('error'), description: Type.String() })),
+            named(
+              'TwapStatus',
+              exactly({
+                status: named('TwapStatusName', words('activated', 'waitingForTrigger', 'finished', 'terminated', 'stopped')),
+              }),
+            ),
+          ]),
+          twapId: Count,
+        }),
+      ),
     ),
   };
   return accountType(type, contract, async (request, call, services) => {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { FundingRow } from '../../../actors/domain/messages/historyRows.ts';
 import { CoinName, Count, EpochMs, exactly, Hash, orNull, WireDecimal } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
@@ -20,7 +21,7 @@ const paymentFields = {
 };
 
 /** As the stream tells a payment. */
-export const FlatPayment = exactly({ time: EpochMs, ...paymentFields });
+export const FlatPayment = named('FlatFundingPayment', exactly({ time: EpochMs, ...paymentFields }));
 
 export const userFunding = accountType(
   'userFunding',
@@ -31,11 +32,14 @@ export const userFunding = accountType(
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
     },
     answers: Type.Array(
-      exactly({
-        time: EpochMs,
-        hash: Hash,
-        delta: exactly({ type: Type.Literal('funding'), ...paymentFields }),
-      }),
+      named(
+        'FundingPayment',
+        exactly({
+          time: EpochMs,
+          hash: Hash,
+          delta: named('FundingDelta', exactly({ type: Type.Literal('funding'), ...paymentFields })),
+        }),
+      ),
     ),
   },
   async ({ startTime, endTime }, call, services) => {

@@ -6,6 +6,7 @@ import type { LedgerRow } from '../../../actors/domain/messages/historyRows.ts';
 import { unreachable } from '../../../shared/domain/assert.ts';
 import { type AnswerFor, CoinName, EpochMs, exactly, Hash, WireDecimal, words } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, TimeMs } from '../../http/requestReader.ts';
 import { wireNumber, ZERO_HASH } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
@@ -14,15 +15,18 @@ import { ascendingRows } from './accountRows.ts';
 const ROWS_MAX = 500;
 
 const Delta = Type.Union([
-  exactly({ type: Type.Literal('deposit'), usdc: WireDecimal }),
-  exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: EpochMs, fee: WireDecimal }),
-  exactly({
-    type: Type.Literal('liquidation'),
-    liquidatedNtlPos: WireDecimal,
-    accountValue: WireDecimal,
-    leverageType: words('Cross', 'Isolated'),
-    liquidatedPositions: Type.Array(exactly({ coin: CoinName, szi: WireDecimal })),
-  }),
+  named('DepositDelta', exactly({ type: Type.Literal('deposit'), usdc: WireDecimal })),
+  named('WithdrawalDelta', exactly({ type: Type.Literal('withdraw'), usdc: WireDecimal, nonce: EpochMs, fee: WireDecimal })),
+  named(
+    'LiquidationDelta',
+    exactly({
+      type: Type.Literal('liquidation'),
+      liquidatedNtlPos: WireDecimal,
+      accountValue: WireDecimal,
+      leverageType: named('LeverageType', words('Cross', 'Isolated')),
+      liquidatedPositions: Type.Array(named('LiquidatedPosition', exactly({ coin: CoinName, szi: WireDecimal }))),
+    }),
+  ),
 ]);
 
 export const userNonFundingLedgerUpdates = accountType(
@@ -33,7 +37,7 @@ export const userNonFundingLedgerUpdates = accountType(
       startTime: described(absentOr(TimeMs), 'Absent or `null` = the newest rows.'),
       endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
     },
-    answers: Type.Array(exactly({ time: EpochMs, hash: Hash, delta: Delta })),
+    answers: Type.Array(named('LedgerUpdate', exactly({ time: EpochMs, hash: Hash, delta: Delta }))),
   },
   async ({ startTime, endTime }, call, services) => {
     const page = { startMs: startTime, endMs: endTime, limit: ROWS_MAX };

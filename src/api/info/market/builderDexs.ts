@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Call, Services } from '../../accounts/services.ts';
 import { atLeast, exactly, orNull, venueValue, WireDecimal } from '../../contract/answerValues.ts';
+import { named } from '../../contract/named.ts';
 import { quoted } from '../../http/requestReader.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
 import { askVenue, askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
@@ -61,7 +62,7 @@ export function withOnlyIsolated(meta: unknown): object {
 const DEXS = {
   about: 'Perp dexs of the venue: the main one (`null`), then those of builders, which are shown and cannot be traded.',
   fields: {},
-  answers: venueValue(Type.Array(orNull(atLeast({ name: Type.String() })))),
+  answers: venueValue(Type.Array(orNull(named('PerpDex', atLeast({ name: Type.String() }))))),
 };
 
 export const perpDexs = marketType('perpDexs', DEXS, (_request, services, call) => readDexs(paidBy(services, call)));
@@ -70,13 +71,17 @@ const LIMITS = { about: 'Caps of open interest of a builder’s dex; `null` of t
 
 export const perpDexLimits = marketType(
   'perpDexLimits',
-  { ...LIMITS, answers: venueValue(orNull(atLeast({ totalOiCap: WireDecimal }))) },
+  { ...LIMITS, answers: venueValue(orNull(named('PerpDexLimits', atLeast({ totalOiCap: WireDecimal })))) },
   (request, services, call) => ofDex<unknown>(request, { services, call }, { type: 'perpDexLimits', main: () => null }),
 );
 
 export const perpDexStatus = marketType(
   'perpDexStatus',
-  { about: 'Deposits of a perp dex.', fields: { dex: DexField }, answers: exactly({ totalNetDeposit: WireDecimal }) },
+  {
+    about: 'Deposits of a perp dex.',
+    fields: { dex: DexField },
+    answers: named('PerpDexStatus', exactly({ totalNetDeposit: WireDecimal })),
+  },
   (request, services, call) =>
     ofDex(request, { services, call }, { type: 'perpDexStatus', main: () => ({ totalNetDeposit: '0.0' }) }),
 );

@@ -6,6 +6,7 @@ import type { CandleChange, VenueCandle } from '../../../market/domain/feed.ts';
 import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { askVenue, type PayingServices, paidBy } from './askVenue.ts';
@@ -52,20 +53,23 @@ const CandleFields = {
   startTime: TimeMs,
   endTime: described(absentOr(TimeMs), 'Absent or `null` = now.'),
 };
-const CandleRequest = Type.Object(CandleFields, { expected: '{coin, interval, startTime, endTime}' });
+const CandleRequest = named('CandleRange', Type.Object(CandleFields, { expected: '{coin, interval, startTime, endTime}' }));
 
-export const Candle = atLeast({
-  t: described(EpochMs, 'When it opens.'),
-  T: described(EpochMs, 'When it closes.'),
-  s: CoinName,
-  i: Type.String({ examples: ['1h'] }),
-  o: Type.String(),
-  c: Type.String(),
-  h: Type.String(),
-  l: Type.String(),
-  v: described(Type.String(), 'Volume, coins.'),
-  n: described(Count, 'Trades.'),
-});
+export const Candle = named(
+  'Candle',
+  atLeast({
+    t: described(EpochMs, 'When it opens.'),
+    T: described(EpochMs, 'When it closes.'),
+    s: CoinName,
+    i: Type.String({ examples: ['1h'] }),
+    o: Type.String(),
+    c: Type.String(),
+    h: Type.String(),
+    l: Type.String(),
+    v: described(Type.String(), 'Volume, coins.'),
+    n: described(Count, 'Trades.'),
+  }),
+);
 const Candles = venueValue(Type.Array(Candle));
 const EXAMPLE = { coin: 'BTC', interval: '1h', startTime: 1_795_000_000_000 };
 

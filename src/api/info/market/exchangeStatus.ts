@@ -2,12 +2,13 @@
 
 import { Type } from '@sinclair/typebox';
 import { EpochMs, exactly } from '../../contract/answerValues.ts';
+import { named } from '../../contract/named.ts';
 import { marketType } from '../infoType.ts';
 
 const CONTRACT = {
   about: 'The clock.',
   fields: {},
-  answers: exactly({ time: EpochMs, specialStatuses: Type.Null() }),
+  answers: named('ExchangeStatus', exactly({ time: EpochMs, specialStatuses: Type.Null() })),
 };
 
 export const exchangeStatus = marketType('exchangeStatus', CONTRACT, (_request, services) => ({

@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { atLeast, CoinName, EpochMs, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { absentOr, CoinText, TimeMs } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { askVenue, paidBy } from './askVenue.ts';
@@ -18,12 +19,15 @@ export const fundingHistory = marketType(
     fields: { coin: CoinText, startTime: TimeMs, endTime: described(absentOr(TimeMs), 'Absent or `null` = now.') },
     answers: venueValue(
       Type.Array(
-        atLeast({
-          coin: CoinName,
-          fundingRate: described(Type.String(), 'For one hour, a fraction.'),
-          premium: Type.String(),
-          time: EpochMs,
-        }),
+        named(
+          'FundingRate',
+          atLeast({
+            coin: CoinName,
+            fundingRate: described(Type.String(), 'For one hour, a fraction.'),
+            premium: Type.String(),
+            time: EpochMs,
+          }),
+        ),
       ),
     ),
     example: { coin: 'BTC', startTime: 1_795_000_000_000 },

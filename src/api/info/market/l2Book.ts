@@ -5,7 +5,7 @@ import { Decimal, toWire } from '../../../shared/domain/decimal.ts';
 import type { Services } from '../../accounts/services.ts';
 import { atLeast, CoinName, Count, EpochMs, exactly, orNull, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
-
+import { named } from '../../contract/named.ts';
 import { absentOr, CoinText, unreadable } from '../../http/requestReader.ts';
 import { marketType } from '../infoType.ts';
 import { aggregateLevels, toWireLevel, type WireLevel } from './aggregateLevels.ts';
@@ -30,18 +30,24 @@ export const BookFields = {
 };
 type BookRequest = Static<TObject<typeof BookFields>>;
 
-export const Level = exactly({
-  px: Type.String(),
-  sz: described(Type.String(), 'Coins.'),
-  n: described(Count, 'Orders.'),
-});
+export const Level = named(
+  'BookLevel',
+  exactly({
+    px: Type.String(),
+    sz: described(Type.String(), 'Coins.'),
+    n: described(Count, 'Orders.'),
+  }),
+);
 
-export const Book = atLeast({
-  coin: CoinName,
-  time: EpochMs,
-  levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
-  spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
-});
+export const Book = named(
+  'Book',
+  atLeast({
+    coin: CoinName,
+    time: EpochMs,
+    levels: Type.Tuple([Type.Array(Level), Type.Array(Level)]),
+    spread: Type.Optional(Type.String({ description: 'Only of a merged book.' })),
+  }),
+);
 
 const CONTRACT = {
   about: 'The displayed book of a coin, at most 20 levels a side: bids, then asks, best first. `null` for an unknown coin.',

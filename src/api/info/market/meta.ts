@@ -8,11 +8,11 @@ import { rememberFor } from '../../../shared/domain/memo.ts';
 import { RequestError } from '../../../shared/errors.ts';
 import type { Services } from '../../accounts/services.ts';
 import { WholeNumber } from '../../http/requestReader.ts';
-import { AssetContextAnswer, MarginTable, PerpMeta } from '../answerSchemas.ts';
 import { DexField, isMainDex, marketType } from '../infoType.ts';
 import { askVenueForOptional, paidBy } from './askVenue.ts';
 import { askDex, withOnlyIsolated } from './builderDexs.ts';
 import { requireMeta } from './coins.ts';
+import { AssetContextAnswer, MarginTable, PerpMeta } from './marketSchemas.ts';
 
 /** Margin tables with ids below this are not listed: such a table has one tier with max leverage = id (wire-format 3.1). */
 const FIRST_LISTED_TABLE = 50;

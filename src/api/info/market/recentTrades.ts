@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { MarketTrade } from '../../../market/domain/feed.ts';
 import { atLeast, CoinName, Count, EpochMs, Hash, venueValue } from '../../contract/answerValues.ts';
 import { described } from '../../contract/described.ts';
+import { named } from '../../contract/named.ts';
 import { CoinText } from '../../http/requestReader.ts';
 import { wireNumber, wireSide, ZERO_ADDRESS, ZERO_HASH } from '../../http/wireText.ts';
 import { SideLetter } from '../answerSchemas.ts';
@@ -18,16 +19,19 @@ const CONTRACT = {
   fields: { coin: CoinText },
   answers: venueValue(
     Type.Array(
-      atLeast({
-        coin: CoinName,
-        side: described(SideLetter, 'Of the taker.'),
-        px: Type.String(),
-        sz: Type.String(),
-        time: EpochMs,
-        hash: Hash,
-        tid: Count,
-        users: described(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), 'Buyer and seller.'),
-      }),
+      named(
+        'Trade',
+        atLeast({
+          coin: CoinName,
+          side: described(SideLetter, 'Of the taker.'),
+          px: Type.String(),
+          sz: Type.String(),
+          time: EpochMs,
+          hash: Hash,
+          tid: Count,
+          users: described(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }), 'Buyer and seller.'),
+        }),
+      ),
     ),
   ),
   example: { coin: 'BTC' },

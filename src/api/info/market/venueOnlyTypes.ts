@@ -3,10 +3,10 @@
 
 import { Type } from '@sinclair/typebox';
 import { CoinName, venueValue } from '../../contract/answerValues.ts';
-import { SpotContexts, SpotMeta } from '../answerSchemas.ts';
 import { DexField, marketType } from '../infoType.ts';
 import { askVenueForOptional, type PayingServices, paidBy } from './askVenue.ts';
 import { ofDex } from './builderDexs.ts';
+import { SpotContexts, SpotMeta } from './marketSchemas.ts';
 
 /** How long answers are kept, ms. Listings change by the day, the others by the minute. */
 const LISTING_TTL_MS = 60_000;

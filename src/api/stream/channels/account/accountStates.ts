@@ -9,7 +9,7 @@ import { activeAssetData as activeAssetDataInfo } from '../../../info/account/ac
 import { readClearinghouseState } from '../../../info/account/clearinghouseState.ts';
 import { readOpenOrders } from '../../../info/account/openOrders.ts';
 import { webData2 as webData2Info } from '../../../info/account/webData2.ts';
-import { ClearinghouseState, FrontendOrder } from '../../../info/answerSchemas.ts';
+import { ClearinghouseState, FrontendOrder, SpotState } from '../../../info/answerSchemas.ts';
 import { RunningTwaps, readTwapStates } from '../../../info/history/twaps.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { toFrontendOrders } from '../../../info/wireOrders.ts';
@@ -86,7 +86,7 @@ const spotState: State = {
   read: readSpotState,
   contract: contractOf('spotState', readSpotState, {
     about: 'Spot balances: none.',
-    data: exactly({ user: Address, spotState: exactly({ balances: Type.Array(Type.Unknown(), { maxItems: 0 }) }) }),
+    data: exactly({ user: Address, spotState: SpotState }),
   }),
   show: async (_subscription, { user, call, services }) => {
     await askAccount(call, services, { kind: 'summary' });

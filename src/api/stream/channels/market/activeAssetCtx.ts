@@ -2,8 +2,8 @@
 
 import { CoinName, exactly, orNull } from '../../../contract/answerValues.ts';
 import { CoinText } from '../../../http/requestReader.ts';
-import { AssetContextAnswer, SpotContexts } from '../../../info/answerSchemas.ts';
 import type { PayingServices } from '../../../info/market/askVenue.ts';
+import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { NO_CONTEXT } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
 import type { Channel } from '../../channel/channel.ts';

@@ -3,9 +3,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { exactly } from '../../../contract/answerValues.ts';
-import { AssetContextAnswer, SpotContexts } from '../../../info/answerSchemas.ts';
 import { DexField, requireMainDex } from '../../../info/infoType.ts';
 import { requireMeta } from '../../../info/market/coins.ts';
+import { AssetContextAnswer, SpotContexts } from '../../../info/market/marketSchemas.ts';
 import { toAssetContexts } from '../../../info/market/meta.ts';
 import { readSpotContexts } from '../../../info/market/venueOnlyTypes.ts';
 import type { Channel } from '../../channel/channel.ts';

@@ -19,8 +19,8 @@ endpoint needs), to addresses, and in time.
 **Limits.** Every answer tells the caller’s limit (\`X-RateLimit-Limit\`, \`-Remaining\`, \`-Reset\`), a 429 also when to come back
 (\`Retry-After\`).
 
-**Errors** are \`{detail, code, msg}\`: \`code\` is for programs; \`x-error-codes\` of an operation has its own, by status. What the trading rules refuse is no error but an answer of
-\`exchange\` with status 200. A method that a path does not have is a 405 with \`Allow\`, an unknown path a 404.
+**Errors** are \`{detail, code, msg}\`: \`code\` is for programs; \`x-error-codes\` of an operation has its own, by status. What
+the trading rules refuse is no error but an answer of \`exchange\` with status 200. A method that a path does not have is a 405 with \`Allow\`, an unknown path a 404.
 
 **Repeating.** Where \`Idempotency-Key\` is taken, a repetition with the same key and body gets the first answer and does nothing.
 

@@ -296,6 +296,24 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(answer.response.data.statuses).to.deep.equal([{ error }, { error }]);
   });
 
+  it('a price outside the band and a group of another shape are told once, whatever the number of orders', async () => {
+    const far = { ...order, px: '3000' };
+    const group = (...orders: object[]) => ({ type: 'order', orders, grouping: 'normalTpsl' });
+    const parent = wireOrder(BTC, order);
+    for (const [action, error] of [
+      [orderAction(BTC, order, far, order), 'Order price cannot be more than 95% away from the reference price'],
+      [group(parent, parent), 'Trigger order has unexpected type.'],
+      [group(parent, { ...trigger, r: false }), 'Trigger order is not reduce only.'],
+      [group(trigger), 'Main order cannot be trigger order.'],
+      [group(parent), 'Unexpected number of trigger orders'],
+    ] as const) {
+      const exchange = calm();
+      const answer = { status: 'ok', response: { type: 'order', data: { statuses: [{ error }] } } };
+      expect(await exchange.exchange(action)).to.deep.equal(answer);
+      expect(await exchange.info({ type: 'openOrders' })).to.deep.equal([]);
+    }
+  });
+
   it('modify answers default, and err for an order that is not there', async () => {
     const exchange = calm();
     const placed = await exchange.exchange(orderAction(BTC, order));

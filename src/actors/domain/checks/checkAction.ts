@@ -23,6 +23,8 @@ export const GROUP_REFUSALS = {
   triggerFirst: 'Main order cannot be trigger order.',
   wrongNumber: 'Unexpected number of trigger orders',
   wrongType: 'Trigger order has unexpected type.',
+  notReduceOnly: 'Trigger order is not reduce only.',
+  wrongSide: 'Trigger order has unexpected side.',
 } as const;
 
 /** The refusal of an action with these orders, or undefined. */
@@ -49,19 +51,25 @@ function groupRefusal(orders: readonly ReadOrder[], grouping: Grouping): string 
   if (grouping === 'na') return undefined;
   const [first, ...rest] = orders.map(({ request }) => request);
   if (!first) return undefined;
-  if (grouping === 'positionTpsl') return [first, ...rest].every(fits(first)) ? undefined : GROUP_REFUSALS.wrongType;
+  if (grouping === 'positionTpsl') return firstMisfit([first, ...rest], first);
   if (isTrigger(first)) return GROUP_REFUSALS.triggerFirst;
   return childrenRefusal(rest, { asset: first.asset, side: first.side === 'buy' ? 'sell' : 'buy' });
 }
 
-/** Whether an order may belong to a group of this coin and side. */
-function fits({ asset, side }: Pick<OrderRequest, 'asset' | 'side'>): (child: OrderRequest) => child is TriggerRequest {
-  return (child): child is TriggerRequest => isTrigger(child) && child.reduceOnly && child.asset === asset && child.side === side;
+/** Why one of these orders may not belong to a group of this coin and side, or undefined. */
+function firstMisfit(orders: readonly OrderRequest[], { asset, side }: Pick<OrderRequest, 'asset' | 'side'>): string | undefined {
+  for (const order of orders) {
+    if (!isTrigger(order) || order.asset !== asset) return GROUP_REFUSALS.wrongType;
+    if (!order.reduceOnly) return GROUP_REFUSALS.notReduceOnly;
+    if (order.side !== side) return GROUP_REFUSALS.wrongSide;
+  }
+  return undefined;
 }
 
 function childrenRefusal(children: readonly OrderRequest[], wanted: Pick<OrderRequest, 'asset' | 'side'>): string | undefined {
-  const kinds = children.filter(fits(wanted)).map((child) => child.type.tpsl);
-  if (kinds.length < children.length) return GROUP_REFUSALS.wrongType;
+  const misfit = firstMisfit(children, wanted);
+  if (misfit !== undefined) return misfit;
+  const kinds = children.filter(isTrigger).map((child) => child.type.tpsl);
   const isPair = kinds.length > 0 && kinds.length <= CHILDREN_MAX && new Set(kinds).size === kinds.length;
   return isPair ? undefined : GROUP_REFUSALS.wrongNumber;
 }

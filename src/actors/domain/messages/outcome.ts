@@ -29,7 +29,7 @@ export type Outcome =
   | { readonly type: 'done' }
   /** Current cash, and the amount deposited (negative: withdrawn), USD. */
   | { readonly type: 'balanceChanged'; readonly balanceUsd: string; readonly changeUsd: string }
-  /** The whole action is refused: `{"status":"err","response":text}`. */
+  /** The whole action is refused: `{"status":"err","response":text}`, or the only element of an answer (wire-format 4.1). */
   | { readonly type: 'refused'; readonly text: string }
   /** The account does not exist yet; the API opens it and asks again. */
   | { readonly type: 'unknownAccount' }

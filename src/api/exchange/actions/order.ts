@@ -20,7 +20,9 @@ const PriorityGrouping = named(
 
 export const order = actionType({
   type: 'order',
-  about: 'Places one or more orders. Each is judged by itself; the answer has one element for each, in their order.',
+  about:
+    'Places one or more orders. Each is judged by itself; the answer has one element for each, in their order. A price outside the band or a ' +
+    'group of another shape refuses all of them: then it has one element.',
   answers: OrdersAnswer,
   example: { type: 'order', orders: [EXAMPLE_ORDER], grouping: 'na' },
   schema: Type.Object({

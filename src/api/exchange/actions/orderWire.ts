@@ -1,6 +1,7 @@
 // One order as a client writes it, shared by `order`, `modify` and `batchModify`: its schema, its translation to the
 // rules' own words, and the translation of its outcome (wire-format 4.1, 4.2).
 import { type Static, Type } from '@sinclair/typebox';
+import { GROUP_REFUSALS, REFUSALS } from '../../../actors/domain/checks/checkAction.ts';
 import type { OrderRequest, OrderTarget, TimeInForce } from '../../../actors/domain/messages/command.ts';
 import type { OrderOutcome, Outcome } from '../../../actors/domain/messages/outcome.ts';
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
@@ -104,12 +105,20 @@ function toType({ limit, trigger }: OrderWire['t'], place: () => string): OrderR
 export const toTarget = (target: number | string): OrderTarget =>
   typeof target === 'number' ? { oid: target } : { cloid: target.toLowerCase() };
 
-/** The answer of `order` and `batchModify`: one status per element, in request order. */
+/** The answer of `order` and `batchModify`: one status per element, in request order; of some that are refused whole, one. */
 export function toOrderAnswer(outcome: Outcome): ActionAnswer {
-  if (outcome.type === 'refused') return refusal(outcome.text);
+  if (outcome.type === 'refused') return TOLD_ONCE.has(outcome.text) ? toldOnce(outcome.text) : refusal(outcome.text);
   assert(outcome.type === 'orders', `an order batch is answered by orders, not ${outcome.type}`);
   return { status: 'ok', response: { type: 'order', data: { statuses: outcome.orders.map(toStatus) } } };
 }
+
+/** Refusals of a whole batch that the venue tells as the only element of its answer: price band and shape of a group. */
+const TOLD_ONCE: ReadonlySet<string> = new Set([REFUSALS.priceTooFar, ...Object.values(GROUP_REFUSALS)]);
+
+const toldOnce = (error: string): ActionAnswer => ({
+  status: 'ok',
+  response: { type: 'order', data: { statuses: [{ error }] } },
+});
 
 const idsOf = ({ oid, cloid }: Ids): Ids => (cloid === undefined ? { oid } : { oid, cloid });
 

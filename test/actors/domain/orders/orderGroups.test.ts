@@ -59,12 +59,24 @@ describe('groups: their shape, found before anything is placed (rule 2.5)', () =
       name: 'a child that is not reduce-only',
       grouping: 'normalTpsl',
       orders: [parent, stop('90', { reduceOnly: false })],
-      want: 'Trigger order has unexpected type.',
+      want: 'Trigger order is not reduce only.',
     },
     {
       name: 'a child on the side of its parent',
       grouping: 'normalTpsl',
       orders: [parent, stop('110', { side: 'buy', limitPrice: '115' })],
+      want: 'Trigger order has unexpected side.',
+    },
+    {
+      name: 'a child that is neither: reduce-only comes first',
+      grouping: 'normalTpsl',
+      orders: [parent, stop('110', { side: 'buy', limitPrice: '115', reduceOnly: false })],
+      want: 'Trigger order is not reduce only.',
+    },
+    {
+      name: 'a child of another coin',
+      grouping: 'normalTpsl',
+      orders: [parent, stop('90', { asset: 1, reduceOnly: false })],
       want: 'Trigger order has unexpected type.',
     },
     {
@@ -434,10 +446,14 @@ describe('positionTpsl: as long as the position', () => {
     given(long('1'))
       .when(placeGroup('positionTpsl', ...three))
       .thenOutcomes(...three.map(() => 'waitingForTrigger'));
-    for (const other of [{ reduceOnly: false }, { asset: 1 }, { side: 'buy' as const }]) {
+    for (const [other, text] of [
+      [{ reduceOnly: false }, 'Trigger order is not reduce only.'],
+      [{ asset: 1 }, 'Trigger order has unexpected type.'],
+      [{ side: 'buy' }, 'Trigger order has unexpected side.'],
+    ] as const) {
       given(long('1'))
         .when(placeGroup('positionTpsl', ...three, stop('93', other)))
-        .thenOutcomes('Trigger order has unexpected type.')
+        .thenOutcomes(text)
         .thenEvents();
     }
   });

@@ -38,7 +38,7 @@ const TWAP_REFUSALS = {
   wouldIncrease: 'Reduce-only TWAP order would increase position.',
   valueTooSmall: `TWAP order value too small. Min is $${VALUE_MIN}.`,
   stopReached: 'TWAP stop price would be reached at its start.',
-  tooManyRunning: `Too many running TWAP orders. Limit is ${RUNNING_MAX}.`,
+  tooManyRunning: 'Exceeded max number of active TWAP orders.',
   upgrade: 'TWAP orders with a trigger or a stop price are not available during an upgrade.',
   notRunning: 'TWAP was never placed, already canceled, or filled.',
 } as const;

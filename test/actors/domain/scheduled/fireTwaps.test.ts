@@ -84,7 +84,7 @@ describe('twapOrder: trigger and stop price, when it is placed (rule 2.8)', () =
   it('waiting ones count among the 100', () => {
     const scenario = given();
     for (let i = 0; i < 100; i++) scenario.given(twap({ trigger: above('110') }));
-    expect(outcome(scenario.when(twap()))).to.equal('Too many running TWAP orders. Limit is 100.');
+    expect(outcome(scenario.when(twap()))).to.equal('Exceeded max number of active TWAP orders.');
   });
 
   it('in a deployment that older builds still read it is refused, and one without prices is not', () => {

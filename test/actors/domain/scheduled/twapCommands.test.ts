@@ -99,7 +99,7 @@ describe('twapOrder: the first check that fails answers', () => {
   it('100 run at most', () => {
     const scenario = given();
     for (let i = 0; i < 100; i++) expect(outcome(scenario.when(twap({ size: '1' })))).to.equal('twapRunning');
-    expect(outcome(scenario.when(twap()))).to.equal('Too many running TWAP orders. Limit is 100.');
+    expect(outcome(scenario.when(twap()))).to.equal('Exceeded max number of active TWAP orders.');
   });
 
   it('EX-2.8a: 10,000 USD over an hour go in 121 slices, over four days in 1000', () => {

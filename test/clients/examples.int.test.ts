@@ -4,15 +4,16 @@ import { type SharedStack, sharedStack } from '../compat/sharedStack.ts';
 import { Example } from './example.ts';
 import { tradeWith } from './tradeWith.ts';
 
+const OPEN = /^open \d+: 0\.001 at \d[\s\S]*^filled \d+: 0\.001 at \d[\s\S]*^position .*0\.001 at \d/m;
+const HEARD = [/^heard canceled \d/m, /^heard Open Long 0\.001/m, /^heard Close Long 0\.001/m];
+
 /** By the name of the example: what it prints, in this order, whatever it prints beside. */
 const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
-  'ccxt-js': [
-    /^open \d+: 0\.001 at/m,
-    /^canceled \d+/m,
-    /^filled \d+: 0\.001 at/m,
-    /^position long 0\.001/m,
-    /^trade sell 0\.001/m,
-  ],
+  'ccxt-js': [OPEN, /^canceled \d+/m, /^trade sell 0\.001/m, /^heard open/m, /^heard canceled/m, /^heard trade buy 0\.001/m],
+  'ccxt-python': [OPEN, /^canceled \d+/m, /^trade sell 0\.001/m, /^heard canceled/m, /^heard trade buy 0\.001/m],
+  nktkas: [OPEN, ...HEARD],
+  'npm-hyperliquid': [OPEN, ...HEARD],
+  'python-sdk': [OPEN, ...HEARD],
 };
 
 describe('examples of clients', function () {

@@ -71,7 +71,8 @@ export class Example {
     mkdirSync(this.#folder, { recursive: true });
     cpSync(source, this.#folder, { recursive: true });
     if (isInstalled) return;
-    await this.#bash(this.#install, {});
+    // Python then compiles what an example imports, and not thousands of files.
+    await this.#bash(this.#install, { PIP_NO_COMPILE: '1' });
     writeFileSync(stampFile, wanted);
   }
 

@@ -43,6 +43,7 @@ export const COMMANDS: OfType<AccountCommand> = {
   updateLeverage: { type: 'updateLeverage', asset: 2, marginMode: 'isolated', leverage: 7, expiresAfterMs },
   updateIsolatedMargin: { type: 'updateIsolatedMargin', asset: 2, usd: '-1.5', expiresAfterMs },
   topUpIsolatedMargin: { type: 'topUpIsolatedMargin', asset: 2, leverage: '2.5', expiresAfterMs },
+  reserveRequests: { type: 'reserveRequests', weight: 2000, expiresAfterMs },
   scheduleCancel: { type: 'scheduleCancel', dueMs: 1795329700000, expiresAfterMs },
   startTwap: {
     ...{ type: 'startTwap', asset: 2, side: 'sell', size: '12', minutes: 30, reduceOnly: false, randomize: true },

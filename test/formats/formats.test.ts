@@ -63,6 +63,8 @@ const EVENTS: Readonly<Record<AccountEvent['type'], true>> = {
   twapTriggered: true,
   twapSliced: true,
   twapEnded: true,
+  requestsReserved: true,
+  requestLetThrough: true,
   leverageSet: true,
   isolatedMarginMoved: true,
   fundingSettled: true,

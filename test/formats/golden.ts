@@ -72,6 +72,14 @@ const SCRIPTED: Readonly<Record<string, readonly Step[]>> = {
     wait(0),
     mark('SOL', '103'),
   ],
+  // Requests are paid for, and one more than those is let through; before generation 4 there is no limit.
+  beyondTheLimit: [
+    { type: 'reserveRequests', weight: 1 },
+    ...Array.from({ length: 21 }, () => ({
+      type: 'cancelOrders' as const,
+      cancels: Array.from({ length: 1000 }, () => ({ asset: 2, target: { oid: 1 } })),
+    })),
+  ],
 };
 
 /** Names of lives that together meet every event and every field of the state: formats.test.ts says what they miss. */
@@ -134,6 +142,7 @@ function endOf({ market }: Scenario): readonly Step[] {
 /** Lives it, and shows the account every few steps, while a liquidation is remembered, and at the end. */
 function lifeOf(life: string, format: Format, show: (account: Account) => void = () => undefined): Scenario {
   const scenario = new Scenario(new FixtureMarket(), format).given(deposit('10000'));
+  scenario.addressLimit = true;
   stepsOf(life).forEach((stepsNow, at) => {
     scenario.given(...stepsNow(scenario));
     if (at % SNAPSHOT_EVERY === SNAPSHOT_EVERY - 1 || scenario.account.liquidation) show(scenario.account);

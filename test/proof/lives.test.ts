@@ -50,6 +50,7 @@ describe('lives: random lives', function () {
       'ended perpMarginRejected',
       'leverageSet',
       'isolatedMarginMoved',
+      'requestsReserved',
       'fundingSettled',
       'cancelScheduled',
       'scheduledCancelFired',

@@ -54,6 +54,7 @@ export type RandomStep =
   | { readonly kind: 'wait'; readonly ms: number; readonly feedGoesOn: boolean }
   | { readonly kind: 'isolatedMargin'; readonly coin: number; readonly cents: number }
   | { readonly kind: 'topUpMargin'; readonly coin: number; readonly tenths: number }
+  | { readonly kind: 'reserve'; readonly weight: number }
   | { readonly kind: 'scheduleCancel'; readonly aheadMs: number | null }
   | ({ readonly kind: 'twap' } & RandomTwap)
   | { readonly kind: 'cancelTwap'; readonly running: number }
@@ -198,6 +199,13 @@ export const randomStep: fc.Arbitrary<RandomStep> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('topUpMargin' as const), coin, tenths: fc.integer({ min: 0, max: 220 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      weight: fc.oneof(fc.nat(5), fc.integer({ min: 1, max: 30_000_000 })),
+    }),
   },
   {
     weight: 1,
@@ -371,6 +379,8 @@ function toStep(
       return mark(ofCoin(step.coin).coin, priceOf(step.coin, step.price));
     case 'isolatedMargin':
       return addMargin(ofCoin(step.coin).asset, new Decimal(step.cents).div(100).toString());
+    case 'reserve':
+      return { type: 'reserveRequests', weight: step.weight };
     case 'topUpMargin':
       return topUpMargin(ofCoin(step.coin).asset, new Decimal(step.tenths).div(10).toString());
     case 'scheduleCancel':

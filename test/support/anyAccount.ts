@@ -2,6 +2,7 @@
 // than its default. The generators are typed over every key, so a new field of the state has to be drawn here too.
 import fc from 'fast-check';
 import type { Account, AccountTotals, HistoryStart, Position, WaitingOrder } from '../../src/actors/domain/account/account.ts';
+import type { AddressLimit } from '../../src/actors/domain/account/addressLimit.ts';
 import type { CoinFunding, OwedHours } from '../../src/actors/domain/account/fundingAccrual.ts';
 import type { LiquidationMemory } from '../../src/actors/domain/account/liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook } from '../../src/actors/domain/account/openOrderBook.ts';
@@ -153,6 +154,8 @@ const TOTALS: Fields<AccountTotals> = {
 
 const SCHEDULED: Fields<ScheduledCancel> = { dueMs: perhaps(timeMs), day: text, firings: count };
 
+const ADDRESS_LIMIT: Fields<AddressLimit> = { reserved: count, nextAtMs: timeMs };
+
 const LIQUIDATION: Fields<LiquidationMemory> = { cooldownUntilMs: timeMs, bookTimesMs: mapOf(fc.nat(9), timeMs) };
 
 const levels = mapOf(
@@ -188,12 +191,13 @@ const ACCOUNT: Fields<Account> = {
   totals: fc.record(TOTALS, PLAIN),
   isPlanCredited: flag,
   liquidation: fc.record(LIQUIDATION, PLAIN),
+  addressLimit: fc.record(ADDRESS_LIMIT, PLAIN),
 };
 
 /** Keys that an account may be without. */
 export const anyAccount: fc.Arbitrary<Account> = fc.record(ACCOUNT, {
   ...PLAIN,
-  requiredKeys: keysOf(ACCOUNT, ['liquidation']),
+  requiredKeys: keysOf(ACCOUNT, ['liquidation', 'addressLimit']),
 }) as fc.Arbitrary<Account>;
 
 /** An account with something in every field of every record. */

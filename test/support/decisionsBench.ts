@@ -48,7 +48,7 @@ export class DecisionsBench {
     });
     this.decisions = new Decisions({
       isAway: () => false,
-      ...{ micros: () => 0, onCharged: () => undefined },
+      ...{ micros: () => 0, onCharged: () => undefined, addressLimit: false },
       ...parts,
       ...{
         accounts: this.accounts,

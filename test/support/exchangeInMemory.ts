@@ -158,8 +158,10 @@ export class ExchangeInMemory {
 
   #run(command: AccountCommand): Outcome {
     this.commands.push(command);
-    const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT };
-    const { outcome, ...decided } = decide(this.#account, command, context);
+    const addressLimit = this.config.ADDRESS_LIMIT === 'yes';
+    const context = { nowMs: this.nowMs, market: this.market, ids: this.#ids, format: NEWEST_FORMAT, addressLimit };
+    const { outcome, leavesNoEntry, ...decided } = decide(this.#account, command, context);
+    if (leavesNoEntry && decided.events.length === 0) return outcome;
     if (command.type === 'query' && decided.events.length === 0) return this.#withView(this.#named(command, outcome));
     const { entry, account } = recordEntry(this.#account, { timeMs: this.nowMs, ...decided }, this.market);
     this.#account = account;

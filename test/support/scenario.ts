@@ -41,6 +41,8 @@ export class Scenario {
   readonly #ids = new ShardIds({ shard: 1, shards: 16, counter: 0 });
   readonly #format: Format;
   #commandCounter = 0;
+  /** Whether actions beyond the address limit are refused. */
+  addressLimit = false;
 
   /** @param format that the events may be of */
   constructor(market = new FixtureMarket(), format: Format = NEWEST_FORMAT) {
@@ -174,9 +176,9 @@ export class Scenario {
   }
 
   #command(command: AccountCommand): void {
-    const { outcome, ...decided } = decide(this.account, command, this.#context());
+    const { outcome, leavesNoEntry, ...decided } = decide(this.account, command, this.#context());
     this.outcome = outcome;
-    if (command.type === 'query') {
+    if (command.type === 'query' || leavesNoEntry) {
       this.#take(decided);
       return;
     }
@@ -208,8 +210,8 @@ export class Scenario {
   }
 
   #context() {
-    const { market } = this;
-    return { nowMs: this.#timeMs, clockMs: market.nowMs, market, ids: this.#ids, format: this.#format };
+    const { market, addressLimit } = this;
+    return { nowMs: this.#timeMs, clockMs: market.nowMs, market, ids: this.#ids, format: this.#format, addressLimit };
   }
 }
 

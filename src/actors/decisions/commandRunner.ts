@@ -150,9 +150,9 @@ export class CommandRunner {
       log.error({ err: error, accountId, ...namesOf(envelope), type: envelope.command.type }, 'command parked');
       return this.#park(resident, command, envelope, draft, String(error));
     }
-    const { events, plans, requests, outcome } = decision;
+    const { events, plans, requests, outcome, leavesNoEntry } = decision;
     const isQuery = envelope.command.type === 'query';
-    if (outcome.type === 'unknownAccount' || (isQuery && events.length === 0))
+    if (outcome.type === 'unknownAccount' || ((isQuery || leavesNoEntry) && events.length === 0))
       return this.#answered(resident, envelope, outcome, draft);
     const cause = isQuery ? { timeMs, events, plans } : { timeMs, command: envelope.id, requests, events, plans };
     const isApplied = recorder.guard(resident, draft, envelope.command.type, () => recorder.apply(resident, draft, cause));

@@ -7,7 +7,9 @@ import { EntryRecorder, type EntryRecorderParts } from './entryRecorder.ts';
 import { MarketReactions } from './marketReactions.ts';
 import { ScheduledActions } from './scheduledActions.ts';
 
-export interface DecisionsParts extends Omit<CommandRunnerParts, 'recorder'>, Pick<EntryRecorderParts, 'micros' | 'onCharged'> {
+export interface DecisionsParts
+  extends Omit<CommandRunnerParts, 'recorder'>,
+    Pick<EntryRecorderParts, 'micros' | 'onCharged' | 'addressLimit'> {
   readonly market: LiveMarket;
   readonly ids: ShardIds;
 }

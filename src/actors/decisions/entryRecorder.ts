@@ -24,6 +24,8 @@ export interface EntryRecorderParts {
   readonly rules: Pick<Rules, 'nextDueMs'>;
   readonly market: LiveMarket;
   readonly ids: ShardIds;
+  /** Whether actions beyond the address limit are refused. */
+  readonly addressLimit: boolean;
   readonly accounts: AccountsInMemory;
   readonly metrics: ActorMetrics;
   readonly now: () => number;
@@ -107,8 +109,8 @@ export class EntryRecorder {
 
   /** @param notBeforeMs what is decided happens no earlier, whatever the clock says */
   context(nowMs: number, { format }: CommitDraft, notBeforeMs = 0): RuleContext {
-    const { market, ids, now } = this.#parts;
-    return { nowMs, clockMs: Math.max(now(), notBeforeMs), market, ids, format };
+    const { market, ids, now, addressLimit } = this.#parts;
+    return { nowMs, clockMs: Math.max(now(), notBeforeMs), market, ids, format, addressLimit };
   }
 
   /** Halts an account whose state can no longer be trusted. Its commands are answered 503 until an operator acts. */

@@ -5,12 +5,14 @@ import type { BookChange, ContextChange, TradesChange } from '../../market/domai
 import { unreachable } from '../../shared/domain/assert.ts';
 import type { Account } from './account/account.ts';
 import { REFUSALS } from './checks/checkAction.ts';
+import { checkAddressLimit, withPause } from './checks/checkAddressLimit.ts';
 import { type Context, clockOf, type Decided, type Decision } from './fold/decision.ts';
 import { Draft } from './fold/draft.ts';
 import { creditPlan, setBalance, topUp } from './lifecycle/changeBalance.ts';
 import { closeAccount } from './lifecycle/closeAccount.ts';
 import { dropHistory } from './lifecycle/dropHistory.ts';
 import { openAccount } from './lifecycle/openAccount.ts';
+import { reserveRequests } from './lifecycle/reserveRequests.ts';
 import { resetAccount } from './lifecycle/resetAccount.ts';
 import { topUpIsolatedMargin } from './lifecycle/topUpIsolatedMargin.ts';
 import { updateIsolatedMargin } from './lifecycle/updateIsolatedMargin.ts';
@@ -54,6 +56,8 @@ function settled(account: Account, decision: Decision, context: Context): Decisi
   return decided === decision ? decision : { ...decision, ...decided };
 }
 
+type NotAdmitted = { readonly type: 'openAccount' | 'query' };
+
 function runCommand(account: Account, command: AccountCommand, context: Context): Decision {
   if (command.type === 'openAccount') return openAccount(account, command);
   if (account.seq === 0) return { events: [], outcome: { type: 'unknownAccount' }, requests: 0 };
@@ -62,6 +66,15 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
     const outcome = { type: 'answer', answer: answerQuery(account, command.query, asked), seq: account.seq } as const;
     return { events: [], outcome, requests: 0 };
   }
+  const admission = checkAddressLimit(account, command, context);
+  if (typeof admission === 'object') {
+    return { events: [], outcome: { type: 'refused', text: admission.text }, requests: 0, leavesNoEntry: true };
+  }
+  const decision = runAdmitted(account, command, context);
+  return admission === 'beyond' ? withPause(decision, context) : decision;
+}
+
+function runAdmitted(account: Account, command: Exclude<AccountCommand, NotAdmitted>, context: Context): Decision {
   if (command.expiresAfterMs !== undefined && clockOf(context) > command.expiresAfterMs) {
     return { events: [], outcome: { type: 'refused', text: REFUSALS.expired }, requests: EXPIRED_REQUESTS };
   }
@@ -94,6 +107,8 @@ function runCommand(account: Account, command: AccountCommand, context: Context)
       return { ...updateLeverage(account, command, context.market), requests: 1 };
     case 'updateIsolatedMargin':
       return { ...updateIsolatedMargin(account, command, context.market), requests: 1 };
+    case 'reserveRequests':
+      return reserveRequests(account, command, context);
     case 'topUpIsolatedMargin':
       return { ...topUpIsolatedMargin(account, command, context.market), requests: 1 };
     default:

@@ -116,6 +116,7 @@ export class ShardWorks {
       versionsOwner,
       market: feed.market,
       idempotencyTtlMs: config.IDEMPOTENCY_TTL_MS,
+      addressLimit: config.ADDRESS_LIMIT === 'yes',
       bounds: new JournalBounds({
         accountBytesMax: config.JOURNAL_ACCOUNT_MAX_BYTES,
         shardBytesMax: config.JOURNAL_MAX_BYTES,

@@ -10,6 +10,7 @@ import { cancel } from './actions/cancel.ts';
 import { cancelByCloid } from './actions/cancelByCloid.ts';
 import { modify } from './actions/modify.ts';
 import { order } from './actions/order.ts';
+import { reserveRequestWeight } from './actions/reserveRequestWeight.ts';
 import { scheduleCancel } from './actions/scheduleCancel.ts';
 import { topUpIsolatedOnlyMargin } from './actions/topUpIsolatedOnlyMargin.ts';
 import { twapCancel } from './actions/twapCancel.ts';
@@ -55,6 +56,7 @@ const commands: ReadonlyMap<string, Routed> = new Map([
   routed(updateLeverage),
   routed(updateIsolatedMargin),
   routed(topUpIsolatedOnlyMargin),
+  routed(reserveRequestWeight),
   routed(scheduleCancel),
   routed(twapOrder),
   routed(twapCancel),

@@ -45,6 +45,11 @@ export const actorsVariables = {
     default: 8,
     enum: [1, 2, 3, 4, 6, 8, 12, 24],
   }),
+  ADDRESS_LIMIT: Type.Union([Type.Literal('no'), Type.Literal('yes')], {
+    description:
+      'Whether actions are refused beyond 10,000 and one for each USD that the account has traded, as at the venue (`userRateLimit`).',
+    default: 'no',
+  }),
   HISTORY_DELAY_MS: whole(
     'Age a journal entry must have before it is written to MongoDB, milliseconds (everysec only).',
     10_000,

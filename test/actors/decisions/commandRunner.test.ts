@@ -54,6 +54,25 @@ describe('commandRunner: a command takes effect once, or its sender is told why 
     expect(bench.seqOf('a')).to.equal(1);
   });
 
+  it('a refusal by the address limit is answered and leaves no entry', () => {
+    const decide: Rules['decide'] = (account, command, context) =>
+      tradingRules.decide(account, command, { ...context, addressLimit: true });
+    const bench = new DecisionsBench({ decide });
+    const cancels = Array.from({ length: 1000 }, () => ({ asset: 0, target: { oid: 1 } }));
+    bench.run('a', open);
+    for (let sent = 0; sent < 20; sent++) bench.run('a', { type: 'cancelOrders', cancels });
+    expect(bench.run('a', { type: 'scheduleCancel' }), 'the first beyond the limit').to.have.nested.property(
+      'outcome.type',
+      'done',
+    );
+    expect(bench.seqOf('a')).to.equal(22);
+    const { journalChars } = bench.draft;
+    expect(bench.run('a', { type: 'scheduleCancel' })).to.have.nested.property('outcome.type', 'refused');
+    expect(bench.seqOf('a')).to.equal(22);
+    expect(bench.draft.journalChars).to.equal(journalChars);
+    expect(bench.draft.commands).to.equal(23);
+  });
+
   it('one whose rule throws is parked, and so is one that two owners have died with; the account goes on', () => {
     const decide: Rules['decide'] = (account, command, context) => {
       if (command.type === 'closeAccount') throw new Error('broken rule');

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { AccountCommand } from '../../../src/actors/domain/messages/command.ts';
 import { actionTypes, runAction } from '../../../src/api/exchange/runAction.ts';
+import { readConfig } from '../../../src/shared/config.ts';
 import { RequestError } from '../../../src/shared/errors.ts';
 import { ADDRESS, ExchangeInMemory } from '../../support/exchangeInMemory.ts';
 import { orderAction, wireOrder } from '../../support/orderWire.ts';
@@ -136,6 +137,11 @@ describe('exchange: an action becomes a command in the rules’ own words', () =
       name: 'topUpIsolatedOnlyMargin',
       action: { type: 'topUpIsolatedOnlyMargin', asset: BTC, leverage: '2.5' },
       command: { type: 'topUpIsolatedMargin', asset: BTC, leverage: '2.5' },
+    },
+    {
+      name: 'reserveRequestWeight',
+      action: { type: 'reserveRequestWeight', weight: 10 },
+      command: { type: 'reserveRequests', weight: 10 },
     },
     {
       name: 'scheduleCancel',
@@ -393,6 +399,38 @@ describe('exchange: the outcome becomes the venue’s answer', () => {
     expect(assetPositions[0].position.leverage).to.include({ type: 'isolated', value: 10 });
   });
 
+  it('rule 1.8: beyond the address limit every action answers err; userRateLimit shows the same numbers, and what was paid for', async () => {
+    const exchange = calm();
+    exchange.config = readConfig({ ADDRESS_LIMIT: 'yes' });
+    const shown = async () => {
+      const { nRequestsUsed, nRequestsCap, nRequestsSurplus } = await exchange.info({ type: 'userRateLimit' });
+      return [nRequestsUsed, nRequestsCap, nRequestsSurplus];
+    };
+    const cancels = Array.from({ length: 1000 }, () => ({ a: BTC, o: 1 }));
+    for (let sent = 0; sent < 10; sent++) await exchange.exchange({ type: 'cancel', cancels });
+    const one = orderAction(BTC, { px: '60000', sz: '0.001' });
+    expect((await exchange.exchange(one)).response.data.statuses[0]).to.have.property('resting');
+    const { status, response } = await exchange.exchange(one);
+    expect({ status, response }).to.deep.equal({
+      status: 'err',
+      response:
+        'Too many cumulative requests sent (10001 > 9999) for cumulative volume traded $0. ' +
+        'Place taker orders to free up 1 request per USDC traded.',
+    });
+    expect(await shown()).to.deep.equal([10_001, 10_000, 0]);
+    const paid = { status: 'ok', response: { type: 'default' } };
+    expect(await exchange.exchange({ type: 'reserveRequestWeight', weight: 11_000 })).to.deep.equal(paid);
+    expect(await shown()).to.deep.equal([0, 10_000, 998]);
+    expect((await exchange.exchange(one)).status).to.equal('ok');
+    const [row] = await exchange.info({ type: 'userNonFundingLedgerUpdates' }).then((rows) => rows.slice(-1));
+    expect(row.delta).to.include({ type: 'withdraw', usdc: '5.5' });
+    const text = 'Request weight cannot be reserved for another user on a paper trading account.';
+    expect(await exchange.exchange({ type: 'reserveRequestWeight', weight: 1, destination: ADDRESS })).to.have.property(
+      'response',
+      text,
+    );
+  });
+
   it('scheduleCancel answers default, and err for a time that is too near', async () => {
     const exchange = calm();
     const set = (aheadMs: number) => exchange.exchange({ type: 'scheduleCancel', time: exchange.nowMs + aheadMs });
@@ -481,7 +519,6 @@ describe('exchange: what is refused whole reaches no account', () => {
     { type: 'approveAgent', agentAddress: ADDRESS, agentName: 'bot' },
     { type: 'approveBuilderFee', maxFeeRate: '0.01%', builder: ADDRESS },
     { type: 'noop' },
-    { type: 'reserveRequestWeight', weight: 10 },
     { type: 'setReferrer', code: 'CCXT1' },
   ];
   for (const action of inPassing) {

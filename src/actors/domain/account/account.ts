@@ -4,6 +4,7 @@ import { type Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { HistoryKind } from '../messages/command.ts';
 import type { CommandId } from '../messages/entry.ts';
 import { noRows, type OrderView, type TriggerView } from '../messages/historyRows.ts';
+import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
@@ -91,6 +92,8 @@ export interface Account {
   readonly isPlanCredited: boolean;
   /** Absent while there is nothing to remember of a liquidation. */
   readonly liquidation?: LiquidationMemory | undefined;
+  /** Absent while nothing was paid for and nothing let through beyond the limit. */
+  readonly addressLimit?: AddressLimit | undefined;
 }
 
 /** Where the history begins: older rows were dropped, by a reset or for their age, even if a store still has a copy. */

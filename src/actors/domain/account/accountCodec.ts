@@ -26,6 +26,7 @@ import type {
   WaitingOrder,
   WaitingOrders,
 } from './account.ts';
+import type { AddressLimit } from './addressLimit.ts';
 import type { CoinFunding, OwedHours } from './fundingAccrual.ts';
 import type { LiquidationMemory } from './liquidationMemory.ts';
 import { type OpenOrder, OpenOrderBook, type OpenOrders } from './openOrderBook.ts';
@@ -175,4 +176,5 @@ export const accountCodec = record<Account>('account', {
   liquidation: optional(
     record<LiquidationMemory>('liquidation memory', { cooldownUntilMs: number, bookTimesMs: mapOf<number, number>(number) }),
   ),
+  addressLimit: optional(record<AddressLimit>('address limit', { reserved: number, nextAtMs: number })),
 });

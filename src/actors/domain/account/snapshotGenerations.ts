@@ -12,7 +12,7 @@ export const SNAPSHOT_UPCASTERS: Upcasters = {
 export const SNAPSHOT_DOWNCASTERS: Downcasters = {
   1: toGeneration1,
   2: asBefore,
-  3: (form) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
+  3: ({ addressLimit: _, ...form }) => ({ ...form, consumption: mapTaken(form, ([consumed, timeMs]) => [consumed, timeMs]) }),
 };
 
 /** The kinds of rows in their order in generation 1. */

@@ -18,6 +18,8 @@ export interface Context {
   readonly ids: IdSource;
   /** The generation that is written now: what a newer one brings to events must not be written yet. */
   readonly format: Format;
+  /** Whether actions beyond the address limit are refused (ADDRESS_LIMIT); absent = not. */
+  readonly addressLimit?: boolean;
 }
 
 /** The time by which ages, due times and deadlines are judged. */
@@ -40,4 +42,6 @@ export interface Decision extends Decided {
   readonly outcome: Outcome;
   /** What the command counts for in `userRateLimit`; goes into its entry. 0 for queries. */
   readonly requests: number;
+  /** It is no entry while it has no event: a refusal that changes nothing, and is to cost nothing. */
+  readonly leavesNoEntry?: true;
 }

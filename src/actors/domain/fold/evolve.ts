@@ -3,6 +3,7 @@
 import { assert, unreachable } from '../../../shared/domain/assert.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { type Account, emptyAccount } from '../account/account.ts';
+import { type AddressLimit, NOT_LIMITED } from '../account/addressLimit.ts';
 import { withFiring } from '../account/scheduledCancel.ts';
 import { runningTwap, startedTwap, triggeredTwap } from '../account/twap.ts';
 import { countRows } from '../history/rowsOfEvents.ts';
@@ -126,6 +127,12 @@ export function evolve(writable: WritableAccount, event: AccountEvent, { timeMs,
     case 'twapEnded':
       writable.map('twaps').delete(event.twap.twapId);
       return;
+    case 'requestsReserved':
+      state.addressLimit = withReserved(state.addressLimit, event);
+      return;
+    case 'requestLetThrough':
+      state.addressLimit = { ...(state.addressLimit ?? NOT_LIMITED), nextAtMs: event.nextAtMs };
+      return;
     case 'fundingSettled':
       applyFundingPayment(writable, event);
       return;
@@ -190,7 +197,12 @@ function beginAnew({ account }: WritableAccount, event: EventOf<'accountReset'>,
     historyStart: { firstRows, seq: seq + 1 },
     isPlanCredited: isPlanCredited || event.isPlanCredited === true,
     liquidation: undefined,
+    addressLimit: undefined,
   } satisfies Partial<Account>);
+}
+
+function withReserved(limit: AddressLimit = NOT_LIMITED, { weight }: EventOf<'requestsReserved'>): AddressLimit {
+  return { ...limit, reserved: limit.reserved + weight };
 }
 
 function setConsumption(writable: WritableAccount, { asset, bookSide, levels }: EventOf<'consumptionSet'>): void {

@@ -231,6 +231,8 @@ export const EVENT_FACTS: EventTable = {
     touches: ({ twap }) => (hasPrices(twap) ? { triggers: [twap.twapId] } : undefined),
     past: 'kept',
   },
+  requestsReserved: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
+  requestLetThrough: { row: 'none', margin: 'same', isEquityPoint: no, house: nothing, touches: nothing, past: 'kept' },
   equitySampled: { row: 'none', margin: 'same', isEquityPoint: yes, house: nothing, touches: nothing, past: 'kept' },
 };
 

@@ -85,6 +85,8 @@ export type AccountCommand =
       readonly leverage: string;
       readonly expiresAfterMs?: number;
     }
+  /** Pays for requests beyond the address limit. */
+  | { readonly type: 'reserveRequests'; readonly weight: number; readonly expiresAfterMs?: number }
   /** The dead man's switch, ms since the epoch; without a time it is removed. */
   | { readonly type: 'scheduleCancel'; readonly dueMs?: number; readonly expiresAfterMs?: number }
   | {

@@ -11,6 +11,7 @@ const COMMANDS: { readonly [Type in Exclude<AccountCommand['type'], 'query'>]: F
   updateLeverage: 1,
   updateIsolatedMargin: 1,
   topUpIsolatedMargin: 4,
+  reserveRequests: 4,
   scheduleCancel: 1,
   startTwap: 1,
   cancelTwap: 1,

@@ -177,6 +177,10 @@ export type AccountEvent =
   | { readonly type: 'twapSliced'; readonly twapId: number; readonly slice: number }
   /** `twap` is its final form. */
   | { readonly type: 'twapEnded'; readonly twap: TwapView; readonly end: TwapEnd }
+  /** So many requests are paid for; the money is a `balanceAdjusted` before it. */
+  | { readonly type: 'requestsReserved'; readonly weight: number }
+  /** An action beyond the address limit was let through; the next one is no earlier than this, ms. */
+  | { readonly type: 'requestLetThrough'; readonly nextAtMs: number }
   | { readonly type: 'leverageSet'; readonly asset: number; readonly marginMode: 'cross' | 'isolated'; readonly leverage: number }
   /** USD moved by the user from cross cash into an isolated position (negative: back). */
   | { readonly type: 'isolatedMarginMoved'; readonly asset: number; readonly usd: string }

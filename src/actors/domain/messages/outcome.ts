@@ -97,6 +97,8 @@ export interface SummaryView {
   readonly dailyVolumes: readonly { readonly day: string; readonly takerUsd: string; readonly makerUsd: string }[];
   /** Orders, cancels and modifies counted as the venue counts them. */
   readonly requestsUsed: number;
+  /** Requests that were paid for; absent = none. */
+  readonly requestsReserved?: number;
 }
 
 /** An account at one moment. Numbers are wire text, USD. */

@@ -21,6 +21,7 @@ export function summary(account: Account, market: MarketView): AnswerOf<'summary
         makerUsd: toWire(makerUsd),
       })),
       requestsUsed,
+      ...(account.addressLimit && { requestsReserved: account.addressLimit.reserved }),
     },
   };
 }

@@ -1,5 +1,6 @@
 // `userRateLimit`: the address limit as the venue counts it (10,000 and one per USDC traded), and beside it the end
 // of the window of the API key's own limit.
+import { requestCount } from '../../../actors/domain/account/addressLimit.ts';
 import { Decimal } from '../../../shared/domain/decimal.ts';
 import { askAccount } from '../../accounts/accountQuery.ts';
 import { Count, EpochMs, exactly, WireDecimal } from '../../contract/answerValues.ts';
@@ -8,9 +9,6 @@ import { named } from '../../contract/named.ts';
 import { wireNumber } from '../../http/wireText.ts';
 import { accountType } from '../infoType.ts';
 
-/** Requests an address may send before it has traded anything. */
-const REQUESTS_INITIAL = 10_000;
-
 const CONTRACT = {
   about: 'The address limit as the venue counts it, and when the window of the API key’s own limit ends.',
   fields: {},
@@ -18,9 +16,9 @@ const CONTRACT = {
     'UserRateLimit',
     exactly({
       cumVlm: described(WireDecimal, 'Traded since ever, USD.'),
-      nRequestsUsed: Count,
-      nRequestsCap: Count,
-      nRequestsSurplus: Count,
+      nRequestsUsed: described(Count, 'Sent, less those that were paid for (`reserveRequestWeight`).'),
+      nRequestsCap: described(Count, '10,000 and one for each USD traded.'),
+      nRequestsSurplus: described(Count, 'Paid for and not sent yet.'),
       rateLimitResetTime: EpochMs,
     }),
   ),
@@ -28,11 +26,13 @@ const CONTRACT = {
 
 export const userRateLimit = accountType('userRateLimit', CONTRACT, async (_request, call, services) => {
   const { summary } = await askAccount(call, services, { kind: 'summary' });
+  const { requestsUsed, requestsReserved = 0 } = summary;
+  const count = requestCount({ requestsUsed, requestsReserved, volumeUsd: new Decimal(summary.volumeUsd) });
   return {
     cumVlm: wireNumber(summary.volumeUsd),
-    nRequestsUsed: summary.requestsUsed,
-    nRequestsCap: REQUESTS_INITIAL + new Decimal(summary.volumeUsd).floor().toNumber(),
-    nRequestsSurplus: 0,
+    nRequestsUsed: count.used,
+    nRequestsCap: count.cap,
+    nRequestsSurplus: count.surplus,
     rateLimitResetTime: Math.ceil(services.limits.usage(call).resetMs),
   };
 });

@@ -86,6 +86,7 @@ const MAY_BE_ABSENT = [
   /^twaps\.\d+\.(trigger|stopPrice|isWaiting)$/,
   /\.trigger\.(hasFired|grouping|parentOid)$/,
   /^historyStart\.lastSeqs$/,
+  /^addressLimit$/,
   /^liquidation$/,
 ];
 

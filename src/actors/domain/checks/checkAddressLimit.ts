@@ -1,0 +1,66 @@
+// May this account send an action at all (trading-rules 1.8)? Asked before anything else of an action, where ADDRESS_LIMIT is on. A
+// refused action changes nothing, not even the count, and is no entry: an account beyond its limit costs its owner as little as
+// a question.
+import type { Account } from '../account/account.ts';
+import { NOT_LIMITED, requestCountOf } from '../account/addressLimit.ts';
+import { type Context, clockOf, type Decision } from '../fold/decision.ts';
+import type { AccountCommand } from '../messages/command.ts';
+
+/** Between two requests beyond the limit. */
+const PAUSE_MS = 10_000;
+
+/** Cancels may go on beyond the limit by this many, and by as many again as the limit is. */
+const CANCELS_BEYOND = 100_000;
+
+/** The generation that writes down when the next action is let through. */
+const FORMAT_OF_PAUSES = 4;
+
+/** Which limit a command is under: what the owner of the account has not sent is under none, nor is what pays for more. */
+const KINDS: { readonly [Type in AccountCommand['type']]: 'action' | 'cancel' | 'free' } = {
+  placeOrders: 'action',
+  modifyOrders: 'action',
+  updateLeverage: 'action',
+  updateIsolatedMargin: 'action',
+  topUpIsolatedMargin: 'action',
+  scheduleCancel: 'action',
+  startTwap: 'action',
+  cancelOrders: 'cancel',
+  cancelTwap: 'cancel',
+  reserveRequests: 'free',
+  openAccount: 'free',
+  topUp: 'free',
+  resetAccount: 'free',
+  setBalance: 'free',
+  creditPlan: 'free',
+  closeAccount: 'free',
+  forgetHistory: 'free',
+  query: 'free',
+};
+
+/** `within` the limit; `beyond` it and let through all the same; or the text of the refusal. */
+export type Admission = 'within' | 'beyond' | { readonly text: string };
+
+export function checkAddressLimit(account: Account, command: AccountCommand, context: Context): Admission {
+  const kind = KINDS[command.type];
+  if (!context.addressLimit || context.format < FORMAT_OF_PAUSES || kind === 'free') return 'within';
+  const { used, cap } = requestCountOf(account);
+  const limit = kind === 'cancel' ? Math.min(cap + CANCELS_BEYOND, cap * 2) : cap;
+  if (used < limit) return 'within';
+  const { nextAtMs } = account.addressLimit ?? NOT_LIMITED;
+  return clockOf(context) >= nextAtMs ? 'beyond' : { text: refusalText(account, used, limit) };
+}
+
+/** What an action beyond the limit has decided, and the pause after it: 10 s for each request that it counts for. */
+export function withPause(decision: Decision, context: Context): Decision {
+  const nextAtMs = clockOf(context) + Math.max(1, decision.requests) * PAUSE_MS;
+  return { ...decision, events: [...decision.events, { type: 'requestLetThrough', nextAtMs }] };
+}
+
+/** The venue compares with the last number that is allowed. */
+function refusalText({ totals }: Account, used: number, limit: number): string {
+  const volume = totals.volumeUsd.toFixed();
+  return (
+    `Too many cumulative requests sent (${used} > ${limit - 1}) for cumulative volume traded $${volume}. ` +
+    'Place taker orders to free up 1 request per USDC traded.'
+  );
+}

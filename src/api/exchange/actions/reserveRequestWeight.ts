@@ -1,0 +1,28 @@
+// `reserveRequestWeight`: pays for actions beyond the address limit. Only for the own account: a `destination` is refused.
+import { Type } from '@sinclair/typebox';
+import { assert } from '../../../shared/domain/assert.ts';
+import { described } from '../../contract/described.ts';
+import { absentOr, WholeNumber } from '../../http/requestReader.ts';
+import { Done } from '../actionAnswers.ts';
+import { actionType, DONE, refusal, sendCommand } from '../actionType.ts';
+
+const FOR_ANOTHER = 'Request weight cannot be reserved for another user on a paper trading account.';
+
+export const reserveRequestWeight = actionType({
+  type: 'reserveRequestWeight',
+  about: 'Pays 0.0005 USD from cash for each action that the address limit then allows more.',
+  answers: Done,
+  example: { type: 'reserveRequestWeight', weight: 10 },
+  schema: Type.Object({
+    type: Type.Literal('reserveRequestWeight'),
+    weight: described(WholeNumber, 'Actions to pay for.'),
+    destination: described(absentOr(Type.String({ expected: 'an address' })), 'Another user: refused.'),
+  }),
+  async run({ weight, destination }, context) {
+    if (destination != null) return refusal(FOR_ANOTHER);
+    const outcome = await sendCommand(context, { type: 'reserveRequests', weight });
+    if (outcome.type === 'refused') return refusal(outcome.text);
+    assert(outcome.type === 'done', `reserveRequestWeight is answered by done, not ${outcome.type}`);
+    return DONE;
+  },
+});

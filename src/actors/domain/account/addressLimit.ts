@@ -1,7 +1,6 @@
 // How many actions an account may send (trading-rules 1.8): 10,000 and one for each USD that it has traded, less what it has sent
 // beyond those that it has paid for. The count is state, so it is the same after every restart.
 import type { Decimal } from '../../../shared/domain/decimal.ts';
-import type { Account } from './account.ts';
 
 /** Actions of an account that has traded nothing. */
 const REQUESTS_INITIAL = 10_000;
@@ -43,6 +42,12 @@ export function requestCount({
 }
 
 /** The same of an account. */
-export function requestCountOf({ totals, addressLimit = NOT_LIMITED }: Pick<Account, 'totals' | 'addressLimit'>): RequestCount {
+export function requestCountOf({
+  totals,
+  addressLimit = NOT_LIMITED,
+}: {
+  readonly totals: { readonly requestsUsed: number; readonly volumeUsd: Decimal };
+  readonly addressLimit?: AddressLimit | undefined;
+}): RequestCount {
   return requestCount({ ...totals, requestsReserved: addressLimit.reserved });
 }

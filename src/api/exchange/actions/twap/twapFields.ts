@@ -1,7 +1,7 @@
 // Reads the fields of a TWAP action, which stand in an object `twap`, as at the venue, or beside `type`.
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { described } from '../../contract/described.ts';
-import { absentOr, compileReader } from '../../http/requestReader.ts';
+import { described } from '../../../contract/described.ts';
+import { absentOr, compileReader } from '../../../http/requestReader.ts';
 
 /** The schema of the action without its fields, which `twapFields` reads. */
 export const twapEnvelope = <T extends TProperties>(fields: T) =>

@@ -7,6 +7,14 @@ import { requireNoSecretsIn } from './secrets.ts';
 import { requireStreamContract, type StreamMessage } from './streamContract.ts';
 import { until } from './until.ts';
 
+interface ConnectOptions {
+  readonly apiKey?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  /** As a browser's `new WebSocket(url, protocols)`. */
+  readonly protocols?: readonly string[];
+}
+
 export class StreamClient {
   readonly socket: WebSocket;
   /** All that came, in order. */
@@ -38,12 +46,9 @@ export class StreamClient {
    * @param url of the API node, http
    * @throws Error with the status when the upgrade is refused
    */
-  static async connect(
-    url: string,
-    { apiKey, path, headers }: { apiKey?: string; path?: string; headers?: Record<string, string> },
-  ): Promise<StreamClient> {
+  static async connect(url: string, { apiKey, path, headers, protocols = [] }: ConnectOptions): Promise<StreamClient> {
     const address = url.replace(/^http/, 'ws') + (path ?? `/v1/exchanges/perpx/key/${apiKey}/ws`);
-    const socket = new WebSocket(address, { headers });
+    const socket = new WebSocket(address, [...protocols], { headers });
     const client = new StreamClient(socket);
     const refused = once(socket, 'unexpected-response').then(([, response]) => {
       socket.terminate();

@@ -125,7 +125,7 @@ export class Admission {
    * @throws {RequestError} 429
    */
   async admitPost(key: KeyRecord, price: Price, receivedAtMs: number): Promise<Counted> {
-    this.#parts.keyUsage.note(key.caller.keyId, receivedAtMs);
+    if (key.caller.keyId !== '') this.#parts.keyUsage.note(key.caller.keyId, receivedAtMs);
     const budget = this.#budgetOf(key);
     const decision = await this.#parts.rateLimit.charge(chargesOf(budget, price));
     if (!decision.isGranted) throw refusalOf(budget, price, decision, receivedAtMs);

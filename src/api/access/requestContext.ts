@@ -65,10 +65,3 @@ export function requireTrader(ctx: RouteContext): KeyRecord {
     throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
   throw new RequestError(401, 'invalid_credential', 'A valid API key or access token is required.');
 }
-
-/** @throws {RequestError} 401 when the request came without a valid API key */
-export function requireKey(ctx: RouteContext): KeyRecord {
-  const { key } = ctx.state.request;
-  if (key === undefined) throw new RequestError(401, 'invalid_api_key', 'A valid API key is required.');
-  return key;
-}

@@ -33,6 +33,7 @@ interface Owner extends TokenOwnerState {
 }
 
 interface LiveSession {
+  readonly hasCookie: boolean;
   readonly generation: number;
   readonly createdAtMs: number;
   readonly usedAtMs: number;
@@ -73,6 +74,11 @@ export class TokenOwners implements UserCache {
     const known = this.#known.get(claims.userId);
     if (known === undefined || this.#parts.now() >= known.askAgainAtMs || !isTold(claims, known.owner)) return undefined;
     return { record: this.#recordIfInForce(claims, known.owner) };
+  }
+
+  /** Whether the session of a token in memory gives further tokens without this one. */
+  outlivesToken({ userId, sessionId = '' }: TokenClaims): boolean {
+    return this.#known.get(userId)?.owner.sessions.get(sessionId)?.hasCookie === true;
   }
 
   forget(userId: string): void {
@@ -188,6 +194,6 @@ const toOwner = (user: User, sessions: readonly SessionDocument[]): Owner => {
   };
 };
 
-const toLive = ({ generation, createdAt, usedAt }: SessionDocument): LiveSession => ({
-  ...{ generation, createdAtMs: createdAt.getTime(), usedAtMs: usedAt.getTime() },
+const toLive = ({ generation, createdAt, usedAt, cookie }: SessionDocument): LiveSession => ({
+  ...{ hasCookie: cookie !== undefined, generation, createdAtMs: createdAt.getTime(), usedAtMs: usedAt.getTime() },
 });

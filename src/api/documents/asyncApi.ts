@@ -65,6 +65,11 @@ export function asyncApi(config: Config): AsyncApiDocument {
       schemas: schemas.components(),
       securitySchemes: {
         header: { type: 'httpApiKey', name: 'X-API-Key', in: 'header', description: 'From `POST /v1/auth/api-keys`.' },
+        token: {
+          ...{ type: 'httpApiKey', name: 'Sec-WebSocket-Protocol', in: 'header' },
+          description:
+            'For pages, where no key is given: the protocols `perpx.v1` and `bearer.<access token>`; `perpx.v1` is chosen.',
+        },
         query: { type: 'httpApiKey', name: 'apiKey', in: 'query', description: 'The same key, for clients without headers.' },
       },
     },
@@ -95,7 +100,7 @@ function serversOf({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): object {
       ...place,
       pathname: `${path}/ws`,
       description: 'The key is in a header or in the query; without one the upgrade is a 401, for public channels too.',
-      security: [{ $ref: '#/components/securitySchemes/header' }, { $ref: '#/components/securitySchemes/query' }],
+      security: ['header', 'query', 'token'].map((name) => ({ $ref: `#/components/securitySchemes/${name}` })),
     },
   };
 }

@@ -16,6 +16,7 @@ import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
+import { takeSocketToken } from './browser/socketToken.ts';
 import type { Cors } from './cors.ts';
 import { DOCUMENTATION, errorBody, namesOf, nothingHere, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -62,6 +63,7 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
     const { trace } = arrival;
     const target = readRequestPath(ctx.req.url ?? '/');
     const path = target?.path ?? '/';
+    if (path.endsWith('/ws')) takeSocketToken(ctx.req);
     const isTrading = TRADING_PATHS.has(path);
     ctx.state.path = path;
     const headers = ['X-Request-Id', arrival.requestId, 'X-Content-Type-Options', 'nosniff'];

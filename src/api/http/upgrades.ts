@@ -3,6 +3,9 @@
 // connection over.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { RequestError } from '../../shared/errors.ts';
+
+const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 
 /** A connection whose client asks for a WebSocket. */
 export interface Upgradable {
@@ -62,4 +65,21 @@ export class Upgrades {
     response.detachSocket(connection);
     return { connection, head };
   }
+}
+
+/**
+ * Asks for what the library would refuse in its own words.
+ * @throws {RequestError} 426 without a request to upgrade, 400 for one that breaks RFC 6455
+ */
+export function requireHandshake(request: IncomingMessage, upgrades: Pick<Upgrades, 'isWaiting'>): void {
+  if (!upgrades.isWaiting(request)) {
+    throw new RequestError(426, 'upgrade_required', 'This path answers WebSocket connections only.', {
+      Upgrade: 'websocket',
+      Connection: 'Upgrade',
+    });
+  }
+  const { 'sec-websocket-key': nonce = '', 'sec-websocket-version': version } = request.headers;
+  if (version === '13' && HANDSHAKE_NONCE.test(nonce)) return;
+  const text = 'Sec-WebSocket-Version must be 13, Sec-WebSocket-Key 16 bytes in base64.';
+  throw new RequestError(400, 'invalid_handshake', text, { 'Sec-WebSocket-Version': '13' });
 }

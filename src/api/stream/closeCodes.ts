@@ -5,8 +5,8 @@ export const closeCodes = {
   goingAway: { code: 1001, reason: 'The server stops. Connect again.' },
   /** Nothing was sent for a minute. */
   idle: { code: 4000, reason: 'Nothing was sent for 60 s. Send pings.' },
-  /** The API key was revoked. */
-  revoked: { code: 4001, reason: 'The API key is not valid any more.' },
+  /** The API key was revoked, or the session of the access token has ended. */
+  revoked: { code: 4001, reason: 'The API key, or the session, is not valid any more.' },
   /** The trial or the paid time is over. */
   expired: { code: 4003, reason: 'The trial or the subscription has ended.' },
   /** The client reads too slowly. */

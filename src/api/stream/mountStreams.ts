@@ -3,7 +3,7 @@ import type Router from '@koa/router';
 import { Type } from '@sinclair/typebox';
 import { graceMsOf } from '../../shared/subscription.ts';
 import { addressOf } from '../access/clientAddress.ts';
-import { type RequestContext, requireKey } from '../access/requestContext.ts';
+import { type RequestContext, requireTrader } from '../access/requestContext.ts';
 import { requirePaid } from '../access/requirePaid.ts';
 import type { Services } from '../accounts/services.ts';
 import { endpoint } from '../contract/endpoint.ts';
@@ -17,22 +17,29 @@ export const streamEndpoint = endpoint({
   summary: 'The WebSocket.',
   description:
     'Speaks the venue’s protocol: `subscribe`, `unsubscribe`, `post`, `ping`; `/v1/asyncapi.json` has every message. The key ' +
-    'may also be in the query, as `apiKey`.',
-  credential: 'key',
+    'may also be in the query, as `apiKey`. A page offers the protocols `perpx.v1` and `bearer.<access token>`.',
+  credential: 'either',
   query: Type.Object({
     apiKey: Type.Optional(Type.String({ description: 'An API key, for clients that send no header.' })),
   }),
   answer: { about: 'From here on the connection is a WebSocket.', status: 101 },
-  errors: { 400: ['invalid_handshake'], 426: ['upgrade_required'], 429: ['too_many_connections'], 503: ['going_away'] },
+  errors: {
+    401: ['invalid_api_key'],
+    400: ['invalid_handshake'],
+    426: ['upgrade_required'],
+    429: ['too_many_connections'],
+    503: ['going_away'],
+  },
   isForPayers: true,
 });
 
 export function mountStreams(router: Router<{ request: RequestContext }>, streams: StreamServer, { config }: Services): void {
   const graceMs = graceMsOf(config);
   router.get(streamEndpoint.path, async (ctx) => {
-    const key = requireKey(ctx);
-    requirePaid({ ...key, graceMs }, ctx.state.request.receivedAtMs);
-    await streams.accept(ctx.req, key, addressOf(ctx));
+    const trader = requireTrader(ctx);
+    const { key, token, receivedAtMs } = ctx.state.request;
+    requirePaid({ ...trader, graceMs }, receivedAtMs);
+    await streams.accept(ctx.req, trader, addressOf(ctx), key === undefined ? token : undefined);
     ctx.status = 101;
     ctx.respond = false;
   });

@@ -1,10 +1,11 @@
 // All sockets of this node. It takes over the connections that the request pipeline has admitted, and closes those
-// whose key is revoked, over or limited otherwise, or whose trial is over, within a second of it.
+// whose key is revoked, over or limited otherwise, whose session has ended, or whose trial is over, within a second of it.
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../../shared/errors.ts';
 import { graceMsOf } from '../../shared/subscription.ts';
 import { withTimeout } from '../../shared/withTimeout.ts';
+import type { TokenClaims } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import { hasScope, isAllowedFrom, isOver } from '../access/keys/keyLimits.ts';
 import type { KeyRecord } from '../access/keys/keyRecord.ts';
@@ -12,9 +13,10 @@ import { createSeldomLog, type SeldomLog } from '../access/limits/seldomLog.ts';
 import { requestsPerMinute } from '../access/requestsPerMinute.ts';
 import { isExpired } from '../access/requirePaid.ts';
 import type { UserCache } from '../access/userChanges.ts';
+import { STREAM_PROTOCOL } from '../http/browser/socketToken.ts';
 import { toRequestError } from '../http/errorAnswer.ts';
 import { requestIds } from '../http/requestIds.ts';
-import type { Upgrades } from '../http/upgrades.ts';
+import { requireHandshake, type Upgrades } from '../http/upgrades.ts';
 import type { CountedCall } from '../trading.ts';
 import type { Channel } from './channel/channel.ts';
 import { endNotice, noticeFromMs } from './channels/account/endNotice.ts';
@@ -24,13 +26,13 @@ import { SILENCE_MS_MAX, streamLimits } from './limits/streamLimits.ts';
 import { createPost, type PostParts } from './post.ts';
 import { Session, type SessionParts } from './session.ts';
 import type { SocketSlots } from './socketSlots.ts';
+import { TokenSockets } from './tokenSockets.ts';
 import { SocketsOfUsers } from './userSockets.ts';
 
 /** How often sockets are checked, ms: the end of a trial and a revoked key count within a second. */
 const SWEEP_EVERY_MS = 250;
 /** Parts in which a message may come. */
 const FRAGMENTS_MAX = 1024;
-const HANDSHAKE_NONCE = /^[+/0-9A-Za-z]{22}==$/;
 /** How long a stop waits for posts in flight, ms: longer than a command's deadline. */
 const DRAIN_MS_MAX = 6000;
 
@@ -45,8 +47,9 @@ export class StreamServer implements UserCache {
   readonly #parts: StreamParts;
   readonly #sockets: WebSocketServer;
   readonly #sessions = new Set<Session>();
+  readonly #tokens: TokenSockets;
   /** Sessions whose user may have changed since their key was last read. */
-  #stale = new Set<Session>();
+  readonly #stale = new Set<Session>();
   /** Number of each session's last read: an answer that comes after a later one is ignored. */
   readonly #reading = new WeakMap<Session, object>();
   readonly #common: Omit<SessionParts, 'socket' | 'connection' | 'key' | 'address' | 'userPace' | 'userSubscriptions'>;
@@ -61,10 +64,12 @@ export class StreamServer implements UserCache {
     const { now, services, admission, channels, held, tracing } = parts;
     const { config, log } = services;
     this.#parts = parts;
+    this.#tokens = new TokenSockets({ owners: parts.credentials.tokenOwners, log });
     this.#graceMs = graceMsOf(config);
     this.#users = new SocketsOfUsers({ bytesMax: config.STREAM_BUFFER_BYTES_PER_USER });
     this.#sockets = new WebSocketServer({
       noServer: true,
+      handleProtocols: (offers) => (offers.has(STREAM_PROTOCOL) ? STREAM_PROTOCOL : [...offers].slice(0, 1).join()),
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: config.BODY_LIMIT_BYTES,
@@ -108,33 +113,23 @@ export class StreamServer implements UserCache {
   }
 
   /**
-   * Makes a request's connection a socket of the key.
+   * Makes a request's connection a socket of the key, or of the token.
    * @param address of the client, in its usual form
    * @throws {RequestError} 426 without a request to upgrade, 400 for one that breaks RFC 6455, 429 when the key has no free slot,
    *   503 during the stop
    */
-  async accept(request: IncomingMessage, key: KeyRecord, address: string): Promise<void> {
+  async accept(request: IncomingMessage, key: KeyRecord, address: string, token?: TokenClaims): Promise<void> {
     const { upgrades, places } = this.#parts;
     if (this.#isStopping) throw new RequestError(503, 'going_away', 'The server stops. Connect again.', { 'Retry-After': '1' });
-    if (!upgrades.isWaiting(request)) {
-      throw new RequestError(426, 'upgrade_required', 'This path answers WebSocket connections only.', {
-        Upgrade: 'websocket',
-        Connection: 'Upgrade',
-      });
-    }
-    const { 'sec-websocket-key': nonce = '', 'sec-websocket-version': version } = request.headers;
-    if (version !== '13' || !HANDSHAKE_NONCE.test(nonce)) {
-      throw new RequestError(
-        400,
-        'invalid_handshake',
-        'Sec-WebSocket-Version must be 13, Sec-WebSocket-Key 16 bytes in base64.',
-        { 'Sec-WebSocket-Version': '13' },
-      );
-    }
+    requireHandshake(request, upgrades);
     const { socketsMax } = this.#common.limitsOf(key);
-    const place = await places.take(key.caller.keyId, socketsMax);
+    const place = await places.take(key.caller.keyId || key.caller.userId, socketsMax);
     if (place === undefined) {
-      throw new RequestError(429, 'too_many_connections', `More than ${socketsMax} WebSocket connections of one API key.`);
+      throw new RequestError(
+        429,
+        'too_many_connections',
+        `More than ${socketsMax} WebSocket connections of one API key, or of a user’s tokens.`,
+      );
     }
     const { connection, head } = upgrades.take(request);
     if (connection.destroyed || this.#isStopping) {
@@ -146,12 +141,14 @@ export class StreamServer implements UserCache {
     const { pace: userPace, subscriptions: userSubscriptions } = this.#users.sharedOf(key.caller.userId);
     this.#sockets.handleUpgrade(request, connection, head, (socket) => {
       this.#heartbeat.watch(socket, connection, this.#parts.now());
-      this.#add(new Session({ ...this.#common, socket, connection, key, address, userPace, userSubscriptions }), socket);
+      const session = new Session({ ...this.#common, socket, connection, key, address, userPace, userSubscriptions });
+      if (token !== undefined) this.#tokens.add(session, token);
+      this.#add(session, socket);
     });
   }
 
   forget(userId: string): void {
-    for (const session of this.#users.sessionsOf(userId)) this.#stale.add(session);
+    for (const session of this.#users.sessionsOf(userId)) this.#doubt(session);
   }
 
   onNotice(userId: string, text: string): void {
@@ -159,7 +156,7 @@ export class StreamServer implements UserCache {
   }
 
   forgetAll(): void {
-    this.#stale = new Set(this.#sessions);
+    for (const session of this.#sessions) this.#doubt(session);
   }
 
   /** Refuses new sockets, answers the posts in flight, closes all. */
@@ -180,18 +177,25 @@ export class StreamServer implements UserCache {
     this.#sessions.add(session);
     this.#users.add(userId, session);
     // The key may have been revoked during admission.
-    this.#stale.add(session);
+    this.#doubt(session);
     log.debug({ keyId, open: this.size }, 'socket opened');
     socket.once('close', (code) => {
       this.#sessions.delete(session);
       this.#users.remove(userId, session);
       this.#stale.delete(session);
+      this.#tokens.remove(session);
       log.debug({ keyId, code, open: this.size }, 'socket closed');
     });
   }
 
+  /** Has its key read again. Those of tokens are looked at in each sweep. */
+  #doubt(session: Session): void {
+    if (!this.#tokens.has(session)) this.#stale.add(session);
+  }
+
   #sweep(): void {
     const nowMs = this.#parts.now();
+    this.#tokens.look(nowMs);
     this.#users.sweep(nowMs);
     this.#heartbeat.look(nowMs);
     for (const session of this.#sessions) {

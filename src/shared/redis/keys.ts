@@ -149,7 +149,7 @@ export const requestWindowKey = (subject: string): string => `{limits}:${subject
 export const subjectWindowsKey = (subject: string, place?: number): string =>
   place === undefined ? `{limits}of:${subject}` : `{limits${place}}of:${subject}`;
 
-/** Sorted set of the open WebSocket connections of one API key, by its id. */
+/** Sorted set of the open WebSocket connections of one API key, by its id, or of a user's tokens, by the user's id. */
 export const socketSlotsKey = (keyId: string): string => `{sockets}:${keyId}`;
 
 /** Answer remembered for an Idempotency-Key outside trading, sealed, with a TTL; `digest` names endpoint, owner and key. */

@@ -85,9 +85,9 @@ describe('the published contract of the streams', () => {
     );
   });
 
-  it('needs a key at both addresses', () => {
+  it('needs a key at both addresses, or a token at one', () => {
     const { withKeyOutside, withKeyInPath } = streamContract.servers;
-    expect(withKeyOutside.security.map(({ $ref }: Reference) => at($ref))).to.have.length(2);
+    expect(withKeyOutside.security.map(({ $ref }: Reference) => at($ref))).to.have.length(3);
     expect(withKeyInPath.pathname).to.equal('/v1/exchanges/perpx/key/{api_key}/ws');
   });
 

@@ -70,7 +70,7 @@ describe('session: what comes beside messages', () => {
   });
 
   it('a client that is being closed counts on: one that floods then is no longer read', async () => {
-    session.close({ code: 4001, reason: 'The API key is not valid any more.' });
+    session.close({ code: 4001, reason: 'The API key, or the session, is not valid any more.' });
     socket.connection.bytesRead += 20_000;
     session.countBytes();
     session.countBytes();

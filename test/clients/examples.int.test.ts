@@ -7,7 +7,7 @@ import { tradeWith } from './tradeWith.ts';
 const OPEN = /^open \d+: 0\.001 at \d[\s\S]*^filled \d+: 0\.001 at \d[\s\S]*^position .*0\.001 at \d/m;
 const HEARD = [/^heard canceled \d/m, /^heard Open Long 0\.001/m, /^heard Close Long 0\.001/m];
 
-/** By the name of the example: what it prints, in this order, whatever it prints beside. */
+/** By the name of the example: what it prints, whatever it prints beside. */
 const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
   'ccxt-js': [OPEN, /^canceled \d+/m, /^trade sell 0\.001/m, /^heard open/m, /^heard canceled/m, /^heard trade buy 0\.001/m],
   'ccxt-python': [OPEN, /^canceled \d+/m, /^trade sell 0\.001/m, /^heard canceled/m, /^heard trade buy 0\.001/m],

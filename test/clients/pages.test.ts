@@ -1,5 +1,8 @@
 // The pages of clients against their examples: each has both, and what a page prints is what the example has.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { blocksOf, exampleNames, filesOfExample, pageOf } from './example.ts';
@@ -14,6 +17,24 @@ describe('docs/clients', () => {
     expect(pages).to.have.members(names);
     const rows = [...overview.matchAll(/^\|.*\]\(clients\/([\w-]+)\.md\)/gm)].map(([, name]) => name);
     expect(rows).to.have.members(names);
+  });
+
+  it('its lines set the addresses of demo.json and a wallet', () => {
+    const data = mkdtempSync(join(tmpdir(), 'paper-clients-'));
+    try {
+      const demo = { baseUrl: 'http://127.0.0.1:3999', apiKey: 'pe_key', rootUrl: 'http://127.0.0.1:3001' };
+      writeFileSync(join(data, 'demo.json'), JSON.stringify(demo));
+      const [{ code } = { code: '' }] = blocksOf(overview);
+      const shown = `${code}echo "$BASE $ROOT $WALLET_PRIVATE_KEY $WALLET_ADDRESS"`;
+      const printed = execFileSync('bash', ['-euc', shown], { env: { ...process.env, DATA: data }, encoding: 'utf8' });
+      const [base, root, key, address] = printed.trim().split(' ');
+      expect(base).to.equal('http://127.0.0.1:3999/v1/exchanges/perpx/key/pe_key');
+      expect(root).to.equal(demo.rootUrl);
+      expect(key).to.match(/^0x[0-9a-f]{64}$/);
+      expect(address).to.match(/^0x[0-9a-f]{40}$/);
+    } finally {
+      rmSync(data, { recursive: true });
+    }
   });
 
   for (const name of names) {

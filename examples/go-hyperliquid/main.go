@@ -131,7 +131,7 @@ func hear(ctx context.Context, fills <-chan hyperliquid.WsOrderFills, answer hyp
 		case message := <-fills:
 			for _, fill := range message.Fills {
 				if fill.Oid == oid {
-					fmt.Println("fill of", oid, fill.Dir, fill.Sz, "at", fill.Px)
+					fmt.Printf("fill of %d: %s %v at %v\n", oid, fill.Dir, fill.Sz, fill.Px)
 					return nil
 				}
 			}

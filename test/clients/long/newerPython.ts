@@ -14,21 +14,24 @@ const folder = fileURLToPath(new URL('../../../var/test/newer-python', import.me
  * @throws Error that says what is missing
  */
 export function newerPython(minor: number): string {
-  const found = [...NAMES, ...pyenvPythons()].find((python) => isAtLeast(python, minor));
+  const [found] = [...NAMES, ...pyenvPythons()].flatMap((python) => executableOf(python, minor));
   if (found === undefined)
     throw new Error(`this framework needs Python 3.${minor} or newer; no such is on PATH as ${NAMES.join(', ')}, or in pyenv`);
   const programs = join(folder, `3.${minor}`);
   mkdirSync(programs, { recursive: true });
   // No link: a python looks for its library beside the file that was started.
   const file = join(programs, 'python3');
-  writeFileSync(file, `#!/bin/sh\nexec ${found} "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\nexec '${found}' "$@"\n`);
   chmodSync(file, 0o755);
   return programs;
 }
 
-/** With venv, which some systems ship as a package of its own. */
-const isAtLeast = (python: string, minor: number): boolean =>
-  spawnSync(python, ['-c', `import sys, ensurepip, venv; sys.exit(sys.version_info < (3, ${minor}))`]).status === 0;
+/** Its file, when it is new enough and has venv, which some systems ship as a package of its own. */
+function executableOf(python: string, minor: number): string[] {
+  const script = `import sys, ensurepip, venv; print(sys.executable); sys.exit(sys.version_info < (3, ${minor}))`;
+  const { status, stdout } = spawnSync(python, ['-c', script], { encoding: 'utf8' });
+  return status === 0 ? [stdout.trim()] : [];
+}
 
 function pyenvPythons(): string[] {
   const versions = join(process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');

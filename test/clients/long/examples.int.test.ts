@@ -20,6 +20,10 @@ const LONG: Readonly<Record<string, Long>> = {
   },
   'go-hyperliquid': { prints: FILLS },
   hyperliquid_rust_sdk: { prints: FILLS },
+  hummingbot: {
+    python: 12,
+    prints: [/^resting \[/m, /^canceled 0x/m, /^filled BUY 0\.01 at/m, /^filled SELL 0\.01 at/m],
+  },
 };
 
 describe('examples of clients that take long', function () {

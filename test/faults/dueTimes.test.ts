@@ -89,6 +89,34 @@ describe('kill -9 of the actors while something is due', function () {
     expect(Math.round(Number(assetPositions[0].position.szi) * 1e5)).to.equal(executed);
   });
 
+  it('a TWAP that waits for its trigger waits on after a kill, and is started once; what it sent still counts', async () => {
+    const { body } = await stack.act(account.apiKey, {
+      // A day, so that it still runs when a slow machine has started the actors again.
+      ...{ type: 'twapOrder', twap: { ...TWAP, m: 1440 } },
+      details: { t: { p: '70000', a: true }, s: null },
+    });
+    const { twapId } = body.response.data.status.running;
+    const statuses = async () => (await info('twapHistory')).map(({ status }: { status: { status: string } }) => status.status);
+    const { nRequestsUsed } = await info('userRateLimit');
+    await killAndRestart();
+    expect(await statuses()).to.deep.equal(['waitingForTrigger']);
+    expect(await info('userRateLimit')).to.include({ nRequestsUsed, nRequestsCap: 10_000 });
+
+    await stack.market.control({ op: 'setMark', coin: 'BTC', px: '70000' });
+    await until(async () => (await statuses()).includes('activated'));
+    await killAndRestart();
+    await until(async () => (await slices()).length > 0);
+    const { body: canceled } = await stack.act(account.apiKey, { type: 'twapCancel', a: BTC.asset, t: twapId });
+    expect(canceled.response.data.status).to.equal('success');
+    const events = (await journal()).flatMap((entry) => entry.events);
+    expect(events.filter(({ type }) => type === 'twapStarted')).to.have.length(1);
+    expect(events.filter(({ type }) => type === 'twapTriggered')).to.have.length(1);
+    const turns = events.flatMap((event) => (event.type === 'twapSliced' ? [event.slice] : []));
+    expect(turns).to.deep.equal([...new Set(turns)].sort((a, b) => a - b));
+    expect(await statuses()).to.deep.equal(['terminated', 'activated', 'waitingForTrigger']);
+    await stack.market.control({ op: 'setMark', coin: 'BTC', px: '65000' });
+  });
+
   it('edge 87: a scheduled cancel that was due meanwhile comes before the next command', async () => {
     const rest = async (px: string): Promise<number> => {
       const { body } = await stack.act(account.apiKey, orderAction(BTC.asset, { px, sz: '0.001' }));

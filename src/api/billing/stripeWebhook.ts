@@ -6,7 +6,7 @@ import type Stripe from 'stripe';
 import { isKnownPaymentEvent, recordPaymentEvent } from '../../shared/billing/stores/paymentEvents.ts';
 import { RequestError } from '../../shared/errors.ts';
 import type { RouteContext } from '../access/requestContext.ts';
-import { exactly } from '../contract/answerValues.ts';
+import { atLeast, exactly } from '../contract/answerValues.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { named } from '../contract/named.ts';
 import { answerJson } from '../http/answerJson.ts';
@@ -22,7 +22,7 @@ export const stripeWebhookEndpoint = endpoint({
   credential: 'none',
   headers: Type.Object({ 'Stripe-Signature': Type.Optional(Type.String()) }),
   body: {
-    schema: named('StripeEvent', Type.Object({}, { description: 'An event of Stripe’s API.' })),
+    schema: named('StripeEvent', atLeast({}, { description: 'An event of Stripe’s API.' })),
     examples: { event: { id: 'evt_1', type: 'checkout.session.completed' } },
   },
   answer: { about: 'It was taken.', schema: exactly({ received: Type.Literal(true) }) },

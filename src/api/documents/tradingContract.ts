@@ -72,8 +72,12 @@ function byType(variants: readonly Variant[], more: Readonly<Record<string, Vari
   });
 }
 
-const answersOf = (variants: readonly Variant[]): TSchema =>
-  Type.Unsafe({ anyOf: [...new Map(variants.map(({ answer }) => [nameOf(answer), answer])).values()] });
+/** What takes any fields comes last: generated clients take the first that fits. */
+function answersOf(variants: readonly Variant[]): TSchema {
+  const answers = [...new Map(variants.map(({ answer }) => [nameOf(answer), answer])).values()];
+  const takesAnything = ({ type, required }: TSchema): boolean => type === 'object' && required === undefined;
+  return Type.Unsafe({ anyOf: [...answers.filter((one) => !takesAnything(one)), ...answers.filter(takesAnything)] });
+}
 
 export const infoEndpoint = endpoint({
   id: 'info',

@@ -1,7 +1,7 @@
 // The venue's answers to actions as schemas: the published contract shows them, and the code that answers must fit
 // them.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { Cloid, exactly, OrderId, WireDecimal } from '../contract/answerValues.ts';
+import { Cloid, exactly, OrderId, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 
@@ -32,6 +32,15 @@ const ErrorElement = named(
 
 const ids = { oid: OrderId, cloid: Type.Optional(Cloid) };
 
+/** Generators of clients read one of some words more surely than one of some constants. */
+const WaitingOrder = named(
+  'WaitingOrder',
+  described(
+    words('waitingForFill', 'waitingForTrigger'),
+    '`waitingForFill`: waits for its parent. `waitingForTrigger`: waits for the mark price.',
+  ),
+);
+
 export const OrderElement = named(
   'OrderResult',
   Type.Union([
@@ -52,8 +61,7 @@ export const OrderElement = named(
         { description: 'Filled, whole or in part.' },
       ),
     ),
-    Type.Literal('waitingForFill', { description: 'Waits for its parent.' }),
-    Type.Literal('waitingForTrigger', { description: 'Waits for the mark price.' }),
+    WaitingOrder,
     ErrorElement,
   ]),
 );
@@ -61,7 +69,7 @@ export const OrderElement = named(
 /** One element for each order, in their order. */
 export const OrdersAnswer = answered('Orders', 'order', exactly({ statuses: Type.Array(OrderElement) }));
 
-const CancelResult = named('CancelResult', Type.Union([Type.Literal('success'), ErrorElement]));
+const CancelResult = named('CancelResult', Type.Union([named('Success', words('success')), ErrorElement]));
 
 export const CancelsAnswer = answered('Cancels', 'cancel', exactly({ statuses: Type.Array(CancelResult) }));
 

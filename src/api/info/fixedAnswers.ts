@@ -1,7 +1,7 @@
 // Types whose answer is always the same here: the venue's answer without outcomes, vaults, staking or
 // agents (last column of wire-format 3.1 and 3.2). Some clients ask for them before anything else.
 import { type TSchema, Type } from '@sinclair/typebox';
-import { type AnswerFor, Count, exactly, WireDecimal } from '../contract/answerValues.ts';
+import { type AnswerFor, Count, exactly, WireDecimal, words } from '../contract/answerValues.ts';
 import { described } from '../contract/described.ts';
 import { named } from '../contract/named.ts';
 import { AddressText, absentOr, CoinText } from '../http/requestReader.ts';
@@ -58,14 +58,14 @@ export const fixedAnswers: readonly InfoType[] = [
     { about: 'Annotation of a perp: none.', fields: { coin: CoinText }, answers: Nothing, example: { coin: 'BTC' } },
     () => null,
   ),
-  account('userAbstraction', 'Kind of account.', Type.Literal('default'), 'default'),
+  account('userAbstraction', 'Kind of account.', named('AccountKind', words('default')), 'default'),
   account('userDexAbstraction', 'Dex abstraction: none.', Nothing, null),
   accountType(
     'maxBuilderFee',
     {
       about: 'Fee a builder may take: none.',
       fields: { builder: absentOr(AddressText) },
-      answers: Type.Literal(0),
+      answers: Type.Unsafe<0>(Type.Integer({ minimum: 0, maximum: 0 })),
       example: { builder: `0x${'22'.repeat(20)}` },
     },
     () => 0 as const,
@@ -89,7 +89,7 @@ export const fixedAnswers: readonly InfoType[] = [
     ),
     { ipAllowed: true, acceptedTerms: true, userAllowed: true, restrictions: 'n' },
   ),
-  account('isVip', 'Whether the account is a VIP: nobody is.', Type.Literal(false), false),
+  account('isVip', 'Whether the account is a VIP: nobody is.', Type.Unsafe<false>(Type.Boolean()), false),
   accountType(
     'preTransferCheck',
     {

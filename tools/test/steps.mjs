@@ -67,6 +67,13 @@ const CHECKS_AND_RULES = [
     command: mocha(['test/clients/*.int.test.ts'], []),
   },
   {
+    name: 'packages for users',
+    groups: ['clients', 'clients-all'],
+    needs: 'clients',
+    mocha: true,
+    command: mocha(['test/clients/packages/*.int.test.ts'], []),
+  },
+  {
     name: 'examples of clients that take long',
     groups: ['clients-all'],
     isLong: true,

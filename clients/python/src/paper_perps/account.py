@@ -1,0 +1,58 @@
+"""The user, its API keys, and the account as a whole."""
+
+from __future__ import annotations
+
+from ._generated.api.accounts import reset_account, set_balance, top_up
+from ._generated.api.api_keys import create_api_key, list_api_keys, revoke_api_key
+from ._generated.api.users import show_profile
+from ._generated.client import AuthenticatedClient
+from ._generated.models import ApiKey, Balance, CreateApiKeyRequest, KeyScope, NewApiKey, Profile, SetBalanceRequest
+from .calls import EXCHANGE, answered, idempotency_key
+
+
+class Account:
+    """Keys and the profile need an access token; the account itself takes an API key, too."""
+
+    def __init__(self, client: AuthenticatedClient) -> None:
+        self._client = client
+
+    def profile(self) -> Profile:
+        """The user behind the access token: plan, trial, address."""
+        return answered(show_profile.sync(client=self._client))
+
+    def keys(self) -> list[ApiKey]:
+        """The active API keys, without the keys themselves."""
+        return answered(list_api_keys.sync(client=self._client)).api_keys
+
+    def create_key(self, name: str, *, scopes: list[KeyScope] | None = None, repeat_key: str | None = None) -> NewApiKey:
+        """Makes an API key, which is shown this once (``api_key``).
+
+        Args:
+            scopes: ``["read"]`` for one that cannot trade; without it both.
+            repeat_key: Idempotency-Key: the same call with the same one makes no second key.
+        """
+        body = CreateApiKeyRequest(name=name, scopes=scopes)
+        return answered(create_api_key.sync(client=self._client, body=body, idempotency_key=idempotency_key(repeat_key)))
+
+    def revoke_key(self, key_id: str) -> None:
+        """Ends an API key, and the sockets that it has opened."""
+        answered(revoke_api_key.sync(key_id, client=self._client))
+
+    def reset(self, *, repeat_key: str | None = None) -> Balance:
+        """Ends everything open, deletes the history and begins anew."""
+        key = idempotency_key(repeat_key)
+        return answered(reset_account.sync(EXCHANGE, client=self._client, idempotency_key=key))
+
+    def set_balance(self, balance: str, *, repeat_key: str | None = None) -> Balance:
+        """Cash becomes exactly that, while nothing is open.
+
+        Args:
+            balance: USD as decimal text.
+        """
+        key = idempotency_key(repeat_key)
+        body = SetBalanceRequest.from_dict({"balance": balance})
+        return answered(set_balance.sync(EXCHANGE, client=self._client, body=body, idempotency_key=key))
+
+    def top_up(self, *, repeat_key: str | None = None) -> Balance:
+        """An account worth less than 100 USD gets the balance of its plan again."""
+        return answered(top_up.sync(client=self._client, idempotency_key=idempotency_key(repeat_key)))

@@ -1,0 +1,134 @@
+"""The account as a dashboard shows it: figures, lists as iterators, and tables for pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ._generated.api.dashboard import (
+    list_fills,
+    list_open_orders,
+    list_orders,
+    list_positions,
+    show_analytics,
+    show_equity_curve,
+    show_overview,
+)
+from ._generated.client import AuthenticatedClient
+from ._generated.models import (
+    AccountFill,
+    AccountOrder,
+    AccountPosition,
+    Analytics,
+    EquityPoint,
+    Interval,
+    ListedStatus,
+    Overview,
+    Period,
+)
+from ._generated.types import UNSET
+from .calls import EXCHANGE, answered, iso, pages
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Dashboard:
+    """Reads only, so it answers for an account whose trial is over, too. Money is decimal text."""
+
+    def __init__(self, client: AuthenticatedClient) -> None:
+        self._client = client
+
+    def overview(self) -> Overview:
+        """The account at this moment."""
+        return answered(show_overview.sync(EXCHANGE, client=self._client))
+
+    def positions(self) -> list[AccountPosition]:
+        """Open positions."""
+        return answered(list_positions.sync(EXCHANGE, client=self._client)).items
+
+    def open_orders(self, *, coin: str | None = None) -> Iterator[AccountOrder]:
+        """Open orders, newest first, read page by page."""
+        wanted = coin if coin is not None else UNSET
+        return pages(
+            lambda cursor: answered(list_open_orders.sync(EXCHANGE, client=self._client, cursor=cursor, coin=wanted))
+        )
+
+    def orders(
+        self,
+        *,
+        status: ListedStatus | None = None,
+        coin: str | None = None,
+        start: datetime | None = None,
+        end: datetime | None = None,
+    ) -> Iterator[AccountOrder]:
+        """Orders, each once as it stands, newest first, read page by page."""
+        return pages(
+            lambda cursor: answered(
+                list_orders.sync(
+                    EXCHANGE,
+                    client=self._client,
+                    cursor=cursor,
+                    status=status if status is not None else UNSET,
+                    coin=coin if coin is not None else UNSET,
+                    start_time=iso(start),
+                    end_time=iso(end),
+                )
+            )
+        )
+
+    def fills(
+        self,
+        *,
+        coin: str | None = None,
+        start: datetime | None = None,
+        end: datetime | None = None,
+        page_size: int = 100,
+    ) -> Iterator[AccountFill]:
+        """Executions, newest first, read page by page."""
+        return pages(
+            lambda cursor: answered(
+                list_fills.sync(
+                    EXCHANGE,
+                    client=self._client,
+                    cursor=cursor,
+                    limit=page_size,
+                    coin=coin if coin is not None else UNSET,
+                    start_time=iso(start),
+                    end_time=iso(end),
+                )
+            )
+        )
+
+    def analytics(self, period: Period = "all") -> Analytics:
+        """What trading came to over a period."""
+        return answered(show_analytics.sync(EXCHANGE, client=self._client, period=period))
+
+    def equity_curve(self, period: Period = "30d", interval: Interval = "1h") -> list[EquityPoint]:
+        """Account value and balance over a period, oldest first."""
+        curve = answered(show_equity_curve.sync(EXCHANGE, client=self._client, period=period, interval=interval))
+        return curve.points
+
+    def fills_frame(
+        self,
+        *,
+        coin: str | None = None,
+        start: datetime | None = None,
+        end: datetime | None = None,
+        exact: bool = False,
+    ) -> pd.DataFrame:
+        """Executions as a table, oldest first, by their time.
+
+        Args:
+            exact: columns of money hold ``Decimal``; without it floats, which compute faster and round.
+        """
+        from .frames import fills_frame
+
+        return fills_frame(self.fills(coin=coin, start=start, end=end, page_size=500), exact=exact)
+
+    def equity_frame(self, period: Period = "30d", interval: Interval = "1h", *, exact: bool = False) -> pd.DataFrame:
+        """Account value and balance as a table, by their time; ``exact`` as in ``fills_frame``."""
+        from .frames import equity_frame
+
+        return equity_frame(self.equity_curve(period, interval), exact=exact)

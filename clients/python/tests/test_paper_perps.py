@@ -1,0 +1,211 @@
+"""The package as it is installed, against the running exchange (``BASE``) and against a server that fails as it is told.
+
+The account of ``BASE`` has at least one fill.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import unittest
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import httpx
+
+from paper_perps import PaperPerps, ServiceError, UnknownIdError
+from paper_perps.transport import RetryingTransport
+
+BASE = os.environ["BASE"]
+ORIGIN = BASE.split("/v1/")[0]
+PASSWORD = "correct horse battery"
+
+
+class Exchange(unittest.TestCase):
+    """What the service answers, in the package's own types."""
+
+    def setUp(self) -> None:
+        self.perps = PaperPerps(BASE)
+        self.addCleanup(self.perps.close)
+
+    def test_the_address_may_be_given_without_a_key_in_it(self) -> None:
+        key = BASE.rsplit("/", 1)[1]
+        for url in (ORIGIN, f"{ORIGIN}/", f"{ORIGIN}/v1/exchanges/perpx"):
+            with PaperPerps(url, api_key=key) as perps:
+                self.assertEqual(perps.dashboard.overview().plan, self.perps.dashboard.overview().plan)
+        with PaperPerps(ORIGIN) as stranger, self.assertRaises(ServiceError) as raised:
+            stranger.dashboard.overview()
+        self.assertEqual((raised.exception.status, raised.exception.code), (401, "invalid_credential"))
+
+    def test_pages_give_each_row_once(self) -> None:
+        fills = list(self.perps.dashboard.fills(page_size=1))
+        self.assertGreater(len(fills), 1)
+        self.assertEqual([fill.tid for fill in fills], [fill.tid for fill in self.perps.dashboard.fills()])
+        self.assertEqual(len({fill.tid for fill in fills}), len(fills))
+        orders = list(self.perps.dashboard.orders(status="filled"))
+        self.assertLessEqual({fill.oid for fill in fills}, {order.oid for order in orders})
+
+    def test_times_are_filters_and_need_a_zone(self) -> None:
+        later = datetime.now(UTC) + timedelta(days=1)
+        self.assertEqual(list(self.perps.dashboard.fills(start=later)), [])
+        with self.assertRaises(ValueError):
+            list(self.perps.dashboard.fills(start=datetime(2026, 1, 1)))
+
+    def test_explanations(self) -> None:
+        fill = next(self.perps.dashboard.fills())
+        found = self.perps.explain_fill(fill.tid)
+        self.assertEqual((found.fill.tid, found.evidence.source), (fill.tid, "book"))
+        order = self.perps.explain_order(fill.oid)
+        self.assertIn(fill.tid, [one.fill.tid for one in order.fills])
+        with self.assertRaises(UnknownIdError):
+            self.perps.explain_fill(1)
+        with self.assertRaises(UnknownIdError):
+            self.perps.explain_order("0x" + "00" * 16)
+
+    def test_frames(self) -> None:
+        fills = self.perps.dashboard.fills_frame()
+        newest_first = list(self.perps.dashboard.fills())
+        self.assertEqual(list(fills["tid"]), [fill.tid for fill in newest_first][::-1])
+        self.assertEqual(str(fills["price"].dtype), "float64")
+        self.assertTrue(fills.index.is_monotonic_increasing)
+        self.assertIn("UTC", str(fills.index.dtype))
+        exact = self.perps.dashboard.fills_frame(exact=True)
+        self.assertEqual(sum(exact["fee"]), sum(Decimal(fill.fee) for fill in newest_first))
+        equity = self.perps.dashboard.equity_frame("1d", "1h")
+        self.assertEqual(list(equity.columns), ["equity", "balance"])
+        self.assertGreater(len(equity), 0)
+        self.assertEqual(list(self.perps.dashboard.fills_frame(coin="ETH", start=datetime.now(UTC)).columns), list(fills.columns))
+
+    def test_an_account_of_its_own(self) -> None:
+        email = f"python-{uuid.uuid4()}@example.com"
+        token = self.perps.register(email, PASSWORD)
+        self.assertEqual(self.perps.account.profile().email, email)
+        self.assertNotEqual(self.perps.login(email, PASSWORD), token)
+        made = self.perps.account.create_key("research", scopes=["read"], repeat_key="once")
+        again = self.perps.account.create_key("research", scopes=["read"], repeat_key="once")
+        self.assertEqual((made.id, made.api_key), (again.id, again.api_key))
+        self.assertEqual([key.id for key in self.perps.account.keys()], [made.id])
+        with PaperPerps(ORIGIN, api_key=made.api_key) as reader, self.assertRaises(ServiceError) as raised:
+            reader.account.reset()
+        self.assertEqual((raised.exception.status, raised.exception.code), (403, "insufficient_scope"))
+        self.perps.account.revoke_key(made.id)
+        self.assertEqual(self.perps.account.keys(), [])
+
+    def test_money_and_plans(self) -> None:
+        with PaperPerps(ORIGIN) as perps:
+            perps.register(f"python-{uuid.uuid4()}@example.com", PASSWORD)
+            self.assertEqual(perps.account.set_balance("2500").balance, "2500.0")
+            self.assertEqual(perps.account.reset().balance, "10000.0")
+            self.assertEqual({plan.id for plan in perps.billing.plans()}, {"basic", "pro"})
+            self.assertEqual(list(perps.billing.invoices()), [])
+            invoice = perps.billing.subscribe("basic", "month")
+            self.assertEqual([one.id for one in perps.billing.invoices()], [invoice.id])
+            self.assertEqual(perps.billing.subscription().status, "trial")
+            with self.assertRaises(ServiceError) as raised:
+                perps.billing.apply_discount("NO-SUCH-CODE")
+            error = raised.exception
+            self.assertEqual(error.status, 400)
+            self.assertRegex(error.request_id or "", r"^[\w.:-]{1,64}$")
+            self.assertIn(error.message, str(error))
+
+
+class Failures(unittest.TestCase):
+    """What is sent again, and what is not."""
+
+    def test_questions_are_sent_again_and_wait_as_told(self) -> None:
+        with failing([(503, {"Retry-After": "7"}), (429, {"Retry-After": "2"})]) as server:
+            self.assertEqual(server.send("GET"), 200)
+            self.assertEqual((server.methods, server.waits), (["GET"] * 3, [7.0, 2.0]))
+
+    def test_a_change_without_a_key_is_sent_once_but_for_429(self) -> None:
+        with failing([(503, {})]) as server:
+            self.assertEqual(server.send("POST"), 503)
+            self.assertEqual(server.methods, ["POST"])
+        with failing([(429, {})]) as server:
+            self.assertEqual(server.send("POST"), 200)
+        with failing([(503, {})]) as server:
+            self.assertEqual(server.send("POST", {"Idempotency-Key": "once"}), 200)
+            self.assertEqual(server.waits, [0.25])
+
+    def test_a_refusal_is_not_repeated_nor_a_wait_that_is_too_long(self) -> None:
+        for status, headers in ((400, {}), (429, {"Retry-After": "31"})):
+            with failing([(status, headers)]) as server:
+                self.assertEqual(server.send("GET"), status)
+                self.assertEqual(server.waits, [])
+
+    def test_three_attempts_are_the_end(self) -> None:
+        with failing([(503, {})] * 3) as server:
+            self.assertEqual(server.send("GET"), 503)
+            self.assertEqual(server.waits, [0.25, 0.5])
+
+    def test_what_is_no_answer_of_the_service_says_so(self) -> None:
+        response = httpx.Response(502, text="<html>Bad gateway</html>")
+        error = ServiceError.of(response)
+        self.assertEqual((error.code, error.message, error.request_id), ("unreadable", "<html>Bad gateway</html>", None))
+
+    def test_a_connection_that_fails_raises_after_the_last_attempt(self) -> None:
+        with failing([]) as server:
+            pass
+        with self.assertRaises(httpx.ConnectError):
+            server.send("GET")
+        self.assertEqual(server.waits, [0.25, 0.5])
+
+
+class FailingServer:
+    """A server that gives these answers, then 200; and a client of it that waits for nothing and notes for how long."""
+
+    def __init__(self, answers: list[tuple[int, dict[str, str]]]) -> None:
+        self.methods: list[str] = []
+        self.waits: list[float] = []
+        methods = self.methods
+
+        class Handler(BaseHTTPRequestHandler):
+            def _answer(self) -> None:
+                methods.append(self.command)
+                status, headers = answers.pop(0) if answers else (200, {})
+                body = json.dumps({"code": "told", "detail": "As told."}).encode()
+                self.send_response(status)
+                for name, value in {**headers, "Content-Length": str(len(body))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST = _answer
+
+            def log_message(self, format: str, *args: object) -> None:
+                """Says nothing."""
+
+        self.http = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/"
+
+    def send(self, method: str, headers: dict[str, str] | None = None) -> int:
+        """Sends a request; answers the status in the end."""
+        transport = RetryingTransport(httpx.HTTPTransport(), attempts=3, longest_wait=30, sleep=self.waits.append)
+        with httpx.Client(transport=transport) as client:
+            try:
+                return client.request(method, self.url, headers=headers).status_code
+            except ServiceError as error:
+                return error.status
+
+
+@contextmanager
+def failing(answers: list[tuple[int, dict[str, str]]]) -> Iterator[FailingServer]:
+    """The server while it listens."""
+    server = FailingServer(answers)
+    thread = threading.Thread(target=server.http.serve_forever)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.http.shutdown()
+        thread.join()
+        server.http.server_close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,59 @@
+// The account as a dashboard shows it: figures, and lists as iterators.
+import { answered, ON_EXCHANGE, type Operations, pages, type Shape } from './calls.js';
+import type { paths } from './schema.js';
+
+type QueryOf<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Query } } }
+  ? NonNullable<Query>
+  : never;
+
+type Rows<Row> = AsyncGenerator<Row, void, undefined>;
+
+/** Reads only, so it answers for an account whose trial is over, too. Money is decimal text. */
+export class Dashboard {
+  readonly #operations: Operations;
+
+  constructor(operations: Operations) {
+    this.#operations = operations;
+  }
+
+  /** The account at this moment. */
+  overview(): Promise<Shape<'Overview'>> {
+    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/overview', { params: { path: ON_EXCHANGE } }));
+  }
+
+  /** Open positions. */
+  async positions(): Promise<Shape<'AccountPosition'>[]> {
+    const asked = this.#operations.GET('/v1/exchanges/{exchange}/account/positions', { params: { path: ON_EXCHANGE } });
+    return (await answered(asked)).items;
+  }
+
+  /** Open orders, newest first, read page by page. */
+  openOrders(wanted: QueryOf<'/v1/exchanges/{exchange}/account/orders/open'> = {}): Rows<Shape<'AccountOrder'>> {
+    const path = '/v1/exchanges/{exchange}/account/orders/open';
+    return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
+  }
+
+  /** Orders, each once as it stands, newest first, read page by page. */
+  orders(wanted: QueryOf<'/v1/exchanges/{exchange}/account/orders'> = {}): Rows<Shape<'AccountOrder'>> {
+    const path = '/v1/exchanges/{exchange}/account/orders';
+    return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
+  }
+
+  /** Executions, newest first, read page by page. */
+  fills(wanted: QueryOf<'/v1/exchanges/{exchange}/account/fills'> = {}): Rows<Shape<'AccountFill'>> {
+    const path = '/v1/exchanges/{exchange}/account/fills';
+    return pages((at) => answered(this.#operations.GET(path, { params: { path: ON_EXCHANGE, query: { ...wanted, ...at } } })));
+  }
+
+  /** What trading came to over a period. */
+  analytics(query: QueryOf<'/v1/exchanges/{exchange}/account/analytics'> = {}): Promise<Shape<'Analytics'>> {
+    const params = { path: ON_EXCHANGE, query };
+    return answered(this.#operations.GET('/v1/exchanges/{exchange}/account/analytics', { params }));
+  }
+
+  /** Account value and balance over a period, oldest first. */
+  async equityCurve(query: QueryOf<'/v1/exchanges/{exchange}/account/equity-curve'> = {}): Promise<Shape<'EquityPoint'>[]> {
+    const params = { path: ON_EXCHANGE, query };
+    return (await answered(this.#operations.GET('/v1/exchanges/{exchange}/account/equity-curve', { params }))).points;
+  }
+}

@@ -1,0 +1,126 @@
+// The packages of clients/ as users get them: built, installed from what was built into an environment of their own, checked
+// strictly, and tried against the running service: their tests, and each block of their READMEs as it is printed.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { findPython } from '../../compat/pythonClient.ts';
+import { addressOf, sharedStack } from '../../compat/sharedStack.ts';
+import { blocksIn, copyOfClients, kept, run } from './room.ts';
+
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+
+describe('packages for programs of users', function () {
+  this.timeout(600_000);
+
+  /** An account that the README's own first block has traded with, twice. */
+  async function traded(order: (base: string) => Promise<string>): Promise<NodeJS.ProcessEnv> {
+    const { stack } = await sharedStack();
+    const base = addressOf(await stack.register(), stack.baseUrl);
+    for (let count = 0; count < 2; count += 1) expect(await order(base)).to.include('0.001');
+    return { BASE: base, EMAIL: `reader-${crypto.randomUUID()}@example.com` };
+  }
+
+  describe('clients/python', () => {
+    let source: string;
+    let tools: string;
+    let env: NodeJS.ProcessEnv;
+    let python: string;
+    const blocks = blocksIn(join(project, 'clients/python/README.md'), 'python');
+
+    before(async () => {
+      source = copyOfClients('python');
+      const read = (file: string): string => readFileSync(join(source, file), 'utf8');
+      const venv = (list: readonly string[]) => async (folder: string) => {
+        await run(findPython(), ['-m', 'venv', folder], { cwd: source });
+        if (list.length > 0) await run(join(folder, 'bin', 'pip'), ['install', '--quiet', ...list], { cwd: source });
+      };
+      tools = await kept('python-tools', [read('requirements-dev.txt')], venv(['-r', 'requirements-dev.txt']));
+      await run(join(tools, 'bin', 'python'), ['-m', 'build', '--no-isolation'], { cwd: source });
+      const user = await kept('python-installed', [read('pyproject.toml')], venv([]));
+      python = join(user, 'bin', 'python');
+      const wheel = `${join(source, 'dist', readdirSync(join(source, 'dist')).find((name) => name.endsWith('.whl')) ?? '')}[pandas]`;
+      await run(python, ['-m', 'pip', 'uninstall', '--quiet', '--yes', 'paper-perps'], { cwd: source });
+      await run(python, ['-m', 'pip', 'install', '--quiet', wheel], { cwd: source });
+      const [trade = ''] = blocks;
+      env = await traded(async (base) => (await run(findPython(), ['-c', trade], { cwd: source, env: { BASE: base } })).stdout);
+    });
+
+    it('its types are strict', async () => {
+      const mypy = join(tools, 'bin', 'mypy');
+      const at = { cwd: source, env: { MYPYPATH: join(source, 'src') } };
+      const words = ['--strict', '--cache-dir', join(source, '..', 'mypy')];
+      await run(mypy, [...words, '-p', 'paper_perps'], at);
+      await run(mypy, [...words, 'tests'], at);
+    });
+
+    it('passes its tests as it is installed', async () => {
+      await run(python, ['-m', 'unittest', 'discover', '-s', 'tests'], { cwd: source, env });
+    });
+
+    for (const [at, block] of blocks.slice(1).entries()) {
+      it(`block ${at + 2} of its README runs as printed`, async () => {
+        const { stdout } = await run(python, ['-c', block], { cwd: source, env });
+        expect(stdout).to.match([/displayed|book/, /equity/, /^pe_\w+\n.*'basic'/][at] as RegExp);
+      });
+    }
+
+    it('has no block that is not run', () => expect(blocks).to.have.length(4));
+  });
+
+  describe('clients/typescript', () => {
+    let user: string;
+    let env: NodeJS.ProcessEnv;
+    const blocks = blocksIn(join(project, 'clients/typescript/README.md'), 'js');
+    const module = async (code: string, base = env): Promise<string> => {
+      writeFileSync(join(user, 'block.mjs'), code);
+      return (await run(process.execPath, ['block.mjs'], { cwd: user, env: base })).stdout;
+    };
+
+    before(async () => {
+      const source = copyOfClients('typescript');
+      const npm = (cwd: string, ...words: string[]) => run('npm', [...words, '--no-audit', '--no-fund'], { cwd });
+      await npm(source, 'install', '--no-package-lock');
+      await npm(source, 'pack');
+      user = await kept('typescript-installed', [], async (folder) =>
+        writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n'),
+      );
+      rmSync(join(user, 'node_modules'), { recursive: true, force: true });
+      await npm(user, 'install', '--no-save', '--no-package-lock', join(source, 'paper-perps-1.0.0.tgz'));
+      cpSync(join(source, 'test'), user, { recursive: true });
+      env = await traded((base) => module(blocks[0] ?? '', { BASE: base }));
+    });
+
+    it('passes its tests as it is installed', async () => {
+      await run(process.execPath, ['--test', 'paperPerps.test.mjs'], { cwd: user, env });
+    });
+
+    for (const [at, block] of blocks.slice(1).entries()) {
+      it(`block ${at + 2} of its README runs as printed`, async () => {
+        expect(await module(block)).to.match([/displayed|book/, /equity/, /^pe_\w+\n.*'basic /][at] as RegExp);
+      });
+    }
+
+    it('its blocks are strictly typed', async () => {
+      const files = blocks.slice(1).map((block, at) => {
+        writeFileSync(join(user, `block${at}.ts`), block.replaceAll('process.env.', '(process.env as Record<string, string>).'));
+        return `block${at}.ts`;
+      });
+      const words = [
+        '--ignoreConfig',
+        '--noEmit',
+        '--strict',
+        '--module',
+        'nodenext',
+        '--target',
+        'es2023',
+        '--types',
+        'node',
+        ...files,
+      ];
+      await run(process.execPath, [join(project, 'node_modules/typescript-7/bin/tsc'), ...words], { cwd: user });
+    });
+
+    it('has no block that is not run', () => expect(blocks).to.have.length(4));
+  });
+});

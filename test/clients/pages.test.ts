@@ -24,7 +24,7 @@ describe('docs/clients', () => {
     try {
       const demo = { baseUrl: 'http://127.0.0.1:3999', apiKey: 'pe_key', rootUrl: 'http://127.0.0.1:3001' };
       writeFileSync(join(data, 'demo.json'), JSON.stringify(demo));
-      const [{ code } = { code: '' }] = blocksOf(overview);
+      const { code = '' } = blocksOf(overview).find(({ language }) => language === 'sh') ?? {};
       const shown = `${code}echo "$BASE $ROOT $WALLET_PRIVATE_KEY $WALLET_ADDRESS"`;
       const printed = execFileSync('bash', ['-euc', shown], { env: { ...process.env, DATA: data }, encoding: 'utf8' });
       const [base, root, key, address] = printed.trim().split(' ');

@@ -69,6 +69,7 @@ const actions: readonly object[] = [
   { type: 'batchModify', modifies: [{ oid: 5, order }] },
   { type: 'updateLeverage', asset: 0, isCross: true, leverage: 5 },
   { type: 'updateIsolatedMargin', asset: 0, isBuy: true, ntli: 5 },
+  { type: 'topUpIsolatedOnlyMargin', asset: 0, leverage: '2.5' },
   { type: 'scheduleCancel', time: 2 ** 45 },
   { type: 'twapOrder', twap: { a: 0, b: true, s: '1', r: false, m: 30, t: false }, details: { t: null, s: null } },
   { type: 'twapOrder', a: 0, b: true, s: '1', r: false, m: 30, t: false },

@@ -59,6 +59,7 @@ import { ApiReadiness } from './operations/apiReadiness.ts';
 import { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { registerServiceMetrics } from './operations/serviceMetrics.ts';
+import { readDashboard } from './pages/dashboardFiles.ts';
 import { createApp } from './server.ts';
 import { AccountFeeds } from './stream/account/accountFeeds.ts';
 import { MarketStream } from './stream/channel/marketStream.ts';
@@ -139,6 +140,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
   registerServiceMetrics(registry, health);
   const app = createApp({
     ...(board && { board }),
+    ...(config.DASHBOARD === 'on' && { dashboard: readDashboard(config.PUBLIC_URL) }),
     auth: {
       config,
       log,

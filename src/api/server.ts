@@ -26,6 +26,8 @@ import { createRequestPipeline } from './http/requestPipeline.ts';
 import type { Health } from './operations/health.ts';
 import type { JobBoard } from './operations/jobBoard.ts';
 import { mountOperators } from './operations/operators.ts';
+import type { DashboardFiles } from './pages/dashboardFiles.ts';
+import { mountPages } from './pages/mountPages.ts';
 import { mountStreams } from './stream/mountStreams.ts';
 import type { StreamServer } from './stream/streamServer.ts';
 import { mountTrading } from './trading.ts';
@@ -45,6 +47,8 @@ export interface ServerParts {
   readonly tracing: Tracing;
   /** Absent: there is no page for operators. */
   readonly board?: JobBoard;
+  /** Absent: the dashboard is not served. */
+  readonly dashboard?: DashboardFiles;
 }
 
 export function createApp(parts: ServerParts): RequestHandler {
@@ -72,10 +76,10 @@ export function createRouter(parts: ServerParts): {
   readonly router: Router<{ request: RequestContext }>;
   readonly trading: ReturnType<typeof mountTrading>;
 } {
-  const { auth, billing, mongo, services, answers, health, streams, admission } = parts;
+  const { auth, billing, mongo, services, answers, health, streams, admission, dashboard } = parts;
   // Prices go by the path as well, so a path in other letter case is no path of this service.
   const router = new Router<{ request: RequestContext }>({ sensitive: true });
-  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined });
+  const endpoints = allEndpoints({ hasTestPayments: billing.test !== undefined, hasDashboard: dashboard !== undefined });
   mountKeyScopes(router, endpoints);
   const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
@@ -84,6 +88,7 @@ export function createRouter(parts: ServerParts): {
   mountBilling(router, { ...auth, billing, mongo });
   mountDashboard(router, { services, answers });
   mountOperators(router, health);
+  if (dashboard !== undefined) mountPages(router, dashboard);
   mountFrontPage(router, { config: auth.config, health });
   mountContract(router, { config: auth.config, endpoints });
   return { router, trading };

@@ -42,6 +42,7 @@ import { createMailer } from '../../src/api/mail/mailer.ts';
 import { OutgoingMails } from '../../src/api/mail/outgoingMails.ts';
 import { Health } from '../../src/api/operations/health.ts';
 import { createJobBoard } from '../../src/api/operations/jobBoard.ts';
+import { readDashboard } from '../../src/api/pages/dashboardFiles.ts';
 import { createApp } from '../../src/api/server.ts';
 import { AccountFeeds } from '../../src/api/stream/account/accountFeeds.ts';
 import { MarketStream } from '../../src/api/stream/channel/marketStream.ts';
@@ -226,7 +227,8 @@ export class ApiNode {
     const streams = new StreamServer({ now, places, services, admission, credentials, channels, upgrades, held, tracing });
     const unread = new UnreadAnswers({ config, log: createSeldomLog(log, now) });
     const parts = { auth, billing, mongo, services, answers, admission, unread, streams, health, registry, tracing };
-    const app = createApp({ ...parts, ...(board && { board }) });
+    const dashboard = config.DASHBOARD === 'on' ? readDashboard(config.PUBLIC_URL) : undefined;
+    const app = createApp({ ...parts, ...(board && { board }), ...(dashboard && { dashboard }) });
     streams.start();
     unread.start();
     await credentials.start();

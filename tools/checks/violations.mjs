@@ -50,6 +50,9 @@ export const FILES = {
   'src/jobs/job.ts': nothing,
   'src/api/runsCommand.ts': importing('../admin/command.ts'),
   'src/admin/command.ts': nothing,
+  'src/api/readsPage.ts': importing('../dashboard/main.ts'),
+  'src/dashboard/main.ts': importing('tool'),
+  'src/dashboard/knowsMoney.ts': importing('../shared/domain/decimal.ts'),
   'src/shared/redis.ts': importing('ours'),
   'src/shared/knowsModule.ts': importingType('../market/domain/pure.ts'),
 
@@ -91,6 +94,8 @@ export const VIOLATIONS = [
   violation('shell-of-market-is-private', 'src/api/readsLeader.ts', 'src/market/leader.ts'),
   violation('shell-of-jobs-is-private', 'src/api/startsJob.ts', 'src/jobs/job.ts'),
   violation('shell-of-admin-is-private', 'src/api/runsCommand.ts', 'src/admin/command.ts'),
+  violation('shell-of-dashboard-is-private', 'src/api/readsPage.ts', 'src/dashboard/main.ts'),
+  violation('dashboard-is-a-client', 'src/dashboard/knowsMoney.ts', 'src/shared/domain/decimal.ts'),
   violation('shared-knows-no-module', 'src/shared/knowsModule.ts', 'src/market/domain/pure.ts'),
   violation('contract-is-below-endpoints', 'src/api/contract/endpoint.ts', 'src/api/info/meta.ts'),
   violation('documents-are-above-endpoints', 'src/api/info/readsDocument.ts', 'src/api/documents/openApi.ts'),

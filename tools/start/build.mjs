@@ -14,7 +14,14 @@ const DIST = join(PROJECT_DIR, 'dist');
 const STAMP = join(DIST, '.stamp');
 /** Data that the code reads from beside itself. */
 const COPIED = ['market/emulator/seed'];
-const MADE_FROM = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'tools/start/build.mjs'];
+const MADE_FROM = [
+  'src',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+  'tools/start/build.mjs',
+  'tools/dashboard/vite.config.ts',
+];
 
 /**
  * @param {object} options
@@ -35,6 +42,10 @@ export async function build({ signal, logFile }) {
     const { ok, output } = await runToEnd(process.execPath, args, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
     if (!ok)
       throw new Refusal(`The build failed; "npx tsc -p tsconfig.json" shows why. First complaint: ${output.split('\n')[0]}`);
+    const vite = join(PROJECT_DIR, 'node_modules', 'vite', 'bin', 'vite.js');
+    const viteArgs = [vite, 'build', '--config', 'tools/dashboard/vite.config.ts', '--outDir', join(next, 'dashboard')];
+    const page = await runToEnd(process.execPath, viteArgs, { cwd: PROJECT_DIR, signal, ...(logFile ? { logFile } : {}) });
+    if (!page.ok) throw new Refusal(`The dashboard could not be built: ${page.output.split('\n')[0]}`);
     for (const folder of COPIED) cpSync(join(PROJECT_DIR, 'src', folder), join(next, folder), { recursive: true });
     rmSync(STAMP, { force: true });
     for (const old of readdirSync(DIST)) {
@@ -61,7 +72,7 @@ function stampOfSources() {
  * @returns {string[]}
  */
 function filesBelow(path) {
-  if (path.endsWith('.json') || path.endsWith('.mjs')) return [path];
+  if (/\.(json|mjs|ts)$/.test(path)) return [path];
   return readdirSync(path, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))

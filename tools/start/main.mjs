@@ -203,8 +203,8 @@ function onSignals(services) {
 
 function requireNode20() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const isTooOld = major < 20 || (major === 20 && minor < 12);
-  if (isTooOld) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 22, or 20.12 at least.`);
+  const isTooOld = major < 20 || (major === 20 && minor < 19);
+  if (isTooOld) throw new Refusal(`Node ${process.versions.node} is too old: install Node.js 22, or 20.19 at least.`);
 }
 
 main().then(

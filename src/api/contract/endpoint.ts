@@ -5,7 +5,16 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 /** Who may ask. `either`: an access token or an API key. `cookie`: a browser, by the cookie of its session. */
 export type Credential = 'none' | 'token' | 'key' | 'either' | 'cookie';
 
-export type Tag = 'Trading' | 'Users' | 'API keys' | 'Accounts' | 'Dashboard' | 'Billing' | 'Operations' | 'Documentation';
+export type Tag =
+  | 'Trading'
+  | 'Users'
+  | 'API keys'
+  | 'Accounts'
+  | 'Dashboard'
+  | 'Dashboard pages'
+  | 'Billing'
+  | 'Operations'
+  | 'Documentation';
 
 /** Machine-readable codes of an endpoint's own errors, by status. */
 export type ErrorCodes = Readonly<Record<number, readonly string[]>>;

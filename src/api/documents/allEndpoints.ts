@@ -44,13 +44,23 @@ import { subscribeEndpoint } from '../billing/subscribe.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { dashboardEndpoints } from '../dashboard/mountDashboard.ts';
 import { operatorEndpoints } from '../operations/operators.ts';
+import { dashboardPageEndpoints } from '../pages/mountPages.ts';
 import { streamEndpoint } from '../stream/mountStreams.ts';
 import { frontPageEndpoint } from './frontPage.ts';
 import { pageEndpoints } from './mountContract.ts';
 import { tradingEndpoints } from './tradingContract.ts';
 
-/** @param options.hasTestPayments whether payments are tests here */
-export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }): readonly Endpoint[] => [
+/**
+ * @param options.hasTestPayments whether payments are tests here
+ * @param options.hasDashboard whether the dashboard is served
+ */
+export const allEndpoints = ({
+  hasTestPayments,
+  hasDashboard,
+}: {
+  hasTestPayments: boolean;
+  hasDashboard: boolean;
+}): readonly Endpoint[] => [
   ...tradingEndpoints,
   streamEndpoint,
   registerEndpoint,
@@ -97,6 +107,7 @@ export const allEndpoints = ({ hasTestPayments }: { hasTestPayments: boolean }):
   billingPageEndpoint,
   ...(hasTestPayments ? [showTestPaymentEndpoint, payTestPaymentEndpoint] : []),
   ...operatorEndpoints,
+  ...(hasDashboard ? dashboardPageEndpoints : []),
   frontPageEndpoint,
   ...pageEndpoints,
 ];

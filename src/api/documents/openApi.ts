@@ -35,6 +35,7 @@ const TAGS: readonly { name: Endpoint['tag']; description: string }[] = [
   { name: 'API keys', description: 'What bots trade with.' },
   { name: 'Accounts', description: 'The trading account as a whole.' },
   { name: 'Dashboard', description: 'What a dashboard reads. Open also when the trial is over.' },
+  { name: 'Dashboard pages', description: 'The dashboard itself, for a browser. It uses nothing but this contract.' },
   { name: 'Billing', description: 'Plans, invoices, discounts.' },
   { name: 'Operations', description: 'For those who run the service.' },
   { name: 'Documentation', description: 'This contract, and that of the WebSocket.' },

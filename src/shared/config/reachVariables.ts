@@ -14,6 +14,11 @@ export const reachVariables = {
       'Web pages that may use the API from a browser: their origins (`https://app.example.com`), separated by commas; `*` = all; empty = none.',
     default: '',
   }),
+  DASHBOARD: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    description:
+      'Whether the API serves the dashboard, pages for a browser (/overview, …). It is being built: not all pages are there.',
+    default: 'off',
+  }),
   CONNECTIONS: whole(
     'Connections to one API process. One more is taken only by an address with few, in place of one of the address with most.',
     10_000,

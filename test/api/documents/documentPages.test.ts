@@ -52,7 +52,7 @@ describe('the page of the WebSocket', () => {
 });
 
 describe('/llms.txt', () => {
-  const text = llmsText({ origin: ORIGIN, config, endpoints: allEndpoints({ hasTestPayments: false }) });
+  const text = llmsText({ origin: ORIGIN, config, endpoints: allEndpoints({ hasTestPayments: false, hasDashboard: false }) });
 
   it('has the form that llmstxt.org describes', () => {
     expect(text).to.match(/^# .+\n\n> .+\n\n[^#>]/);

@@ -19,10 +19,16 @@ const API = fileURLToPath(new URL('../../../src/api', import.meta.url));
 const isOverHttp = (name: string): boolean =>
   name !== 'jobBoard.ts' && (!name.startsWith('stream/') || name === 'stream/streamServer.ts');
 
+interface Offer {
+  readonly hasTestPayments: boolean;
+  readonly hasDashboard: boolean;
+}
+
 /** The router's own routes, as `GET /path/{id}`. No route is run, so the parts behind them are not there. */
-function routes({ hasTestPayments }: { hasTestPayments: boolean }): string[] {
+function routes({ hasTestPayments, hasDashboard }: Offer): string[] {
   const parts = {
     auth: { config: readConfig({}) },
+    ...(hasDashboard && { dashboard: {} }),
     billing: hasTestPayments ? { test: {} } : {},
     services: { config: readConfig({}) },
     registry: new Registry(),
@@ -32,7 +38,7 @@ function routes({ hasTestPayments }: { hasTestPayments: boolean }): string[] {
   );
 }
 
-function published(options: { hasTestPayments: boolean }): string[] {
+function published(options: Offer): string[] {
   const { paths } = openApi(allEndpoints(options), { publicUrl: 'https://paper.example.com/' });
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations)
@@ -51,15 +57,16 @@ const operations = Object.values<Record<string, Operation>>(contract.paths).flat
 );
 
 describe('the published contract', () => {
-  for (const hasTestPayments of [true, false]) {
-    it(`has the router’s routes and no other, ${hasTestPayments ? 'with' : 'without'} test payments`, () => {
-      const withoutKey = published({ hasTestPayments }).filter((route) => !route.includes('/key/{api_key}/'));
-      expect(withoutKey).to.have.members(routes({ hasTestPayments }));
+  for (const has of [true, false]) {
+    it(`has the router’s routes and no other, ${has ? 'with' : 'without'} test payments and the dashboard`, () => {
+      const offer = { hasTestPayments: has, hasDashboard: has };
+      const withoutKey = published(offer).filter((route) => !route.includes('/key/{api_key}/'));
+      expect(withoutKey).to.have.members(routes(offer));
     });
   }
 
   it('has a variant with the key in the path of every path below /v1/exchanges', () => {
-    const below = published({ hasTestPayments: false }).filter((route) => route.includes(' /v1/exchanges/'));
+    const below = published({ hasTestPayments: false, hasDashboard: false }).filter((route) => route.includes(' /v1/exchanges/'));
     const [inPath, others] = [
       below.filter((route) => route.includes('/key/')),
       below.filter((route) => !route.includes('/key/')),

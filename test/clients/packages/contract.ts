@@ -14,7 +14,9 @@ const EXPLANATIONS = ['ExplainFillAnswer', 'ExplainOrderAnswer'];
 
 export function clientContract(): Node {
   const whole: Node = JSON.parse(
-    JSON.stringify(openApi(allEndpoints({ hasTestPayments: false }), { publicUrl: 'http://127.0.0.1:3000' })),
+    JSON.stringify(
+      openApi(allEndpoints({ hasTestPayments: false, hasDashboard: false }), { publicUrl: 'http://127.0.0.1:3000' }),
+    ),
   );
   const paths = Object.fromEntries(
     Object.entries<Node>(whole.paths).flatMap(([path, { parameters, ...operations }]) => {

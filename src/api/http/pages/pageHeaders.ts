@@ -14,8 +14,11 @@ export interface PageSources {
   readonly form?: string;
 }
 
-/** Headers of a page that loads nothing but what is named. */
-export function pageHeaders(sources: PageSources): Readonly<Record<string, string>> {
+/**
+ * Headers of a page that loads nothing but what is named.
+ * @param options.isStrict forbids to make scripts and markup out of text, which some libraries do (Trusted Types)
+ */
+export function pageHeaders(sources: PageSources, { isStrict = false } = {}): Readonly<Record<string, string>> {
   const { base = "'none'", form = "'none'", ...loaded } = sources;
   const policy = [
     "default-src 'none'",
@@ -23,6 +26,7 @@ export function pageHeaders(sources: PageSources): Readonly<Record<string, strin
     `base-uri ${base}`,
     `form-action ${form}`,
     "frame-ancestors 'none'",
+    ...(isStrict ? ["require-trusted-types-for 'script'", "trusted-types 'none'"] : []),
   ];
   return {
     'Content-Security-Policy': policy.join('; '),

@@ -1,0 +1,79 @@
+// Who is logged in. The access token lives in memory only, for minutes; a cookie that no script can read renews it. All tabs
+// share the cookie: one renews it at a time, and a logout in one ends all.
+import { signal } from '@preact/signals';
+import { ApiError, readAnswer } from './answer.ts';
+
+const SESSION = '/v1/auth/session';
+/** The cookie's endpoints take requests of this page only. */
+const GUARD = { 'x-requested-with': 'dashboard' };
+
+interface TokenAnswer {
+  readonly access_token: string;
+}
+
+/** The token of this tab; undefined while no user is logged in. */
+export const accessToken = signal<string | undefined>(undefined);
+/** False until the page knows whether the cookie is good. */
+export const isSessionKnown = signal(false);
+
+const tabs = new BroadcastChannel('session');
+tabs.onmessage = ({ data }) => {
+  if (data === 'ended') accessToken.value = undefined;
+  if (data === 'begun' && accessToken.value === undefined) void renewSession(undefined);
+};
+
+/**
+ * Logs in.
+ * @throws {ApiError} `second_factor_required` when a code is asked for
+ */
+export async function beginSession(credentials: { email: string; password: string; code?: string }): Promise<void> {
+  const { body } = await readAnswer<TokenAnswer>(await send('POST', SESSION, credentials));
+  accessToken.value = body.access_token;
+  isSessionKnown.value = true;
+  tabs.postMessage('begun');
+}
+
+/**
+ * Gets another token for the cookie's session. Tabs take turns.
+ * @param known the token that no longer works; when another call has replaced it meanwhile, nothing is asked
+ * @returns false when the session has ended, or when there was none
+ * @throws {TypeError} when there is no connection
+ */
+export function renewSession(known: string | undefined): Promise<boolean> {
+  return navigator.locks.request('session', async () => {
+    if (accessToken.value !== known && accessToken.value !== undefined) return true;
+    const response = await send('POST', `${SESSION}/refresh`);
+    if (response.status === 401 || response.status === 403) {
+      accessToken.value = undefined;
+      isSessionKnown.value = true;
+      return false;
+    }
+    accessToken.value = (await readAnswer<TokenAnswer>(response)).body.access_token;
+    isSessionKnown.value = true;
+    return true;
+  });
+}
+
+/** Logs out, here and in all tabs. A session that has ended already is no error. */
+export async function endSession(): Promise<void> {
+  const response = await send('DELETE', SESSION);
+  accessToken.value = undefined;
+  tabs.postMessage('ended');
+  if (!response.ok && response.status !== 401)
+    throw new ApiError('The session could not be ended on the server.', {
+      status: response.status,
+      code: 'not_ended',
+      requestId: response.headers.get('x-request-id'),
+      retryAfter: null,
+    });
+}
+
+function send(method: string, path: string, body?: object): Promise<Response> {
+  return fetch(path, {
+    method,
+    cache: 'no-store',
+    credentials: 'same-origin',
+    headers: { ...GUARD, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,46 @@
+// Requests of the page to the API. Each carries the access token; an expired one is renewed once.
+import { type Answer, readAnswer } from './answer.ts';
+import { accessToken, renewSession } from './browserSession.ts';
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export const get = <Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> => request('GET', path, options);
+export const post = <Body>(path: string, body: unknown, options: RequestOptions = {}): Promise<Answer<Body>> =>
+  request('POST', path, { ...options, body });
+export const remove = <Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> =>
+  request('DELETE', path, options);
+
+/**
+ * Sends a request as the user who is logged in.
+ * @throws {ApiError} with what the API refused
+ * @throws {TypeError} when there is no connection
+ */
+async function request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
+  const token = accessToken.value;
+  const first = await send(method, path, options, token);
+  const isExpired = first.status === 401 && token !== undefined;
+  if (!isExpired || !(await renewSession(token))) return readAnswer(first);
+  return readAnswer(await send(method, path, options, accessToken.value));
+}
+
+/** @param token undefined = without one */
+function send(method: string, path: string, options: RequestOptions, token: string | undefined): Promise<Response> {
+  const { body, headers, signal } = options;
+  return fetch(path, {
+    method,
+    cache: 'no-store',
+    credentials: 'omit',
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+}

@@ -1,0 +1,19 @@
+// The order that closes a position at the market: reduce-only, immediate, not more than 5 % beyond the mid.
+
+const BEYOND_SHARE = 0.05;
+const SIGNIFICANT_DIGITS = 5;
+/** Decimals of a price and of a size together, for perpetuals. */
+const DECIMALS_MAX = 6;
+
+/**
+ * @param mid USD per coin
+ * @param sizeDecimals of the coin, from `meta`
+ * @returns a limit on the venue's grid: five significant digits, and no more decimals than the coin allows
+ */
+export function closingLimit(side: 'long' | 'short', mid: string, sizeDecimals: number): string {
+  const wanted = Number(mid) * (side === 'long' ? 1 - BEYOND_SHARE : 1 + BEYOND_SHARE);
+  const significant = Number(wanted.toPrecision(SIGNIFICANT_DIGITS));
+  return withoutZeros(significant.toFixed(DECIMALS_MAX - sizeDecimals));
+}
+
+const withoutZeros = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);

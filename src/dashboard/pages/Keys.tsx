@@ -1,0 +1,78 @@
+// API keys: made, shown once, revoked.
+import { useState } from 'preact/hooks';
+import { post, remove } from '../api/http.ts';
+import { type Column, DataTable } from '../parts/DataTable.tsx';
+import { Dialog } from '../parts/Dialog.tsx';
+import { Field, Form } from '../parts/Form.tsx';
+import { KeyOnce } from '../parts/KeyOnce.tsx';
+import { Moment } from '../parts/numbers.tsx';
+import { Shell } from '../parts/Shell.tsx';
+import { Shown } from '../parts/states.tsx';
+import { useAnswer } from '../parts/useAnswer.ts';
+
+interface Key {
+  readonly id: string;
+  readonly name: string;
+  readonly key_prefix: string;
+  readonly status: string;
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly scopes: readonly string[];
+}
+
+export default function Keys() {
+  const asked = useAnswer<{ api_keys: readonly Key[] }>('/v1/auth/api-keys');
+  const [made, setMade] = useState<string>();
+  const [revoked, setRevoked] = useState<Key>();
+  const make = async (data: FormData): Promise<void> => {
+    const { body } = await post<{ key: string }>('/v1/auth/api-keys', { name: String(data.get('name')) });
+    setMade(body.key);
+    asked.askAgain();
+  };
+  const columns: readonly Column<Key>[] = [
+    { head: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+    { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}…</code> },
+    { head: 'May', cell: ({ scopes }) => scopes.join(', ') },
+    { head: 'Made', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { head: 'Last used', cell: ({ last_used_at: used }) => (used === null ? 'never' : <Moment at={used} />) },
+    { head: 'Status', cell: ({ status }) => status },
+    {
+      head: '',
+      cell: (key) =>
+        key.status === 'active' && (
+          <button type="button" class="small" onClick={() => setRevoked(key)}>
+            Revoke
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Shell title="API keys">
+      {made !== undefined && <KeyOnce apiKey={made} />}
+      <Form act="Make a key" onSubmit={make}>
+        <Field name="name" label="Name of the new key" autocomplete="off" />
+      </Form>
+      <Shown asked={asked}>
+        {({ api_keys: keys }) => (
+          <DataTable caption="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} empty={<p>No key yet.</p>} />
+        )}
+      </Shown>
+      {revoked && (
+        <Dialog
+          title="Revoke the key?"
+          act="Revoke it"
+          isDangerous
+          onAct={async () => {
+            await remove(`/v1/auth/api-keys/${revoked.id}`);
+            asked.askAgain();
+          }}
+          onClose={() => setRevoked(undefined)}
+        >
+          <p>
+            A bot with <bdi>{revoked.name}</bdi> ({revoked.key_prefix}…) can do nothing from then on. This cannot be undone.
+          </p>
+        </Dialog>
+      )}
+    </Shell>
+  );
+}

@@ -1,0 +1,88 @@
+// A table of rows with named columns: a real table for readers, which becomes a list of terms where the screen is narrow. The
+// reader may sort by columns that say how.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+
+export interface Column<Row> {
+  readonly head: string;
+  /** Explains the figure, on hovering and to readers. */
+  readonly help?: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** What the column is sorted by; absent = not sortable. */
+  readonly by?: (row: Row) => number | string;
+  /** Numbers stand at the right, so that their digits are below each other. */
+  readonly isNumber?: boolean;
+}
+
+interface Props<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** Shown in place of the table when there are no rows. */
+  readonly empty: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+interface Order {
+  readonly column: number;
+  readonly isFalling: boolean;
+}
+
+export function DataTable<Row>({ caption, columns, rows, keyOf, empty, children }: Props<Row>) {
+  const [order, setOrder] = useState<Order | undefined>(undefined);
+  if (rows.length === 0) return <div class="empty">{empty}</div>;
+  const shown = sorted(rows, columns, order);
+  const sortBy = (column: number): void => setOrder({ column, isFalling: order?.column === column ? !order.isFalling : true });
+  return (
+    <div class="tableFrame">
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, help, by, isNumber }, i) => (
+              <th
+                key={head}
+                scope="col"
+                class={isNumber ? 'number' : ''}
+                title={help}
+                aria-sort={order?.column === i ? (order.isFalling ? 'descending' : 'ascending') : undefined}
+              >
+                {by === undefined ? (
+                  head
+                ) : (
+                  <button type="button" class="sort" onClick={() => sortBy(i)}>
+                    {head}
+                    <span aria-hidden="true">{order?.column === i ? (order.isFalling ? ' ↓' : ' ↑') : ''}</span>
+                  </button>
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ head, cell, isNumber }) => (
+                <td key={head} data-head={head} class={isNumber ? 'number' : ''}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {children}
+    </div>
+  );
+}
+
+function sorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order | undefined): readonly Row[] {
+  const by = order && columns[order.column]?.by;
+  if (by === undefined) return rows;
+  const rising = [...rows].sort((a, b) => {
+    const [x, y] = [by(a), by(b)];
+    return x < y ? -1 : x > y ? 1 : 0;
+  });
+  return order?.isFalling ? rising.reverse() : rising;
+}

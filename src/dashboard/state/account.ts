@@ -1,0 +1,25 @@
+// The account as its owner's process shows it: the figures of the shell and the open positions, from one channel, so that
+// they are of one moment.
+import { signal } from '@preact/signals';
+import type { StreamMessage } from '../api/streamSocket.ts';
+import { replacesState, type StateMoment } from '../domain/channelProgress.ts';
+import { type AccountFigures, type OpenPosition, readAccountState, type WireAccountState } from '../domain/wire/accountState.ts';
+import { stream } from './stream.ts';
+
+export interface AccountNow extends AccountFigures, StateMoment {
+  readonly positions: readonly OpenPosition[];
+}
+
+/** undefined until the first message. */
+export const account = signal<AccountNow | undefined>(undefined);
+
+/** Follows the account. @returns ends it */
+export function followAccount(): () => void {
+  return stream.subscribe({ subscription: { type: 'clearinghouseState' }, onMessage });
+}
+
+function onMessage({ data, seq = 0 }: StreamMessage): void {
+  const state = data.clearinghouseState as WireAccountState;
+  const next = { ...readAccountState(state), seq, timeMs: state.time };
+  if (replacesState(account.value, next)) account.value = next;
+}

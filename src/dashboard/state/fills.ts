@@ -1,0 +1,57 @@
+// The newest fills: begun by REST, continued by the stream from the journal entry that the answer included.
+import { signal } from '@preact/signals';
+import { get } from '../api/http.ts';
+import type { StreamMessage } from '../api/streamSocket.ts';
+import { mergeRows, type Placed, type RowKind } from '../domain/rows.ts';
+import { type Fill, type FillItem, readFillItem, readWireFill, type WireFill } from '../domain/wire/fill.ts';
+import { exchangePath } from './paths.ts';
+import { stream } from './stream.ts';
+
+const FIRST_ROWS = 50;
+const KIND: RowKind<Fill> = { keyOf: ({ tid }) => tid, timeOf: ({ timeMs, tid }) => timeMs + tid / 1e16, rowsMax: 500 };
+
+interface FillsNow {
+  readonly rows: readonly Placed<Fill>[];
+  /** Where the rows before these begin; null = there are none. */
+  readonly nextCursor: string | null;
+}
+
+/** undefined until the first answer. */
+export const fills = signal<FillsNow | undefined>(undefined);
+
+/** Reads the newest fills and follows them. @returns ends it */
+export function followFills({ onError, onGap }: { onError: (error: unknown) => void; onGap: () => void }): () => void {
+  let end: (() => void) | undefined;
+  let isOver = false;
+  const begin = async (): Promise<void> => {
+    const path = exchangePath(`account/fills?limit=${FIRST_ROWS}`);
+    const { body, seq = 0 } = await get<{ items: readonly FillItem[]; next_cursor: string | null }>(path);
+    if (isOver) return;
+    const rows = mergeRows(
+      [],
+      body.items.map((item) => ({ row: readFillItem(item, Date.parse(item.time)), seq })),
+      KIND,
+    );
+    fills.value = { rows, nextCursor: body.next_cursor };
+    const channel = { subscription: { type: 'userFills' }, fromSeq: seq, onMessage };
+    end = stream.subscribe({
+      ...channel,
+      onGap: () => {
+        onGap();
+        begin().catch(onError);
+      },
+    });
+  };
+  begin().catch(onError);
+  return () => {
+    isOver = true;
+    end?.();
+  };
+}
+
+function onMessage({ data, seq = 0 }: StreamMessage): void {
+  const known = fills.value;
+  if (known === undefined) return;
+  const more = (data.fills as readonly WireFill[]).map((fill) => ({ row: readWireFill(fill), seq }));
+  fills.value = { ...known, rows: mergeRows(known.rows, more, KIND) };
+}

@@ -1,0 +1,32 @@
+// What the reader has chosen for this browser. Kept in localStorage, which holds nothing secret.
+import { effect, type Signal, signal } from '@preact/signals';
+import type { TimeZone } from '../domain/timeText.ts';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+export const theme = kept<Theme>('theme', 'system', ['system', 'light', 'dark']);
+export const timeZone = kept<TimeZone>('timeZone', 'local', ['local', 'utc']);
+
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+});
+
+/** A signal whose value is there again after a reload. A browser that keeps nothing works all the same. */
+function kept<T extends string>(name: string, first: T, allowed?: readonly T[]): Signal<T> {
+  const stored = storage()?.getItem(name) as T | null | undefined;
+  const isGood = stored != null && (allowed === undefined || allowed.includes(stored));
+  const value = signal<T>(isGood ? stored : first);
+  value.subscribe((now) => {
+    if (now !== first || storage()?.getItem(name) != null) storage()?.setItem(name, now);
+  });
+  return value;
+}
+
+/** Browsers throw at the mention of it where it is switched off. */
+function storage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { dashboardPageEndpoints } from '../../../src/api/pages/mountPages.ts';
+import { ApiNode } from '../../support/apiNode.ts';
+import { type Store, startMongo, startRedis } from '../../support/stores.ts';
+
+describe('the dashboard’s pages, as the API serves them', () => {
+  let stores: { redis: Store; mongo: Store };
+  let node: ApiNode;
+
+  before(async () => {
+    stores = { redis: await startRedis(), mongo: await startMongo({ memory: true }) };
+    node = await ApiNode.start(stores, { env: { DASHBOARD: 'on', PUBLIC_URL: 'https://paper.example.com' } });
+  });
+  after(async () => {
+    await node.stop();
+    await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
+  });
+
+  const pathsOfPages = dashboardPageEndpoints
+    .filter(({ answer }) => answer.contentType === 'text/html')
+    .map(({ path }) => path.replace(/:\w+/, '17'));
+
+  it('each address gives the page, which runs code of this server only and may make no markup out of text', async () => {
+    expect(pathsOfPages).to.include.members(['/login', '/overview', '/orders/17', '/fills/17']);
+    for (const path of pathsOfPages) {
+      const { status, text, headers } = await node.request('GET', path);
+      expect(status, path).to.equal(200);
+      expect(text, path).to.match(/<script type="module" crossorigin src="\/scripts\/[\w-]+\.js">/);
+      expect(headers.get('cache-control')).to.equal('no-cache');
+      const policy = headers.get('content-security-policy')?.split('; ');
+      expect(policy).to.include.members([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self' wss://paper.example.com",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+      ]);
+    }
+  });
+
+  it('the page’s files are there, may be kept for a year, and come compressed', async () => {
+    const { text: page } = await node.request('GET', '/overview');
+    const files = [...page.matchAll(/(?:src|href)="(\/s[^"]+|\/favicon\.svg)"/g)].map(([, path]) => path as string);
+    expect(files.map((path) => path.replace(/.*\./, ''))).to.have.members(['js', 'css', 'svg']);
+    for (const path of files) {
+      const answer = await node.request('GET', path, { headers: { 'accept-encoding': 'br' } });
+      expect(answer.status, path).to.equal(200);
+      expect(answer.text.length, path).to.be.greaterThan(100);
+      if (!path.endsWith('.svg')) expect(answer.headers.get('cache-control')).to.equal('public, max-age=31536000');
+    }
+  });
+
+  it('an unknown file is a 404 in JSON, whatever is in its name', async () => {
+    for (const path of ['/scripts/none.js', '/scripts/..%2f..%2fpackage.json', '/styles/%00', '/overview/none', '/orders/1/2']) {
+      const { status, body } = await node.request('GET', path);
+      expect(status, path).to.equal(404);
+      expect(body.code, path).to.equal('not_found');
+    }
+  });
+
+  it('is not there where it is switched off', async () => {
+    const other = await ApiNode.start(stores, {});
+    try {
+      for (const path of pathsOfPages) expect((await fetch(other.baseUrl + path)).status, path).to.equal(404);
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -112,7 +112,8 @@ describe('docs/rejections.md gives the order of the checks', () => {
   const onPage = [...rejections.matchAll(/^\| `(\w+)` \| `\w+` \|/gm)].map(([, reason = '']) => reason);
   const form = lastPlaces(checked('checkForm'));
   const margin = lastPlaces(checked('checkMargin'));
-  const order = lastPlaces(checked('checkOrder').flatMap((reason) => (reason === 'rejection' ? margin : [reason])));
+  const cap = checked('openInterestCap');
+  const order = lastPlaces(checked('checkOrder').flatMap((reason) => ({ verdict: margin, capped: cap })[reason] ?? [reason]));
   const trigger = lastPlaces(checked('checkTrigger'));
   /** Given by the file that finds the asset, and by the fired trigger in place of another. */
   const elsewhere = ['unknownAsset', 'noLiquidity'];
@@ -141,11 +142,11 @@ describe('docs/rejections.md gives the order of the checks', () => {
     for (const reason of elsewhere) expect(sources.some((file) => read(file).includes(`rejection('${reason}'`))).to.equal(true);
   });
 
-  /** Reasons as a file of the checks gives them, in the order of its text; `rejection` where it passes one on. */
+  /** Reasons as a file of the checks gives them, in the order of its text; the variable's name where it passes one on. */
   function checked(file: string): string[] {
     const text = read(`src/actors/domain/checks/${file}.ts`);
-    const given = /rejection\((?:'(\w+)'|(verdict)\b)|(?:return|\?) '(tierLimit|insufficientMargin)'/g;
-    return [...text.matchAll(given)].map(([, reason, passedOn, verdict]) => reason ?? verdict ?? (passedOn && 'rejection') ?? '');
+    const given = /rejection\((?:'(\w+)'|(verdict|capped)\b)|(?:return|[?:]) '(tierLimit|insufficientMargin|openInterest\w+)'/g;
+    return [...text.matchAll(given)].map(([, reason, passedOn, verdict]) => reason ?? verdict ?? passedOn ?? '');
   }
 
   /** A reason that is given twice stands where it is given last. */

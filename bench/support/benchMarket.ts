@@ -38,6 +38,7 @@ export class BenchMarket implements MarketView {
       onlyIsolated: false,
       strictIsolated: false,
       isDelisted: false,
+      isAtOpenInterestCap: false,
     }));
     this.#byCoin = new Map(this.#assets.map((asset) => [asset.coin, asset]));
     this.move();

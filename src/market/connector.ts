@@ -12,7 +12,8 @@ import type { OpeningPace } from './openingPace.ts';
 import { SUBSCRIPTIONS_MAX, type Subscription, VenueSocket } from './venueSocket.ts';
 
 export interface ConnectorHandlers {
-  onMeta(meta: VenueMeta): void;
+  /** `atOpenInterestCap`: coins whose open interest is at its cap. */
+  onMeta(meta: VenueMeta, atOpenInterestCap: readonly string[]): void;
   onChange(change: BookChange | BboChange | ContextChange | CandleChange | MidsChange): void;
   /** New trades. `isPast`: they happened before the connection and must fill no order. */
   onTrades(trades: VenueTrades, options: { isPast: boolean }): void;
@@ -57,6 +58,9 @@ export class Connector {
   readonly #bookHeardMs = new Map<string, number>();
   readonly #contextHeardMs = new Map<string, number>();
   #loadedMs = 0;
+  /** Coins at their cap of open interest, and when the venue was last asked for them. */
+  #capped: readonly string[] = [];
+  #cappedMs = 0;
   #sweeper: NodeJS.Timeout | undefined;
   #isSweeping = false;
   /** Frames that came, those that could not be read, changes with a time in the future, and the venue's `error` frames. */
@@ -126,12 +130,29 @@ export class Connector {
       this.#contextHeardMs.set(name, nowMs);
       this.#handlers.onChange({ type: 'context', coin: name, timeMs: nowMs, context });
     });
+    await this.#loadCapped(nowMs);
+    if (this.#abort.signal.aborted) return;
     // After the contexts: a coin that is off the list has had its last oracle price.
-    this.#handlers.onMeta(meta);
+    this.#handlers.onMeta(meta, this.#capped);
     const listed = meta.universe.filter((entry) => entry.isDelisted !== true).map((entry) => entry.name);
     if (listed.join() === this.#listed.join()) return;
     this.#listed = listed;
     this.#connect();
+  }
+
+  /** Once a minute. Without an answer the coins of before stay: listing and contexts do not wait for it. */
+  async #loadCapped(nowMs: number): Promise<void> {
+    if (nowMs - this.#cappedMs < RELOAD_MS) return;
+    this.#cappedMs = nowMs;
+    try {
+      const answer = await this.#request({ type: 'perpsAtOpenInterestCap' });
+      if (!Array.isArray(answer) || !answer.every((coin) => typeof coin === 'string')) throw new Error('no list of coins');
+      this.#capped = answer;
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.warn({ reason }, 'coins at their open-interest cap could not be read');
+    }
   }
 
   #connect(): void {

@@ -89,9 +89,9 @@ export class Leader {
       pace: options.pace,
       now,
       handlers: {
-        onMeta: (meta) => {
+        onMeta: (meta, atOpenInterestCap) => {
           this.#onDelisted(delistings.onMeta(meta, now()), log);
-          this.#accept(state.onMeta(meta));
+          this.#accept(state.onMeta(meta, atOpenInterestCap));
           this.#funding.onListed(meta.universe.flatMap(({ name, isDelisted }) => (isDelisted === true ? [] : [name])));
         },
         onChange: (change) => {

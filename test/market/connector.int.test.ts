@@ -34,7 +34,7 @@ describe('connector: a server that offers no more than books, trades and mids', 
       pace: new OpeningPace(NO_LIMITS, Math.random),
       now: () => Date.now() + aheadMs,
       handlers: {
-        onMeta: (meta) => market.apply({ type: 'meta', meta }),
+        onMeta: (meta, atOpenInterestCap) => market.apply({ type: 'meta', meta, atOpenInterestCap }),
         onChange: (change) => market.apply(change),
         onTrades: (frame, { isPast }) => trades.push(...frame.trades.map(({ price }) => `${isPast ? 'past ' : ''}${price}`)),
         onStatus: (sinceMs) => {
@@ -75,6 +75,31 @@ describe('connector: a server that offers no more than books, trades and mids', 
     venue.move(63_000);
     aheadMs = 22_000;
     await until(() => market.prices(0)?.markPrice.toFixed() === '63000');
+  });
+
+  it('asks once a minute which coins are at their open-interest cap, and keeps them while no list comes', async () => {
+    const isCapped = (): boolean | undefined => market.asset(0)?.isAtOpenInterestCap;
+    const loads = (): number => venue.asked.filter((type) => type === 'metaAndAssetCtxs').length;
+    /** Lets the connector load everything anew, a minute later each time. */
+    const aMinuteLater = async (): Promise<void> => {
+      const before = loads();
+      aheadMs += 61_000;
+      await until(() => loads() > before);
+    };
+    expect(isCapped()).to.equal(false);
+    venue.capped = [SMALL_VENUE_COINS[0]];
+    await aMinuteLater();
+    await until(() => isCapped() === true);
+    for (const answer of [undefined, 'BTC', [1]]) {
+      venue.capped = answer;
+      const asked = venue.asked.filter((type) => type === 'perpsAtOpenInterestCap').length;
+      await aMinuteLater();
+      await until(() => venue.asked.filter((type) => type === 'perpsAtOpenInterestCap').length > asked);
+      expect(isCapped(), JSON.stringify(answer)).to.equal(true);
+    }
+    venue.capped = [];
+    await aMinuteLater();
+    await until(() => isCapped() === false);
   });
 
   it('is connected again after it hung up', async () => {

@@ -17,6 +17,7 @@ export interface FixtureCoin {
   readonly onlyIsolated?: boolean;
   readonly strictIsolated?: boolean;
   readonly isDelisted?: boolean;
+  readonly isAtOpenInterestCap?: boolean;
   readonly mark?: string;
   readonly bids?: Levels;
   readonly asks?: Levels;
@@ -120,6 +121,12 @@ export class FixtureMarket implements MarketView {
     return this.#settlementPrices.get(assetId);
   }
 
+  /** The coin's open interest is at its cap, or no longer. */
+  capOpenInterest(coin: string, isAtOpenInterestCap = true): void {
+    const asset = this.require(coin);
+    this.#assets[asset.id] = { ...asset, isAtOpenInterestCap };
+  }
+
   /** The venue takes the coin off its list; with its settlement price, unless that comes later. */
   delist(coin: string, settlementPrice?: string): void {
     const asset = this.require(coin);
@@ -221,6 +228,7 @@ function toAsset(fields: FixtureCoin, id: number): Asset {
     onlyIsolated: fields.onlyIsolated === true || fields.strictIsolated === true,
     strictIsolated: fields.strictIsolated === true,
     isDelisted: fields.isDelisted === true,
+    isAtOpenInterestCap: fields.isAtOpenInterestCap === true,
   };
 }
 

@@ -318,6 +318,14 @@ export function mark(coin: string, price: string): MarketMove {
 }
 
 /** The venue takes the coin off its list; positions are settled at this price. */
+/** The coin's open interest comes to its cap, or below it again. */
+export function cap(coin: string, isCapped = true): MarketMove {
+  return (market) => {
+    market.capOpenInterest(coin, isCapped);
+    return undefined;
+  };
+}
+
 export function delist(coin: string, settlementPrice: string): MarketMove {
   return (market) => {
     market.delist(coin, settlementPrice);

@@ -22,6 +22,8 @@ export class SmallVenue {
   readonly #http = createServer();
   readonly #server = new WebSocketServer({ noServer: true });
   readonly #subscribers = new Map<WebSocket, Set<string>>();
+  /** Coins at their cap of open interest; undefined = the question is refused. */
+  capped: unknown;
   readonly #silenceMs: number;
   readonly #now: () => number;
   #price = 60_000;
@@ -39,11 +41,10 @@ export class SmallVenue {
       request.on('end', () => {
         const { type } = JSON.parse(body) as { type: string };
         this.asked.push(type);
-        const isKnown = request.url === '/hl/info' && type === 'metaAndAssetCtxs';
+        const answer = request.url === '/hl/info' ? this.#answerTo(type) : undefined;
+        const isKnown = answer !== undefined;
         response.writeHead(isKnown ? 200 : 422, { 'content-type': isKnown ? 'application/json' : 'text/plain' });
-        response.end(
-          isKnown ? JSON.stringify(this.#metaAndContexts()) : 'Failed to deserialize the JSON body into the target type',
-        );
+        response.end(isKnown ? JSON.stringify(answer) : 'Failed to deserialize the JSON body into the target type');
       });
     });
     this.#http.on('upgrade', (request, socket, head) => {
@@ -62,6 +63,11 @@ export class SmallVenue {
     for (const client of this.#server.clients) client.terminate();
     this.#http.closeAllConnections();
     await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  #answerTo(type: string): unknown {
+    if (type === 'perpsAtOpenInterestCap') return this.capped;
+    return type === 'metaAndAssetCtxs' ? this.#metaAndContexts() : undefined;
   }
 
   /** Moves the price of all coins: a trade and a book of each. */

@@ -126,7 +126,9 @@ function ageOfState(): number {
 function Preferences() {
   const next = { system: 'light', light: 'dark', dark: 'system' } as const;
   const leave = (): void => {
-    endSession().finally(() => navigate('/login'));
+    // A server that cannot be told forgets the session later; this page has forgotten it already.
+    const show = (): void => navigate('/login');
+    endSession().then(show, show);
   };
   return (
     <div class="preferences">

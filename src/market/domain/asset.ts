@@ -21,6 +21,8 @@ export interface Asset {
   /** True when margin cannot be taken out of the isolated position either. */
   readonly strictIsolated: boolean;
   readonly isDelisted: boolean;
+  /** True while the venue lets nothing add to its open interest (trading-rules 1.9). */
+  readonly isAtOpenInterestCap: boolean;
 }
 
 /** The venue's `meta` answer, as far as it is read here. Other fields pass through to clients untouched. */
@@ -43,8 +45,12 @@ export interface VenueMeta {
   ])[];
 }
 
-/** Reads the venue's `meta` into assets. A table id that is not listed means one tier with the asset's max leverage. */
-export function toAssets(meta: VenueMeta): Asset[] {
+/**
+ * Reads the venue's `meta` into assets. A table id that is not listed means one tier with the asset's max leverage.
+ * @param atCap coins at their cap of open interest
+ */
+export function toAssets(meta: VenueMeta, atCap: readonly string[] = []): Asset[] {
+  const capped = new Set(atCap);
   const tables = new Map(meta.marginTables ?? []);
   return meta.universe.map((entry, id) => {
     const tiers = tables.get(entry.marginTableId ?? -1)?.marginTiers ?? [{ lowerBound: '0', maxLeverage: entry.maxLeverage }];
@@ -57,6 +63,7 @@ export function toAssets(meta: VenueMeta): Asset[] {
       onlyIsolated: entry.onlyIsolated === true || entry.marginMode === 'strictIsolated' || entry.marginMode === 'noCross',
       strictIsolated: entry.marginMode === 'strictIsolated',
       isDelisted: entry.isDelisted === true,
+      isAtOpenInterestCap: capped.has(entry.name),
     };
   });
 }

@@ -108,6 +108,8 @@ export interface MidsChange {
 export interface MetaChange {
   readonly type: 'meta';
   readonly meta: VenueMeta;
+  /** Coins at their cap of open interest; absent = none, or from a build that did not ask. Since generation 4. */
+  readonly atOpenInterestCap?: readonly string[];
 }
 
 /** Where the data comes from, and whether it flows. `connectedSinceMs` is null while the upstream is away. */

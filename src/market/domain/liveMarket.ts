@@ -280,7 +280,7 @@ export class LiveMarket implements MarketView {
   #applyMeta(change: MetaChange): void {
     this.#meta = change.meta;
     this.#revision += 1;
-    this.#assets = toAssets(change.meta);
+    this.#assets = toAssets(change.meta, change.atOpenInterestCap);
     this.#byCoin = new Map(this.#assets.map((asset) => [asset.coin, asset]));
   }
 

@@ -14,7 +14,14 @@ const CHANGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
 const MESSAGE_UPCASTERS: Upcasters = { 1: asBefore, 2: asBefore, 3: asBefore };
 
 /** Of a message, of a field of the state, or of trades in their stream. */
-export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(change, format);
+export const writeChange = (change: AcceptedChange, format: Format): string => writeForm(asOf(change, format), format);
+
+/** Open-interest caps belong to generation 4: before it, no pod ends an order for one. */
+function asOf(change: AcceptedChange, format: Format): AcceptedChange {
+  if (format >= 4 || change.type !== 'meta' || change.atOpenInterestCap === undefined) return change;
+  const { atOpenInterestCap: _, ...meta } = change;
+  return meta;
+}
 
 /** A field of the stored state. @throws {NewerFormat} when a newer build has written it */
 export const readChange = <Change extends AcceptedChange = AcceptedChange>(text: string): Change =>

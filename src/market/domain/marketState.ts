@@ -137,8 +137,8 @@ export class MarketState {
   }
 
   /** Undefined when nothing has changed. */
-  onMeta(meta: VenueMeta): Extract<MarketChange, { type: 'meta' }> | undefined {
-    const change = { type: 'meta', meta } as const;
+  onMeta(meta: VenueMeta, atOpenInterestCap: readonly string[]): Extract<MarketChange, { type: 'meta' }> | undefined {
+    const change = { type: 'meta', meta, ...(atOpenInterestCap.length > 0 && { atOpenInterestCap }) } as const;
     const json = JSON.stringify(change);
     if (json === this.#metaJson) return undefined;
     this.#metaJson = json;

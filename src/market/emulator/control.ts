@@ -34,6 +34,8 @@ export type ControlOperation =
   | { readonly op: 'freezeMoves' | 'thaw'; readonly coin?: string }
   /** The venue takes the coin off its list: no book and no trade any more, its prices stay as they are. */
   | { readonly op: 'delist'; readonly coin: string }
+  /** The coin's open interest is at its cap, or no longer. */
+  | { readonly op: 'capOpenInterest' | 'freeOpenInterest'; readonly coin: string }
   /** Cuts all WebSocket connections. With `refuseMs`, new ones and REST calls fail for as long. */
   | { readonly op: 'disconnect'; readonly refuseMs?: number }
   /** Sends a text frame as it is to every connection. */
@@ -100,6 +102,12 @@ export function control(venue: Venue, server: Pick<VenueServer, 'disconnectAll' 
       break;
     case 'delist':
       requireCoin(venue, operation.coin).delist(nowMs);
+      break;
+    case 'capOpenInterest':
+      venue.atOpenInterestCap.add(requireCoin(venue, operation.coin).listing.coin);
+      break;
+    case 'freeOpenInterest':
+      venue.atOpenInterestCap.delete(requireCoin(venue, operation.coin).listing.coin);
       break;
     case 'disconnect':
       server.disconnectAll(operation.refuseMs ?? 0);

@@ -18,6 +18,7 @@ export interface VenueData {
   readonly seed: Seed;
   readonly candles: Candles;
   readonly now: () => number;
+  readonly atOpenInterestCap: ReadonlySet<string>;
   coin(name: string): VenueCoin | undefined;
   coins(): readonly VenueCoin[];
   isSpot(name: string): boolean;
@@ -98,7 +99,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['fundingHistory', answerFundingHistory],
   ['predictedFundings', answerPredictedFundings],
   ['exchangeStatus', (venue) => ({ time: venue.now(), specialStatuses: null })],
-  ['perpsAtOpenInterestCap', () => []],
+  ['perpsAtOpenInterestCap', (venue) => [...venue.atOpenInterestCap]],
   [
     'maxMarketOrderNtls',
     () => [

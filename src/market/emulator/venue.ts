@@ -17,6 +17,8 @@ export type VenueEmit = (channel: Parameters<Emit>[0] | 'allMids', coin: string 
 export class Venue implements Exchange, VenueData {
   readonly seed: Seed;
   readonly candles = new Candles();
+  /** Coins whose open interest is at its cap: only a control call says so. */
+  readonly atOpenInterestCap = new Set<string>();
   readonly now: () => number;
   readonly #coins: readonly VenueCoin[];
   readonly #byName: ReadonlyMap<string, VenueCoin>;

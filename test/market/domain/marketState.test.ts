@@ -85,8 +85,12 @@ describe('marketState: what passes the gate', () => {
   it('meta only when it changed', () => {
     const state = new MarketState();
     const meta = { universe: [{ name: 'X', szDecimals: 1, maxLeverage: 3 }] };
-    expect(state.onMeta(meta)?.meta).to.equal(meta);
-    expect(state.onMeta(structuredClone(meta))).to.equal(undefined);
-    expect(new MarketState(written(state)).onMeta(meta)).to.equal(undefined);
+    expect(state.onMeta(meta, [])?.meta).to.equal(meta);
+    expect(state.onMeta(structuredClone(meta), [])).to.equal(undefined);
+    expect(new MarketState(written(state)).onMeta(meta, [])).to.equal(undefined);
+    expect(state.onMeta(meta, ['BTC'])?.atOpenInterestCap).to.deep.equal(['BTC']);
+    expect(state.onMeta(meta, ['BTC'])).to.equal(undefined);
+    expect(new MarketState(written(state)).onMeta(meta, ['BTC'])).to.equal(undefined);
+    expect(state.onMeta(meta, [])).to.deep.equal({ type: 'meta', meta });
   });
 });

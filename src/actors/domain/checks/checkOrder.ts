@@ -4,7 +4,7 @@
 // here: the answer is a plan that `executeOrder` records.
 import type { Asset } from '../../../market/domain/asset.ts';
 import type { MarketView } from '../../../market/domain/marketView.ts';
-import { Decimal } from '../../../shared/domain/decimal.ts';
+import { Decimal, ZERO } from '../../../shared/domain/decimal.ts';
 import type { Account } from '../account/account.ts';
 import { NO_SIDES } from '../account/openOrderBook.ts';
 import { isWithinLimit, openOrderCount, oppositeOf } from '../account/ownOrders.ts';
@@ -17,6 +17,7 @@ import type { Side, TimeInForce } from '../messages/command.ts';
 import { type Rejection, rejection } from '../messages/rejection.ts';
 import { checkForm, exceededValue, type FreshMarket, type OrderContext } from './checkForm.ts';
 import { checkMargin, sidesOf } from './checkMargin.ts';
+import { capRefusal } from './openInterestCap.ts';
 import { isImmediate, type ReadOrder } from './readOrder.ts';
 
 /** USD; an order that closes exactly the whole position may be smaller. */
@@ -126,6 +127,10 @@ export function checkExecution(draft: Draft, wanted: WantedOrder, market: Market
     setting: leverageOf(account, asset),
     markPrice: fresh.prices.markPrice,
   });
+  const filled = size.minus(walk.left);
+  const rest = rests ? walk.left : ZERO;
+  const capped = capRefusal({ asset, side, limitPrice, closable, opens: fills.opens, filled, rest }, fresh.prices.oraclePrice);
+  if (capped) return rejection(capped, id);
   const verdict = checkMargin(
     account,
     {

@@ -7,6 +7,7 @@ import type { Account } from '../account/account.ts';
 import type { OpenOrder, Sides } from '../account/openOrderBook.ts';
 import { toRow } from '../account/restingSide.ts';
 import { checkMargin, sidesOf } from '../checks/checkMargin.ts';
+import { isCappedOut } from '../checks/openInterestCap.ts';
 import { planFills } from '../fills/fillPlan.ts';
 import type { Context } from '../fold/decision.ts';
 import type { Draft } from '../fold/draft.ts';
@@ -24,7 +25,10 @@ export interface Match {
   readonly evidence: FillEvidence;
 }
 
-/** Fills what is left of an open order up to the match's size; returns the size filled, 0 when margin was missing and the order ended. */
+/**
+ * Fills what is left of an open order up to the match's size.
+ * @returns the size filled, 0 when the order ended for want of margin or at an open-interest cap
+ */
 export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }: Match, context: Context): Decimal {
   const { account } = draft;
   const order = account.orders.get(oid);
@@ -42,6 +46,10 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     setting: leverageOf(account, asset),
     markPrice: context.market.prices(asset.id)?.markPrice,
   });
+  if (plan.opens && isCappedOut(asset, { side: order.side, limitPrice }, context.market)) {
+    endUnfilled(draft, order, 'openInterestCapCanceled');
+    return ZERO;
+  }
   const rest = left.minus(size);
   const verdict = checkMargin(
     account,
@@ -57,7 +65,7 @@ export function fillResting(draft: Draft, { oid, limitPrice, sizeMax, evidence }
     draft.margin,
   );
   if (plan.opens && verdict !== 'accepted') {
-    endForMargin(draft, order);
+    endUnfilled(draft, order, 'marginCanceled');
     return ZERO;
   }
   const triggerPrice = order.trigger?.price;
@@ -82,12 +90,12 @@ function othersThan(account: Account, order: OpenOrder): Sides {
 }
 
 /** Unlike any other end, this one leaves the children of a parent that has filled in part: they protect that part. */
-function endForMargin(draft: Draft, order: OpenOrder): void {
+function endUnfilled(draft: Draft, order: OpenOrder, status: 'marginCanceled' | 'openInterestCapCanceled'): void {
   if (order.filledSize === '0') {
-    endOrder(draft, order, 'marginCanceled');
+    endOrder(draft, order, status);
     return;
   }
-  endAlone(draft, order, 'marginCanceled');
+  endAlone(draft, order, status);
   releaseChildren(draft, order.oid);
   followPosition(draft, order.asset);
 }

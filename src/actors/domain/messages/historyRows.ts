@@ -56,6 +56,7 @@ export type OrderStatus =
   | 'triggered'
   | 'canceled'
   | 'marginCanceled'
+  | 'openInterestCapCanceled'
   | 'selfTradeCanceled'
   | 'reduceOnlyCanceled'
   | 'siblingFilledCanceled'
@@ -73,6 +74,9 @@ export type OrderStatus =
   | 'marketOrderNoLiquidityRejected'
   | 'oracleRejected'
   | 'perpMaxPositionRejected'
+  | 'positionFlipAtOpenInterestCapRejected'
+  | 'positionIncreaseAtOpenInterestCapRejected'
+  | 'tooAggressiveAtOpenInterestCapRejected'
   | 'tooManyOpenOrdersRejected';
 
 /** One status change of an order. An order that never rests has a single row, its end. */

@@ -25,6 +25,18 @@ export const REJECTIONS = {
     text: 'Order could not immediately match against any resting orders. asset={asset}',
   },
   noLiquidity: { status: 'marketOrderNoLiquidityRejected', text: 'No liquidity available for market order.' },
+  openInterestIncrease: {
+    status: 'positionIncreaseAtOpenInterestCapRejected',
+    text: 'Order would increase open interest while open interest is capped',
+  },
+  openInterestFlip: {
+    status: 'positionFlipAtOpenInterestCapRejected',
+    text: 'Order would increase open interest while open interest is capped',
+  },
+  openInterestAggressive: {
+    status: 'tooAggressiveAtOpenInterestCapRejected',
+    text: 'Order rejected due to price more aggressive than oracle while at open interest cap',
+  },
   tierLimit: {
     status: 'perpMaxPositionRejected',
     text: 'Order would cause position to exceed margin tier limit at current leverage',

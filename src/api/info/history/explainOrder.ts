@@ -100,6 +100,8 @@ export const explainOrder = accountType('explainOrder', CONTRACT, async (request
 /** Why the exchange ended an order that was open; other ends say enough by their status. */
 const END_TEXTS: Partial<Readonly<Record<OrderStatus, string>>> = {
   marginCanceled: 'The free margin did not carry its fill when the market reached it.',
+  openInterestCapCanceled:
+    'The coin’s open interest was at its cap, and the fill would have opened a position beyond the oracle price.',
   selfTradeCanceled: 'Another order of the account would have traded with it.',
   reduceOnlyCanceled:
     'Nothing was left for it to reduce: the position was closed or turned, or newer reduce-only orders hold what is left of it.',

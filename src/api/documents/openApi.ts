@@ -66,7 +66,7 @@ export function openApi(endpoints: readonly Endpoint[], { publicUrl }: { readonl
       { url: publicUrl.replace(/\/+$/, ''), description: 'Where users see this deployment.' },
       { url: '/', description: 'Where this document came from.' },
     ],
-    tags: TAGS,
+    tags: TAGS.filter(({ name }) => endpoints.some(({ tag }) => tag === name)),
     paths,
     components: {
       schemas: operations.schemas.components(),

@@ -16,6 +16,10 @@ describe('the dashboard’s pages, as the API serves them', () => {
     await Promise.all([stores.redis.stop(), stores.mongo.stop()]);
   });
 
+  const get = async (path: string): Promise<{ status: number; text: string; headers: Headers }> => {
+    const answer = await fetch(node.baseUrl + path, { headers: { 'accept-encoding': 'br' } });
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
+  };
   const pathsOfPages = dashboardPageEndpoints
     .filter(({ answer }) => answer.contentType === 'text/html')
     .map(({ path }) => path.replace(/:\w+/, '17'));
@@ -23,7 +27,7 @@ describe('the dashboard’s pages, as the API serves them', () => {
   it('each address gives the page, which runs code of this server only and may make no markup out of text', async () => {
     expect(pathsOfPages).to.include.members(['/login', '/overview', '/orders/17', '/fills/17']);
     for (const path of pathsOfPages) {
-      const { status, text, headers } = await node.request('GET', path);
+      const { status, text, headers } = await get(path);
       expect(status, path).to.equal(200);
       expect(text, path).to.match(/<script type="module" crossorigin src="\/scripts\/[\w-]+\.js">/);
       expect(headers.get('cache-control')).to.equal('no-cache');
@@ -41,12 +45,13 @@ describe('the dashboard’s pages, as the API serves them', () => {
   });
 
   it('the page’s files are there, may be kept for a year, and come compressed', async () => {
-    const { text: page } = await node.request('GET', '/overview');
+    const { text: page } = await get('/overview');
     const files = [...page.matchAll(/(?:src|href)="(\/s[^"]+|\/favicon\.svg)"/g)].map(([, path]) => path as string);
     expect(files.map((path) => path.replace(/.*\./, ''))).to.have.members(['js', 'css', 'svg']);
     for (const path of files) {
-      const answer = await node.request('GET', path, { headers: { 'accept-encoding': 'br' } });
+      const answer = await get(path);
       expect(answer.status, path).to.equal(200);
+      expect(answer.headers.get('content-encoding') ?? 'br', path).to.equal('br');
       expect(answer.text.length, path).to.be.greaterThan(100);
       if (!path.endsWith('.svg')) expect(answer.headers.get('cache-control')).to.equal('public, max-age=31536000');
     }
@@ -54,9 +59,9 @@ describe('the dashboard’s pages, as the API serves them', () => {
 
   it('an unknown file is a 404 in JSON, whatever is in its name', async () => {
     for (const path of ['/scripts/none.js', '/scripts/..%2f..%2fpackage.json', '/styles/%00', '/overview/none', '/orders/1/2']) {
-      const { status, body } = await node.request('GET', path);
+      const { status, text } = await get(path);
       expect(status, path).to.equal(404);
-      expect(body.code, path).to.equal('not_found');
+      expect(JSON.parse(text).code, path).to.equal('not_found');
     }
   });
 

@@ -5,7 +5,7 @@ import { type Evidence, EvidenceView } from '../parts/account/EvidenceView.tsx';
 import { Digits, Gain, Moment, Side, Usd } from '../parts/numbers.tsx';
 import { Shell } from '../parts/Shell.tsx';
 import { Shown } from '../parts/states.tsx';
-import { useInfo } from '../parts/useInfo.ts';
+import { useInfo } from '../parts/useAnswer.ts';
 
 interface Explained {
   readonly status: string;

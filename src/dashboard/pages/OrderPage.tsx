@@ -8,7 +8,7 @@ import { WhyOpen, type WhyOpenFacts } from '../parts/account/WhyOpen.tsx';
 import { Digits, Moment, Side } from '../parts/numbers.tsx';
 import { Shell } from '../parts/Shell.tsx';
 import { Shown } from '../parts/states.tsx';
-import { useInfo } from '../parts/useInfo.ts';
+import { useInfo } from '../parts/useAnswer.ts';
 import { account } from '../state/account.ts';
 import { openOrders } from '../state/orders.ts';
 

@@ -1,7 +1,8 @@
-// An answer of the API in a component: asked for when the component appears or the path changes, and again when wanted.
+// An answer of the API in a component: asked for when the component appears or the question changes, and again when wanted.
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Answer } from '../api/answer.ts';
-import { get } from '../api/http.ts';
+import { get, post } from '../api/http.ts';
+import { exchangePath } from '../state/paths.ts';
 
 export interface Asked<Body> {
   /** The newest answer; it stays while the next one is under way. */
@@ -11,19 +12,35 @@ export interface Asked<Body> {
   readonly askAgain: () => void;
 }
 
-/** @param path undefined asks nothing; @param options.everyMs asks again after this long, ms */
+/** A GET. @param path undefined asks nothing; @param options.everyMs asks again after this long, ms */
 export function useAnswer<Body>(path: string | undefined, { everyMs }: { everyMs?: number } = {}): Asked<Body> {
+  const ask = useCallback((signal: AbortSignal) => get<Body>(path ?? '', { signal }), [path]);
+  return useAsked(path === undefined ? undefined : ask, { everyMs });
+}
+
+/** A question to `info`. @param question `{type, …}`; a changed `turn` asks the same again */
+export function useInfo<Body>(question: object, turn: unknown = 0): Asked<Body> {
+  const text = JSON.stringify(question);
+  const ask = useCallback((signal: AbortSignal) => post<Body>(exchangePath('info'), JSON.parse(text), { signal }), [text, turn]);
+  return useAsked(ask, {});
+}
+
+/** Asks now, and again when `ask` is another one. */
+function useAsked<Body>(
+  ask: ((signal: AbortSignal) => Promise<Answer<Body>>) | undefined,
+  { everyMs }: { everyMs?: number | undefined },
+): Asked<Body> {
   const [answer, setAnswer] = useState<Answer<Body>>();
   const [error, setError] = useState<Error>();
-  const [isAsking, setIsAsking] = useState(path !== undefined);
-  const [turn, setTurn] = useState(0);
-  const askAgain = useCallback(() => setTurn((before) => before + 1), []);
+  const [isAsking, setIsAsking] = useState(ask !== undefined);
+  const [again, setAgain] = useState(0);
+  const askAgain = useCallback(() => setAgain((before) => before + 1), []);
 
   useEffect(() => {
-    if (path === undefined) return;
+    if (ask === undefined) return;
     const cancel = new AbortController();
     setIsAsking(true);
-    get<Body>(path, { signal: cancel.signal })
+    ask(cancel.signal)
       .then((next) => {
         setAnswer(next);
         setError(undefined);
@@ -39,7 +56,7 @@ export function useAnswer<Body>(path: string | undefined, { everyMs }: { everyMs
       cancel.abort();
       clearTimeout(timer);
     };
-  }, [path, turn, everyMs]);
+  }, [ask, again, everyMs]);
 
   return { answer, error, isAsking, askAgain };
 }

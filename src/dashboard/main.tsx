@@ -2,22 +2,11 @@
 // the address.
 import './styles/all.css';
 import { effect } from '@preact/signals';
-import { type ComponentType, render } from 'preact';
+import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { accessToken, isSessionKnown, renewSession } from './api/browserSession.ts';
 import { matchRoute } from './domain/matchRoute.ts';
-import Connect from './pages/Connect.tsx';
-import FillPage from './pages/FillPage.tsx';
-import Fills from './pages/Fills.tsx';
-import Keys from './pages/Keys.tsx';
-import Login from './pages/Login.tsx';
-import NotFound from './pages/NotFound.tsx';
-import OrderPage from './pages/OrderPage.tsx';
-import Orders from './pages/Orders.tsx';
-import Overview from './pages/Overview.tsx';
-import Positions from './pages/Positions.tsx';
-import Register from './pages/Register.tsx';
-import Status from './pages/Status.tsx';
+import { NOT_FOUND, PAGES } from './pages/pages.ts';
 import { Loading } from './parts/states.tsx';
 import { followAccount } from './state/account.ts';
 import { followFills } from './state/fills.ts';
@@ -26,30 +15,6 @@ import { followOrders } from './state/orders.ts';
 import { address, followLinks, navigate } from './state/route.ts';
 import { stream } from './state/stream.ts';
 import { readUser } from './state/user.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
-type View = ComponentType<any>;
-
-interface Page {
-  readonly View: View;
-  /** Shown to those who are not logged in, too. */
-  readonly isOpen?: boolean;
-}
-
-const PAGES: ReadonlyMap<string, Page> = new Map([
-  ['/login', { View: Login, isOpen: true }],
-  ['/register', { View: Register, isOpen: true }],
-  ['/status', { View: Status, isOpen: true }],
-  ['/connect', { View: Connect }],
-  ['/overview', { View: Overview }],
-  ['/positions', { View: Positions }],
-  ['/orders', { View: Orders }],
-  ['/orders/:oid', { View: OrderPage }],
-  ['/fills', { View: Fills }],
-  ['/fills/:tid', { View: FillPage }],
-  ['/keys', { View: Keys }],
-]);
-const NOT_FOUND: Page = { View: NotFound, isOpen: true };
 
 const pageAt = (path: string) => matchRoute(path === '/' ? '/overview' : path, PAGES);
 

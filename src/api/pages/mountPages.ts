@@ -5,30 +5,16 @@ import type { AuthRouter } from '../auth/authParts.ts';
 import { type Endpoint, endpoint } from '../contract/endpoint.ts';
 import { nothingHere } from '../http/errorAnswer.ts';
 import type { DashboardFiles } from './dashboardFiles.ts';
+import { PAGE_PATHS } from './pagePaths.ts';
 
 const OPEN = { method: 'get', tag: 'Dashboard pages', credential: 'none', isKept: true } as const;
-
-/** By the page's name in the contract. */
-const PAGES = {
-  loginPage: { path: '/login', summary: 'Logging in.' },
-  registerPage: { path: '/register', summary: 'Making an account.' },
-  connectPage: { path: '/connect', summary: 'From an account to a connected bot.' },
-  overviewPage: { path: '/overview', summary: 'The account at a glance.' },
-  positionsPage: { path: '/positions', summary: 'Open positions.' },
-  ordersPage: { path: '/orders', summary: 'Open orders, and how earlier ones ended.' },
-  orderPage: { path: '/orders/:oid', summary: 'The life of an order.' },
-  fillsPage: { path: '/fills', summary: 'Fills.' },
-  fillPage: { path: '/fills/:tid', summary: 'What a fill was made of.' },
-  keysPage: { path: '/keys', summary: 'API keys.' },
-  statusPage: { path: '/status', summary: 'Whether the exchange works.' },
-} as const;
 
 const idIn = (path: string) => {
   const name = /:(\w+)$/.exec(path)?.[1];
   return name === undefined ? {} : { params: Type.Object({ [name]: Type.String() }) };
 };
 
-const pages: readonly Endpoint[] = Object.entries(PAGES).map(([id, { path, summary }]) =>
+const pages: readonly Endpoint[] = Object.entries(PAGE_PATHS).map(([id, { path, summary }]) =>
   endpoint({
     ...OPEN,
     id,

@@ -1,5 +1,5 @@
 // The cookie that keeps a browser logged in. Three endpoints ever see it: everything else asks for a header, which no page
-// of another site can send. Its value is made and checked in refreshValues.ts.
+// of another site can send. Its value is made and checked in refreshCookies.ts.
 import type { Config } from '../../../shared/config.ts';
 
 /** Where a browser sends the cookie: here and below, and nowhere else. */

@@ -1,14 +1,14 @@
 // API keys: made, shown once, revoked.
 import { useState } from 'preact/hooks';
-import { post, remove } from '../api/http.ts';
-import { type Column, DataTable } from '../parts/DataTable.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
-import { Field, Form } from '../parts/Form.tsx';
-import { KeyOnce } from '../parts/KeyOnce.tsx';
-import { Moment } from '../parts/numbers.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Shown } from '../parts/states.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
+import { post, remove } from '../../api/http.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { Field, Form } from '../../parts/Form.tsx';
+import { KeyOnce } from '../../parts/KeyOnce.tsx';
+import { Moment } from '../../parts/numbers.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
 
 interface Key {
   readonly id: string;

@@ -1,18 +1,18 @@
 // The account at a glance: what it is worth and was, what it holds, what waits, what was filled.
 import { useState } from 'preact/hooks';
-import { FillTable } from '../parts/account/FillTable.tsx';
-import { OrderTable } from '../parts/account/OrderTable.tsx';
-import { PositionTable } from '../parts/account/PositionTable.tsx';
-import { CurveChart } from '../parts/chart/CurveChart.tsx';
-import { Gain, GainPercent, Usd } from '../parts/numbers.tsx';
-import { type Period, PeriodTabs } from '../parts/PeriodTabs.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Loading, Shown } from '../parts/states.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { account } from '../state/account.ts';
-import { fills } from '../state/fills.ts';
-import { openOrders } from '../state/orders.ts';
-import { exchangePath } from '../state/paths.ts';
+import { FillTable } from '../../parts/account/FillTable.tsx';
+import { OrderTable } from '../../parts/account/OrderTable.tsx';
+import { PositionTable } from '../../parts/account/PositionTable.tsx';
+import { CurveChart } from '../../parts/chart/CurveChart.tsx';
+import { Gain, GainPercent, Usd } from '../../parts/numbers.tsx';
+import { type Period, PeriodTabs } from '../../parts/PeriodTabs.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Loading, Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
+import { account } from '../../state/account.ts';
+import { fills } from '../../state/fills.ts';
+import { openOrders } from '../../state/orders.ts';
+import { exchangePath } from '../../state/paths.ts';
 
 interface Curve {
   readonly complete_since: string | null;

@@ -1,16 +1,16 @@
 // The life of one order: why it is open or how it ended, and each fill with what it was made of.
 
-import { readWireFill, type WireFill } from '../domain/wire/fill.ts';
-import { readOpenOrder, type WireOpenOrder } from '../domain/wire/openOrder.ts';
-import { CancelOrder } from '../parts/account/CancelOrder.tsx';
-import { type Evidence, EvidenceView } from '../parts/account/EvidenceView.tsx';
-import { WhyOpen, type WhyOpenFacts } from '../parts/account/WhyOpen.tsx';
-import { Digits, Moment, Side } from '../parts/numbers.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Shown } from '../parts/states.tsx';
-import { useInfo } from '../parts/useAnswer.ts';
-import { account } from '../state/account.ts';
-import { openOrders } from '../state/orders.ts';
+import { readWireFill, type WireFill } from '../../domain/wire/fill.ts';
+import { readOpenOrder, type WireOpenOrder } from '../../domain/wire/openOrder.ts';
+import { CancelOrder } from '../../parts/account/CancelOrder.tsx';
+import { type Evidence, EvidenceView } from '../../parts/account/EvidenceView.tsx';
+import { WhyOpen, type WhyOpenFacts } from '../../parts/account/WhyOpen.tsx';
+import { Digits, Moment, Side } from '../../parts/numbers.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useInfo } from '../../parts/useAnswer.ts';
+import { account } from '../../state/account.ts';
+import { openOrders } from '../../state/orders.ts';
 
 interface Explained {
   readonly status: 'order' | 'unknownOid';

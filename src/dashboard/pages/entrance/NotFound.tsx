@@ -1,5 +1,5 @@
 // An address without a page.
-import { Entrance } from '../parts/Entrance.tsx';
+import { Entrance } from '../../parts/Entrance.tsx';
 
 export default function NotFound() {
   return (

@@ -1,10 +1,10 @@
 // A new account. Then straight on to the bot: nothing stands between the two.
 
-import { beginSession } from '../api/browserSession.ts';
-import { post } from '../api/http.ts';
-import { Entrance } from '../parts/Entrance.tsx';
-import { Field, Form } from '../parts/Form.tsx';
-import { navigate } from '../state/route.ts';
+import { beginSession } from '../../api/browserSession.ts';
+import { post } from '../../api/http.ts';
+import { Entrance } from '../../parts/Entrance.tsx';
+import { Field, Form } from '../../parts/Form.tsx';
+import { navigate } from '../../state/route.ts';
 
 export default function Register() {
   const register = async (data: FormData): Promise<void> => {

@@ -1,10 +1,10 @@
 // Logging in, with a second factor where the account has one.
 import { useState } from 'preact/hooks';
-import { ApiError } from '../api/answer.ts';
-import { beginSession } from '../api/browserSession.ts';
-import { Entrance } from '../parts/Entrance.tsx';
-import { Field, Form } from '../parts/Form.tsx';
-import { navigate } from '../state/route.ts';
+import { ApiError } from '../../api/answer.ts';
+import { beginSession } from '../../api/browserSession.ts';
+import { Entrance } from '../../parts/Entrance.tsx';
+import { Field, Form } from '../../parts/Form.tsx';
+import { navigate } from '../../state/route.ts';
 
 export default function Login() {
   const [asksCode, setAsksCode] = useState(false);

@@ -1,8 +1,8 @@
 // The open positions, sortable.
-import { PositionTable } from '../parts/account/PositionTable.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Loading } from '../parts/states.tsx';
-import { account } from '../state/account.ts';
+import { PositionTable } from '../../parts/account/PositionTable.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Loading } from '../../parts/states.tsx';
+import { account } from '../../state/account.ts';
 
 export default function Positions() {
   return (

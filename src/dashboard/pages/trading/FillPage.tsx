@@ -1,11 +1,11 @@
 // One fill and what it was made of.
 
-import { readWireFill, type WireFill } from '../domain/wire/fill.ts';
-import { type Evidence, EvidenceView } from '../parts/account/EvidenceView.tsx';
-import { Digits, Gain, Moment, Side, Usd } from '../parts/numbers.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Shown } from '../parts/states.tsx';
-import { useInfo } from '../parts/useAnswer.ts';
+import { readWireFill, type WireFill } from '../../domain/wire/fill.ts';
+import { type Evidence, EvidenceView } from '../../parts/account/EvidenceView.tsx';
+import { Digits, Gain, Moment, Side, Usd } from '../../parts/numbers.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useInfo } from '../../parts/useAnswer.ts';
 
 interface Explained {
   readonly status: string;

@@ -1,14 +1,14 @@
 // Open orders, and how earlier ones ended.
 import { useState } from 'preact/hooks';
-import { OrderTable } from '../parts/account/OrderTable.tsx';
-import { type Column, DataTable } from '../parts/DataTable.tsx';
-import { Digits, Moment, Side } from '../parts/numbers.tsx';
-import { Pager } from '../parts/Pager.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Loading, Shown } from '../parts/states.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { openOrders } from '../state/orders.ts';
-import { exchangePath } from '../state/paths.ts';
+import { OrderTable } from '../../parts/account/OrderTable.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { Digits, Moment, Side } from '../../parts/numbers.tsx';
+import { Pager } from '../../parts/Pager.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Loading, Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
+import { openOrders } from '../../state/orders.ts';
+import { exchangePath } from '../../state/paths.ts';
 
 interface OrderItem {
   readonly oid: number;

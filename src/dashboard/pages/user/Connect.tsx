@@ -1,13 +1,13 @@
 // From an account to a connected bot: an address with a key in it, the lines that a bot needs, and two lights that turn green at its
 // first request and its first fill.
 import { useEffect, useState } from 'preact/hooks';
-import { get, post } from '../api/http.ts';
-import { snippets } from '../domain/snippets.ts';
-import { CopyButton } from '../parts/CopyButton.tsx';
-import { Form } from '../parts/Form.tsx';
-import { KeyOnce } from '../parts/KeyOnce.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { fills } from '../state/fills.ts';
+import { get, post } from '../../api/http.ts';
+import { snippets } from '../../domain/snippets.ts';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Form } from '../../parts/Form.tsx';
+import { KeyOnce } from '../../parts/KeyOnce.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { fills } from '../../state/fills.ts';
 
 const LOOK_MS = 2_000;
 

@@ -1,7 +1,7 @@
 // Whether the exchange works, in words, for everybody.
-import { Entrance } from '../parts/Entrance.tsx';
-import { Shown } from '../parts/states.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
+import { Entrance } from '../../parts/Entrance.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
 
 interface Health {
   readonly status: 'ok' | 'degraded' | 'unavailable';

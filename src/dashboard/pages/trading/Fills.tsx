@@ -1,13 +1,13 @@
 // Every fill, page by page; the newest come by themselves on the first page.
 import { useState } from 'preact/hooks';
-import { type FillItem, readFillItem } from '../domain/wire/fill.ts';
-import { FillTable } from '../parts/account/FillTable.tsx';
-import { Pager } from '../parts/Pager.tsx';
-import { Shell } from '../parts/Shell.tsx';
-import { Loading, Shown } from '../parts/states.tsx';
-import { useAnswer } from '../parts/useAnswer.ts';
-import { fills } from '../state/fills.ts';
-import { exchangePath } from '../state/paths.ts';
+import { type FillItem, readFillItem } from '../../domain/wire/fill.ts';
+import { FillTable } from '../../parts/account/FillTable.tsx';
+import { Pager } from '../../parts/Pager.tsx';
+import { Shell } from '../../parts/Shell.tsx';
+import { Loading, Shown } from '../../parts/states.tsx';
+import { useAnswer } from '../../parts/useAnswer.ts';
+import { fills } from '../../state/fills.ts';
+import { exchangePath } from '../../state/paths.ts';
 
 interface FillPage {
   readonly items: readonly FillItem[];

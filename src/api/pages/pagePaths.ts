@@ -1,0 +1,16 @@
+// The addresses of the dashboard's pages, as the contract names them. `src/dashboard/pages/pages.ts` shows them.
+
+/** By the page's name in the contract. */
+export const PAGE_PATHS = {
+  loginPage: { path: '/login', summary: 'Logging in.' },
+  registerPage: { path: '/register', summary: 'Making an account.' },
+  connectPage: { path: '/connect', summary: 'From an account to a connected bot.' },
+  overviewPage: { path: '/overview', summary: 'The account at a glance.' },
+  positionsPage: { path: '/positions', summary: 'Open positions.' },
+  ordersPage: { path: '/orders', summary: 'Open orders, and how earlier ones ended.' },
+  orderPage: { path: '/orders/:oid', summary: 'The life of an order.' },
+  fillsPage: { path: '/fills', summary: 'Fills.' },
+  fillPage: { path: '/fills/:tid', summary: 'What a fill was made of.' },
+  keysPage: { path: '/keys', summary: 'API keys.' },
+  statusPage: { path: '/status', summary: 'Whether the exchange works.' },
+} as const;

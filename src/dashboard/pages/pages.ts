@@ -1,0 +1,38 @@
+// The pages by address. Those that a visit begins with are in the first script; the others come when they are first shown.
+import type { ComponentType } from 'preact';
+import { laterPage } from '../parts/laterPage.tsx';
+import Login from './entrance/Login.tsx';
+import NotFound from './entrance/NotFound.tsx';
+import Register from './entrance/Register.tsx';
+import FillPage from './trading/FillPage.tsx';
+import Fills from './trading/Fills.tsx';
+import OrderPage from './trading/OrderPage.tsx';
+import Orders from './trading/Orders.tsx';
+import Overview from './trading/Overview.tsx';
+import Positions from './trading/Positions.tsx';
+
+// biome-ignore lint/suspicious/noExplicitAny: each page reads the parameters that its own pattern has
+type View = ComponentType<any>;
+
+export interface Page {
+  readonly View: View;
+  /** Shown to those who are not logged in, too. */
+  readonly isOpen?: boolean;
+}
+
+/** By the pattern of the address, as `src/api/pages/pagePaths.ts` lists them. */
+export const PAGES: ReadonlyMap<string, Page> = new Map([
+  ['/login', { View: Login, isOpen: true }],
+  ['/register', { View: Register, isOpen: true }],
+  ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
+  ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
+  ['/overview', { View: Overview }],
+  ['/positions', { View: Positions }],
+  ['/orders', { View: Orders }],
+  ['/orders/:oid', { View: OrderPage }],
+  ['/fills', { View: Fills }],
+  ['/fills/:tid', { View: FillPage }],
+  ['/keys', { View: laterPage(() => import('./user/Keys.tsx')) }],
+]);
+
+export const NOT_FOUND: Page = { View: NotFound, isOpen: true };

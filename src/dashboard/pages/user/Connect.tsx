@@ -1,6 +1,7 @@
 // From an account to a connected bot: an address with a key in it, the lines that a bot needs, and two lights that turn green at its
 // first request and its first fill.
 import { useEffect, useState } from 'preact/hooks';
+import type { ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { get, post } from '../../api/http.ts';
 import { snippets } from '../../domain/snippets.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
@@ -12,17 +13,17 @@ import { fills } from '../../state/fills.ts';
 const LOOK_MS = 2_000;
 
 export default function Connect() {
-  const [key, setKey] = useState<{ readonly id: string; readonly key: string }>();
+  const [key, setKey] = useState<NewApiKey>();
   const isUsed = useIsUsed(key?.id);
   const [beganAt] = useState(() => Date.now());
   const isFilled = fills.value?.rows.some(({ row }) => row.timeMs >= beganAt) ?? false;
   const make = async (): Promise<void> => {
-    const { body } = await post<{ id: string; key: string }>('/v1/auth/api-keys', {
+    const { body } = await post<NewApiKey>('/v1/auth/api-keys', {
       name: `bot ${new Date().toISOString().slice(0, 16)}`,
     });
     setKey(body);
   };
-  const base = key && `${location.origin}/v1/exchanges/perpx/key/${key.key}`;
+  const base = key && `${location.origin}/v1/exchanges/perpx/key/${key.api_key}`;
   return (
     <Shell title="Connect a bot">
       {base === undefined ? (
@@ -31,7 +32,7 @@ export default function Connect() {
         </Form>
       ) : (
         <>
-          <KeyOnce apiKey={key?.key ?? ''} />
+          <KeyOnce apiKey={key?.api_key ?? ''} />
           <h2>The bot’s address</h2>
           <p>
             <code class="block">{base}</code> <CopyButton text={base} />
@@ -65,7 +66,7 @@ function useIsUsed(id: string | undefined): boolean {
   useEffect(() => {
     if (id === undefined || isUsed) return;
     const look = async (): Promise<void> => {
-      const { body } = await get<{ api_keys: readonly { id: string; last_used_at: string | null }[] }>('/v1/auth/api-keys');
+      const { body } = await get<ApiKeyList>('/v1/auth/api-keys');
       if (body.api_keys.some((key) => key.id === id && key.last_used_at !== null)) setIsUsed(true);
     };
     // A look that fails is made up for by the next one.

@@ -1,5 +1,6 @@
 // API keys: made, shown once, revoked.
 import { useState } from 'preact/hooks';
+import type { ApiKey, ApiKeyList, NewApiKey } from '../../api/contract.ts';
 import { post, remove } from '../../api/http.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
@@ -10,26 +11,16 @@ import { Shell } from '../../parts/Shell.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { useAnswer } from '../../parts/useAnswer.ts';
 
-interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly key_prefix: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly scopes: readonly string[];
-}
-
 export default function Keys() {
-  const asked = useAnswer<{ api_keys: readonly Key[] }>('/v1/auth/api-keys');
+  const asked = useAnswer<ApiKeyList>('/v1/auth/api-keys');
   const [made, setMade] = useState<string>();
-  const [revoked, setRevoked] = useState<Key>();
+  const [revoked, setRevoked] = useState<ApiKey>();
   const make = async (data: FormData): Promise<void> => {
-    const { body } = await post<{ key: string }>('/v1/auth/api-keys', { name: String(data.get('name')) });
-    setMade(body.key);
+    const { body } = await post<NewApiKey>('/v1/auth/api-keys', { name: String(data.get('name')) });
+    setMade(body.api_key);
     asked.askAgain();
   };
-  const columns: readonly Column<Key>[] = [
+  const columns: readonly Column<ApiKey>[] = [
     { head: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
     { head: 'Begins with', cell: ({ key_prefix }) => <code>{key_prefix}…</code> },
     { head: 'May', cell: ({ scopes }) => scopes.join(', ') },

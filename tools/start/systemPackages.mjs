@@ -4,7 +4,7 @@ import { findProgram, runToEnd } from './command.mjs';
 import { PROJECT_DIR } from './project.mjs';
 import { sayDoing } from './say.mjs';
 
-/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'prometheus' | 'grafana'} Part */
+/** @typedef {'redis' | 'jdk' | 'maven' | 'venv' | 'openssl' | 'prometheus' | 'grafana' | 'chromium'} Part */
 
 /**
  * Per manager: how to install, and what each part is called there; the first name that can be had is taken.
@@ -23,6 +23,7 @@ const MANAGERS = [
       openssl: ['openssl'],
       prometheus: ['prometheus'],
       grafana: ['grafana'],
+      chromium: ['chromium'],
     },
   },
   {
@@ -36,6 +37,7 @@ const MANAGERS = [
       openssl: ['openssl'],
       prometheus: ['prometheus', 'golang-github-prometheus'],
       grafana: ['grafana'],
+      chromium: ['chromium'],
     },
   },
   {
@@ -49,6 +51,7 @@ const MANAGERS = [
       openssl: ['openssl'],
       prometheus: ['prometheus'],
       grafana: ['grafana'],
+      chromium: ['chromium'],
     },
   },
 ];

@@ -13,6 +13,7 @@ import { findRedis } from '../start/redis.mjs';
 import { Interrupted, Refusal } from '../start/refusal.mjs';
 import { bold, say } from '../start/say.mjs';
 import { installPart } from '../start/systemPackages.mjs';
+import { prepareChromium } from './chromium.mjs';
 import { parseOptions, USAGE } from './options.mjs';
 import { prepareOtherNode } from './otherNode.mjs';
 import { preparePython } from './pythonClients.mjs';
@@ -93,7 +94,9 @@ function prepare(group, data, signal) {
     ...own,
   }));
   const otherNode = checkout.then(async () => (group === 'all' ? { NODE: await prepareOtherNode(data, signal) } : {}));
-  return { checkout, stores, clients, otherNode };
+  const showsPages = group === 'all' || group === 'browser';
+  const browser = clients.then(async (env) => ({ ...env, ...(showsPages ? await prepareChromium(data, signal) : {}) }));
+  return { checkout, stores, clients, browser, otherNode };
 }
 
 /**
@@ -121,7 +124,7 @@ async function findStores(data, signal) {
  * @returns {Promise<Record<string, string>>}
  */
 async function findClients(group, data, signal) {
-  if (group === 'unit' || group === 'faults') return {};
+  if (group === 'unit' || group === 'faults' || group === 'browser') return {};
   const logFile = data.logFile('prepare');
   if (!findProgram('promtool') && !(await installPart('prometheus', 'promtool', { logFile, signal }))) {
     throw new Refusal('The tests of the alerts need promtool: install prometheus.');

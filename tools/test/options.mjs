@@ -4,7 +4,7 @@ import { seedOfSources } from './seed.mjs';
 
 export const USAGE = `Checks and tests this project, from nothing: installs what is missing, then runs
 
-  bin/test [unit|int|compat|clients|clients-all|faults|all] [--seeds N] [--seed S]
+  bin/test [unit|int|compat|clients|clients-all|browser|faults|all] [--seeds N] [--seed S]
 
   all (default)   format, lint, types, boundaries, dead code, and every test
   unit            the pure tests
@@ -12,13 +12,14 @@ export const USAGE = `Checks and tests this project, from nothing: installs what
   compat          unmodified clients (ccxt, nktkas, hyperliquid-python-sdk) against the running system
   clients         the examples of docs/clients.md, each installed and run as its page says
   clients-all     those too that take minutes to install or build; "all" leaves them out
+  browser         the dashboard in a real browser; pictures of every page stay in var/test/screenshots
   faults          kill -9 and worse, with N seeds (default 1)
   --seed S        what the random tests draw; without it the commit's own: the same sources, the same run
 
 Its last line is "N passed, N failed". What it makes stays below var/.
 `;
 
-const GROUPS = /** @type {const} */ (['unit', 'int', 'compat', 'clients', 'clients-all', 'faults', 'all']);
+const GROUPS = /** @type {const} */ (['unit', 'int', 'compat', 'clients', 'clients-all', 'browser', 'faults', 'all']);
 /** @typedef {typeof GROUPS[number]} Group */
 
 /**

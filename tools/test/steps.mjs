@@ -1,10 +1,10 @@
-// The steps of bin/test, in three parallel lanes that take about as long, for two cores: most tests wait (for a
+// The steps of bin/test, in parallel lanes for two cores, three of which take about as long: most tests wait (for a
 // lease, a restart) as much as they compute. In the first lane the cheap checks come first, so that a typing mistake
 // does not wait for ten minutes.
 
 /**
- * @typedef {'checkout' | 'stores' | 'clients' | 'otherNode'} Need the packages and dist; Redis and MongoDB too; the python
- *   clients too; the other version of Node
+ * @typedef {'checkout' | 'stores' | 'clients' | 'browser' | 'otherNode'} Need the packages and dist; Redis and MongoDB too; the
+ *   python clients too; the stores and Chromium; the other version of Node
  *
  * @typedef {object} Step
  * @property {string} name
@@ -17,7 +17,7 @@
  */
 
 const bin = (/** @type {string} */ path) => `node_modules/${path}`;
-const notUnit = ['test/**/*.int.test.ts', 'test/**/*.e2e.test.ts', 'test/faults/**'];
+const notUnit = ['test/**/*.{int,e2e,browser}.test.ts', 'test/faults/**'];
 /** Integration tests that run beside the others, so that the lanes take as long. */
 const ASIDE = ['admin', 'jobs', 'shared', 'start', 'support'].map((folder) => `test/${folder}/**/*.int.test.ts`);
 const notInt = ['test/faults/**', 'test/compat/**', 'test/clients/**', ...ASIDE];
@@ -118,8 +118,19 @@ const FAULTS = [
   },
 ];
 
+/** @type {readonly Step[]} */
+const DASHBOARD = [
+  {
+    name: 'dashboard in a browser',
+    groups: ['browser'],
+    needs: 'browser',
+    mocha: true,
+    command: mocha(['test/dashboard/**/*.browser.test.ts'], []),
+  },
+];
+
 /** Steps of a lane run one after the other. */
-export const LANES = [CHECKS_AND_RULES, PARTS_AND_WHOLE, FAULTS];
+export const LANES = [CHECKS_AND_RULES, PARTS_AND_WHOLE, FAULTS, DASHBOARD];
 
 /** What looks at all lanes when they have ended. @type {Step} */
 export const LAST = { name: 'a test has run each script', groups: [], command: ['tools/test/scriptsRun.mjs'] };

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface Column<Row> {
+  /** Empty for buttons. */
   readonly head: string;
   /** Explains the figure, on hovering and to readers. */
   readonly help?: string;
@@ -49,7 +50,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty, children 
                 aria-sort={order?.column === i ? (order.isFalling ? 'descending' : 'ascending') : undefined}
               >
                 {by === undefined ? (
-                  head
+                  head || <span class="unseen">Acts</span>
                 ) : (
                   <button type="button" class="sort" onClick={() => sortBy(i)}>
                     {head}

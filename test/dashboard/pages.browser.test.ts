@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { PAGE_PATHS } from '../../src/api/pages/pagePaths.ts';
+import { accessibilityFaults } from '../support/browser/accessibility.ts';
+import { type DashboardStack, useDashboard } from '../support/browser/dashboardStack.ts';
+import { keepTheme, widthBesideScreen } from '../support/browser/inPage.ts';
+import type { WatchedPage } from '../support/browser/watchedPage.ts';
+import { BTC, ETH, SOL } from '../support/faults/coins.ts';
+import type { TestAccount } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+/** Pictures of every page for people to look at; CI keeps them. */
+const PICTURES = fileURLToPath(new URL('../../var/test/screenshots', import.meta.url));
+const WIDTHS = [320, 768, 1280, 3840] as const;
+const PICTURED: readonly number[] = [320, 1280];
+const THEMES = ['light', 'dark'] as const;
+
+describe('dashboard: every page, in both themes, from 320 to 3,840 pixels', function () {
+  this.timeout(600_000);
+  let dashboard: DashboardStack;
+  let account: TestAccount;
+  /** What stands for the parameter of an address. A page with one that is not here fails. */
+  const parameters = new Map<string, string | number>();
+  const readers = new Map<string, WatchedPage>();
+  useDashboard((started) => {
+    dashboard = started;
+  });
+
+  before(async () => {
+    rmSync(PICTURES, { recursive: true, force: true });
+    mkdirSync(PICTURES, { recursive: true });
+    account = await dashboard.stack.register();
+    await dashboard.order(account, BTC.asset, { px: '66000', sz: '0.5', tif: 'Ioc' });
+    await dashboard.order(account, ETH.asset, { buy: false, px: '1990', sz: '3', tif: 'Ioc' });
+    await dashboard.order(account, SOL.asset, { px: '101', sz: '20', tif: 'Ioc' });
+    await dashboard.order(account, SOL.asset, { buy: false, px: '99', sz: '5', tif: 'Ioc' });
+    const [waiting] = await dashboard.order(account, BTC.asset, { px: '64000', sz: '0.1' }, { px: '63000', sz: '0.2' });
+    const [{ tid }] = await dashboard.stack.ask(account.apiKey, { type: 'userFills' });
+    parameters
+      .set('/orders/:oid', waiting?.resting?.oid ?? '')
+      .set('/fills/:tid', tid)
+      .set('/markets/:coin', BTC.coin);
+  });
+
+  for (const [name, { path }] of Object.entries(PAGE_PATHS)) {
+    for (const theme of THEMES) {
+      it(`${path}, ${theme}`, async () => {
+        const reader = readers.get(theme) ?? (await openReader(theme));
+        const { page } = reader;
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await reader.goto(addressOf(path));
+        await isDrawn(reader);
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await page.evaluate(widthBesideScreen), `pixels beside a screen of ${width}`).to.equal(0);
+          expect(await accessibilityFaults(page), `for readers, at ${width}`).to.deep.equal([]);
+          if (!PICTURED.includes(width)) continue;
+          const picture = `${name.replace(/Page$/, '')}-${theme}-${width}.png`;
+          await page.screenshot({ path: join(PICTURES, picture), fullPage: true });
+        }
+        reader.requireNoFault();
+      });
+    }
+  }
+
+  /** One reader for all pages in a theme: logging in is tested elsewhere. */
+  async function openReader(theme: (typeof THEMES)[number]): Promise<WatchedPage> {
+    const reader = await dashboard.openAs(account, '/overview', { theme, isKept: true });
+    await reader.page.evaluate(keepTheme, theme);
+    readers.set(theme, reader);
+    return reader;
+  }
+
+  function addressOf(path: string): string {
+    if (!path.includes(':')) return path;
+    const value = parameters.get(path);
+    if (value === undefined) throw new Error(`this test needs to know what stands in ${path}`);
+    return path.replace(/:\w+/, String(value));
+  }
+});
+
+/** Resolves when the page shows its heading, and everything that it has asked for. */
+async function isDrawn({ page }: WatchedPage): Promise<void> {
+  await page.locator('h1').waitFor();
+  expect(await page.locator('h1').count(), 'headings of the first level').to.equal(1);
+  await until(async () => (await page.locator('.loading, [aria-busy=true]').count()) === 0);
+  expect(await page.locator('[role=alert]').allInnerTexts(), 'refusals').to.deep.equal([]);
+}

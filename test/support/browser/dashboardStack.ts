@@ -1,0 +1,93 @@
+// The exchange that the browser tests share: two API nodes are not needed but where one is killed, so there is one; the market
+// stands still but where a test moves it. Chromium ends with it.
+import { setBooks } from '../faults/coins.ts';
+import { type OrderFields, orderAction } from '../orderWire.ts';
+import { Shared } from '../shared.ts';
+import { type Stack, startStack, type TestAccount } from '../stack.ts';
+import { closeChromium } from './chromium.ts';
+import { type PageOptions, WatchedPage } from './watchedPage.ts';
+
+export class DashboardStack {
+  readonly stack: Stack;
+  #pages: WatchedPage[] = [];
+
+  private constructor(stack: Stack) {
+    this.stack = stack;
+  }
+
+  static async start(): Promise<DashboardStack> {
+    const stack = await startStack({ jobs: 1, env: { DASHBOARD: 'on', INVOICE_POLL_INTERVAL_MS: '300' } });
+    await setBooks(stack.market);
+    return new DashboardStack(stack);
+  }
+
+  /** A page that `endPages` closes. */
+  async open(options: PageOptions = {}): Promise<WatchedPage> {
+    return this.#kept(await WatchedPage.open(this.stack.baseUrl, options));
+  }
+
+  /** One more tab of the same reader, closed with the others. */
+  async tabOf(page: WatchedPage): Promise<WatchedPage> {
+    return this.#kept(await page.tab());
+  }
+
+  /** A page with the account logged in, at a path. @param options.isKept the test closes it, or the end of the run */
+  async openAs(
+    account: TestAccount,
+    path = '/overview',
+    { isKept = false, ...options }: PageOptions & { isKept?: boolean } = {},
+  ): Promise<WatchedPage> {
+    const page = await (isKept ? WatchedPage.open(this.stack.baseUrl, options) : this.open(options));
+    await page.logIn(account, path);
+    return page;
+  }
+
+  /** Closes the pages of a test. @throws AssertionError with what went wrong in them */
+  async endPages(): Promise<void> {
+    const pages = this.#pages;
+    this.#pages = [];
+    for (const page of pages) await page.close();
+    for (const page of pages) page.requireNoFault();
+  }
+
+  /** Sends orders as a bot does. @returns the status of each @throws Error with the refusal of the first that is refused */
+  async order(account: TestAccount, asset: number, ...orders: readonly OrderFields[]): Promise<readonly OrderStatus[]> {
+    const { body } = await this.stack.act(account.apiKey, orderAction(asset, ...orders));
+    const statuses: readonly OrderStatus[] = body.response?.data?.statuses ?? [];
+    const refused = statuses.find(({ error }) => error !== undefined);
+    if (body.status !== 'ok' || refused !== undefined) throw new Error(`refused: ${JSON.stringify(body)}`);
+    return statuses;
+  }
+
+  async stop(): Promise<void> {
+    await closeChromium();
+    await this.stack.stop();
+  }
+
+  #kept(page: WatchedPage): WatchedPage {
+    this.#pages.push(page);
+    return page;
+  }
+}
+
+interface OrderStatus {
+  readonly resting?: { readonly oid: number };
+  readonly filled?: { readonly oid: number; readonly totalSz: string; readonly avgPx: string };
+  readonly error?: string;
+}
+
+const shared = new Shared(() => DashboardStack.start());
+
+/**
+ * To be called in a `describe`: it has the exchange before its first test, its books as `coins.ts` says before each, and its
+ * pages without a fault after each.
+ */
+export function useDashboard(begin: (dashboard: DashboardStack) => void): void {
+  let dashboard: DashboardStack;
+  shared.use((started) => {
+    dashboard = started;
+    begin(started);
+  });
+  beforeEach(() => setBooks(dashboard.stack.market));
+  afterEach(() => dashboard.endPages());
+}

@@ -66,6 +66,7 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   assetData: { kind: 'assetData', asset: 2 },
   orderStatus: { kind: 'orderStatus', target: { cloid } },
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
+  ownBook: { kind: 'ownBook', asset: 2 },
   summary: { kind: 'summary' },
   overview: { kind: 'overview' },
   history: {

@@ -6,6 +6,7 @@ import type { Call, Services } from '../accounts/services.ts';
 import { compileReader, quoted, unreadable } from '../http/requestReader.ts';
 import { activeAssetData } from './account/activeAssetData.ts';
 import { clearinghouseState } from './account/clearinghouseState.ts';
+import { explainBook } from './account/explainBook.ts';
 import { frontendOpenOrders, openOrders } from './account/openOrders.ts';
 import { orderStatus } from './account/orderStatus.ts';
 import { portfolio } from './account/portfolio.ts';
@@ -42,6 +43,7 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     candles,
     clearinghouseState,
     exchangeStatus,
+    explainBook,
     explainFill,
     explainOrder,
     frontendOpenOrders,

@@ -191,3 +191,24 @@ describe('explainOrder: what became of an order, and what it waits for', () => {
     expect(await open().info({ type: 'explainOrder', oid: 1 })).to.deep.equal({ status: 'unknownOid' });
   });
 });
+
+describe('explainBook: the book as the account finds it', () => {
+  it('taken levels and own orders, in the venue’s form', async () => {
+    const exchange = open();
+    await place(exchange, { px: '30.01', sz: '2', tif: 'Ioc' });
+    await place(exchange, { px: '29.99', sz: '3' });
+    const answer = await exchange.info({ type: 'explainBook', coin: 'HYPE' });
+    expect(answer).to.deep.include({ coin: 'HYPE', time: exchange.nowMs, stale: null, maxAge: exchange.market.maxAgeMs });
+    expect(answer.levels).to.deep.equal([
+      [{ px: '29.99', displayedSz: '9.0', consumedSz: '0.0', ownSz: '3.0', ownOrders: 1, queueAhead: '9.0' }],
+      [{ px: '30.01', displayedSz: '5.0', consumedSz: '2.0', ownSz: '0.0', ownOrders: 0, queueAhead: null }],
+    ]);
+  });
+
+  it('an unknown coin is refused', async () => {
+    const refusal = await open()
+      .info({ type: 'explainBook', coin: 'NOPE' })
+      .catch((error: { code: string }) => error);
+    expect(refusal).to.include({ code: 'unknown_coin' });
+  });
+});

@@ -150,6 +150,8 @@ export type AccountQuery =
   | { readonly kind: 'assetData'; readonly asset: number }
   | { readonly kind: 'orderStatus'; readonly target: OrderTarget }
   | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
+  /** The book of a coin as the account finds it. */
+  | { readonly kind: 'ownBook'; readonly asset: number }
   | { readonly kind: 'summary' }
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }

@@ -30,6 +30,7 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   assetData: 1,
   orderStatus: 1,
   whyOpen: 1,
+  ownBook: 4,
   summary: 1,
   overview: 1,
   history: 1,

@@ -158,6 +158,33 @@ export interface ExplainOpenOrderView {
   readonly markPrice: string | null;
 }
 
+/** A price at which the account has orders, or a displayed level of which it has taken something. Coins, wire text. */
+export interface OwnLevelView {
+  readonly price: string;
+  /** Absent where the price is beyond the displayed levels, or the coin has no book. */
+  readonly displayed?: string;
+  /** Taken by the account and not shown to it again; absent = nothing. */
+  readonly consumed?: string;
+  /** The own orders; `ahead` is the public queue before the first of them, or `unknown`. */
+  readonly own?: { readonly size: string; readonly orders: number; readonly ahead: string };
+}
+
+/** The book of a coin as one account finds it. */
+export interface OwnBookView {
+  /** Time and version of the book, and when it was last heard of; absent = there is none. */
+  readonly bookTimeMs?: number;
+  readonly bookWholeMs?: number;
+  readonly bookVersion?: number;
+  readonly markTimeMs?: number;
+  /** With a book or mark older than this nothing is traded. */
+  readonly maxAgeMs: number;
+  /** How old the data is, in words, when it is too old. */
+  readonly staleAge?: string;
+  /** Best first. */
+  readonly bids: readonly OwnLevelView[];
+  readonly asks: readonly OwnLevelView[];
+}
+
 /** Rows before `from` are in MongoDB. */
 export interface HeldRows {
   /** Number of the oldest row that the actor has; that of the next row when it has none. */
@@ -201,6 +228,7 @@ export type QueryAnswer =
   | { readonly kind: 'orderStatus'; readonly found: OrderRow | 'notHere'; readonly firstRow: number }
   /** `undefined` for an order that is not open. */
   | { readonly kind: 'whyOpen'; readonly why: ExplainOpenOrderView | undefined }
+  | { readonly kind: 'ownBook'; readonly own: OwnBookView }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
   | { readonly kind: 'overview'; readonly overview: OverviewView }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */

@@ -173,7 +173,7 @@ function questions(exchange: ExchangeInMemory): AccountQuery[] {
   const targets = [{ cloid: CLOID }, ...open.slice(-2).map((oid) => ({ oid }))];
   return [
     ...(['accountState', 'openOrders', 'runningTwaps', 'summary', 'overview'] as const).map((kind) => ({ kind })),
-    ...COINS.map((name) => ({ kind: 'assetData' as const, asset: exchange.assetId(name) })),
+    ...COINS.flatMap((name) => (['assetData', 'ownBook'] as const).map((kind) => ({ kind, asset: exchange.assetId(name) }))),
     ...targets.flatMap((target) => [
       { kind: 'orderStatus' as const, target },
       { kind: 'whyOpen' as const, target },

@@ -48,6 +48,20 @@ export default {
       to: { path: modules.map((module) => `^src/${module}/`) },
     },
     {
+      name: 'operators-know-stores-alone',
+      comment: 'src/operators has what bin/admin and /v1/admin share; it knows the stores and the pure rules, and no process.',
+      severity: 'error',
+      from: { path: '^src/operators/' },
+      to: { path: '^src/', pathNot: ['^src/operators/', '^src/shared/', domain] },
+    },
+    {
+      name: 'operators-are-asked-by-two',
+      comment: 'Operators act through bin/admin and /v1/admin.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/operators/', '^src/admin/', '^src/admin\\.ts$', '^src/api/admin/'] },
+      to: { path: '^src/operators/' },
+    },
+    {
       name: 'contract-is-below-endpoints',
       comment: 'src/api/contract has the words that every endpoint uses; it knows no endpoint.',
       severity: 'error',

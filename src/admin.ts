@@ -1,7 +1,8 @@
 // The composition root of the operators' commands: `bin/admin`, or `node dist/admin.js` with the variables of any
 // role. It opens the stores, runs one command and prints the result, as lines or, with --json, as JSON.
-import { type AdminParts, Refused, UsageError } from './admin/adminCommand.ts';
+
 import { findCommand, runCommand, USAGE } from './admin/commands.ts';
+import { type OperatorParts, Refused, UsageError } from './operators/operatorParts.ts';
 import { createBilling } from './shared/billing/createBilling.ts';
 import { readConfig } from './shared/config.ts';
 import { createLogger } from './shared/logger.ts';
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
 }
 
 /** @throws {Refused} when Redis does not */
-async function answers(redis: AdminParts['redis']): Promise<void> {
+async function answers(redis: OperatorParts['redis']): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Refused('Redis does not answer: does the exchange run?')), CONNECT_MS_MAX);

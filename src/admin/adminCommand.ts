@@ -1,14 +1,6 @@
 // The shape of an operators' command: a thin shell over the stores that every process shares. A command answers with
 // data for machines and with the same data as lines for people.
-import type { Billing } from '../shared/billing/createBilling.ts';
-import type { MongoConnection } from '../shared/mongo/mongo.ts';
-import type { Redis } from '../shared/redis/redis.ts';
-
-export interface AdminParts {
-  readonly billing: Billing;
-  readonly redis: Redis;
-  readonly mongo: MongoConnection;
-}
+import type { OperatorParts } from '../operators/operatorParts.ts';
 
 export interface Report {
   readonly data: unknown;
@@ -26,17 +18,7 @@ export interface AdminCommand {
   /** True for one that works without Redis and MongoDB: it is run also where they are away. */
   readonly needsNoStores?: boolean;
   /** @throws {UsageError} for arguments it cannot read, {Refused} when it cannot be done */
-  run(args: readonly string[], parts: AdminParts): Promise<Report>;
-}
-
-/** The arguments are wrong; nothing was done. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
-/** The arguments are right and it cannot be done; nothing was done. */
-export class Refused extends Error {
-  override name = 'Refused';
+  run(args: readonly string[], parts: OperatorParts): Promise<Report>;
 }
 
 /** Names and values in two columns. */

@@ -1,5 +1,7 @@
 // The list of operators' commands. A new command is a file of its own and a line here.
-import { type AdminCommand, type AdminParts, type Report, UsageError } from './adminCommand.ts';
+
+import { type OperatorParts, UsageError } from '../operators/operatorParts.ts';
+import type { AdminCommand, Report } from './adminCommand.ts';
 import { exportAccount } from './archive/exportAccount.ts';
 import { rebuildArchivedAccount } from './archive/rebuildArchivedAccount.ts';
 import { showArchivedAccount } from './archive/showArchivedAccount.ts';
@@ -12,9 +14,7 @@ import { dropDeadLetter } from './deadLetters/dropDeadLetter.ts';
 import { listDeadLetters } from './deadLetters/listDeadLetters.ts';
 import { requeueDeadLetter } from './deadLetters/requeueDeadLetter.ts';
 import { showDeadLetter } from './deadLetters/showDeadLetter.ts';
-import { endSecondFactor } from './endSecondFactor.ts';
-import { endSessions } from './endSessions.ts';
-import { grantPlan } from './grantPlan.ts';
+import { endDiscount, listDiscounts } from './discounts.ts';
 import { payInvoice } from './payInvoice.ts';
 import { dropQuarantine } from './quarantine/dropQuarantine.ts';
 import { liftQuarantine } from './quarantine/liftQuarantine.ts';
@@ -26,14 +26,23 @@ import { moveShard } from './shards/moveShard.ts';
 import { showShards } from './shards/showShards.ts';
 import { showFormats } from './showFormats.ts';
 import { showQueues } from './showQueues.ts';
-import { showUser } from './showUser.ts';
+import { endSecondFactor } from './users/endSecondFactor.ts';
+import { endSessions } from './users/endSessions.ts';
+import { grantPlan } from './users/grantPlan.ts';
+import { grantRole } from './users/grantRole.ts';
+import { revokeRole } from './users/revokeRole.ts';
+import { showUser } from './users/showUser.ts';
 
 const COMMANDS: readonly AdminCommand[] = [
   showUser,
+  grantRole,
+  revokeRole,
   endSessions,
   endSecondFactor,
   grantPlan,
   createDiscount,
+  listDiscounts,
+  endDiscount,
   payInvoice,
   refundInvoice,
   showShards,
@@ -70,7 +79,7 @@ export const USAGE = [
 ].join('\n');
 
 /** @throws {UsageError} when the words name no command, and what the command throws */
-export async function runCommand(words: readonly string[], parts: AdminParts): Promise<Report> {
+export async function runCommand(words: readonly string[], parts: OperatorParts): Promise<Report> {
   const command = findCommand(words);
   return command.run(argumentsOf(words, command), parts);
 }

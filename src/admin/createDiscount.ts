@@ -1,19 +1,20 @@
 // `bin/admin discount create`: makes a code that users enter before they pay.
+
+import { createCode } from '../operators/money/discounts.ts';
+import { UsageError } from '../operators/operatorParts.ts';
 import { centsText, readCents } from '../shared/domain/billing/cents.ts';
-import { type Discount, discountFault } from '../shared/domain/billing/discount.ts';
-import { type AdminCommand, Refused, UsageError } from './adminCommand.ts';
+import type { Discount } from '../shared/domain/billing/discount.ts';
+import type { AdminCommand } from './adminCommand.ts';
 import { readOptions } from './readOptions.ts';
 
 export const createDiscount: AdminCommand = {
   name: 'discount create',
   takes: 'CODE --percent N | --amount USD  --uses N [--for first|all] [--expires DATE]',
   does: 'makes a discount code, for the first payment (standard) or all',
-  async run(args, { billing }) {
+  async run(args, parts) {
     const { words, options } = readOptions(args, ['percent', 'amount', 'uses', 'for', 'expires']);
     const discount = { code: words[0] ?? '', ...discountValueOf(options), ...termsOf(options) };
-    const fault = discountFault(discount);
-    if (fault !== undefined) throw new UsageError(fault);
-    if (!(await billing.discounts.create(discount))) throw new Refused(`The code ${discount.code} exists already.`);
+    await createCode(parts, discount);
     const { code, kind, value, appliesTo, usesMax, expiresAtMs } = discount;
     const shown = kind === 'percent' ? String(value) : centsText(value);
     const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();

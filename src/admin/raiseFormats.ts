@@ -1,9 +1,11 @@
 // `bin/admin formats raise`: lets every process write the next generation of stored forms. It never happens by itself: from
 // then on older builds cannot read what is written, so the way back to them ends here, and an operator has to want that.
+
+import { Refused, UsageError } from '../operators/operatorParts.ts';
 import { raiseMongoRecord, raiseRedisRecord, readRedisRecord } from '../shared/deployment/deploymentRecord.ts';
 import { liveProcesses } from '../shared/deployment/liveProcesses.ts';
 import { NEWEST_FORMAT } from '../shared/domain/formats.ts';
-import { type AdminCommand, Refused, type Report, UsageError } from './adminCommand.ts';
+import type { AdminCommand, Report } from './adminCommand.ts';
 import { sentenceOf } from './showFormats.ts';
 
 export const raiseFormats: AdminCommand = {

@@ -1,6 +1,6 @@
 // Reads the words and the `--name value` options of a command, in any order.
 import { parseArgs } from 'node:util';
-import { UsageError } from './adminCommand.ts';
+import { UsageError } from '../operators/operatorParts.ts';
 
 /** @throws {UsageError} that names the option it does not know or that lacks its value */
 export function readOptions(

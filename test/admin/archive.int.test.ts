@@ -7,9 +7,9 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Binary, type Document } from 'mongodb';
 import { fromSnapshot } from '../../src/actors/domain/account/snapshot.ts';
-import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -26,7 +26,7 @@ describe('admin: an account’s past', function () {
   this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
-  let parts: AdminParts;
+  let parts: OperatorParts;
   let dir: string;
   const [account, quiet] = [accountName(1), accountName(2)];
 

@@ -5,7 +5,6 @@ import { expect } from 'chai';
 import type { Document, WithId } from 'mongodb';
 import { takeLease } from '../../src/actors/ownership/lease.ts';
 import { renewLeases } from '../../src/actors/ownership/renewals.ts';
-import { type AdminParts, Refused } from '../../src/admin/adminCommand.ts';
 import type { StateRow } from '../../src/admin/backup/accountStates.ts';
 import { BesideJournals } from '../../src/admin/backup/besideJournals.ts';
 import { digestOfCollection, fillCollection, READ_IN_ORDER } from '../../src/admin/backup/collectionCopy.ts';
@@ -18,6 +17,7 @@ import { verifyStores } from '../../src/admin/backup/restoring/verifyStores.ts';
 import { RowsDigest } from '../../src/admin/backup/rowsDigest.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { type OperatorParts, Refused } from '../../src/operators/operatorParts.ts';
 import { claimDeployment } from '../../src/shared/deployment/claimDeployment.ts';
 import { raiseMongoRecord, raiseRedisRecord } from '../../src/shared/deployment/deploymentRecord.ts';
 import { markMongo, markRedis } from '../../src/shared/deployment/unfinishedRestore.ts';
@@ -66,8 +66,8 @@ describe('admin: backup and restore', function () {
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: the data of a command is whatever it shows
-  const run = async (parts: AdminParts, ...words: string[]): Promise<any> => (await runCommand(words, parts)).data;
-  const refusal = (parts: AdminParts, ...words: string[]): Promise<string> =>
+  const run = async (parts: OperatorParts, ...words: string[]): Promise<any> => (await runCommand(words, parts)).data;
+  const refusal = (parts: OperatorParts, ...words: string[]): Promise<string> =>
     run(parts, ...words).then(
       () => expect.fail(`${words.join(' ')} should have been refused`),
       (error: Error) => {
@@ -127,7 +127,7 @@ describe('admin: backup and restore', function () {
   });
 
   it('a backup can be checked without stores', async () => {
-    const nowhere = {} as AdminParts;
+    const nowhere = {} as OperatorParts;
     expect(await run(nowhere, 'backup-check', place('first'))).to.include({ accounts: accounts.length });
   });
 
@@ -146,7 +146,7 @@ describe('admin: backup and restore', function () {
     const manifest = await readManifest(place('second'));
     const users = await mongo.db.collection(collections.settings).find().toArray();
     expect(users.map(({ _id }) => String(_id)).sort()).to.deep.equal(['deployment', 'jwtSecret']);
-    const ids = async (parts: AdminParts, name: string) =>
+    const ids = async (parts: OperatorParts, name: string) =>
       (await parts.mongo.db.collection(name).find().toArray()).map(({ _id }) => _id);
     for (const name of [collections.accounts, collections.history, collections.cloids, collections.orderEnds]) {
       expect(await ids(target, name)).to.have.deep.members(await ids(source, name));
@@ -321,7 +321,7 @@ describe('admin: backup and restore', function () {
     ]);
     expect(outcomes[0]?.status).to.equal('fulfilled');
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(2);
-    for (const name of ['beside', 'same']) await run({} as AdminParts, 'backup-check', place(name));
+    for (const name of ['beside', 'same']) await run({} as OperatorParts, 'backup-check', place(name));
     expect(readdirSync(folder).filter((name) => name.includes('unfinished'))).to.deep.equal([]);
   });
 
@@ -340,7 +340,7 @@ describe('admin: backup and restore', function () {
     await trading.stop();
     await bench.stopPod(other);
     await until(() => bench.pods.every((pod) => bench.hasAllShards(pod)));
-    await run({} as AdminParts, 'backup-check', place('moved'));
+    await run({} as OperatorParts, 'backup-check', place('moved'));
     expect(await run(target, 'restore', place('moved'))).to.include({ accounts: accounts.length });
     await target.redis.flushall();
     await target.mongo.db.dropDatabase();

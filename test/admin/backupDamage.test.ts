@@ -3,10 +3,10 @@ import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type AdminParts, Refused } from '../../src/admin/adminCommand.ts';
 import { type FileFacts, requireWhole } from '../../src/admin/backup/files/dataFiles.ts';
 import { MANIFEST_FILE, readManifest } from '../../src/admin/backup/files/manifest.ts';
 import { runCommand } from '../../src/admin/commands.ts';
+import { type OperatorParts, Refused } from '../../src/operators/operatorParts.ts';
 import { makeDir } from '../support/stores.ts';
 
 const GOLDEN = fileURLToPath(new URL('../fixtures/backups/1', import.meta.url));
@@ -18,7 +18,7 @@ const EDGE = 12;
 describe('a damaged backup', function () {
   this.timeout(600_000);
   const folder = join(makeDir('damaged'), 'backup');
-  const noStores = {} as AdminParts;
+  const noStores = {} as OperatorParts;
   const names = readdirSync(GOLDEN);
   const dataFiles = names.filter((name) => name !== MANIFEST_FILE);
 

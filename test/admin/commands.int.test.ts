@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
+import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { subscribe } from '../../src/shared/billing/subscribe.ts';
 import { readConfig } from '../../src/shared/config.ts';
@@ -17,6 +17,7 @@ import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../src/share
 import { readPins, withPin } from '../../src/shared/domain/shardPins.ts';
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
+import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
 import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
@@ -34,7 +35,7 @@ const ENTRY = fileURLToPath(new URL('../../dist/admin.js', import.meta.url));
 describe('admin: what operators do, from a terminal', function () {
   this.timeout(600_000);
   let stores: Store[];
-  let parts: AdminParts;
+  let parts: OperatorParts;
   let user: User;
 
   before(async () => {
@@ -135,6 +136,61 @@ describe('admin: what operators do, from a terminal', function () {
     expect(rows.find(({ action }) => action === 'session.ended')).to.include({ actor: 'operator', outcome: 'ok', detail: 'all' });
     expect(await failure('user', 'sessions-end', 'nobody@example.com')).to.be.instanceOf(Refused);
     expect(await failure('user', 'sessions-end')).to.be.instanceOf(UsageError);
+  });
+
+  it('gives and takes away the role of an operator, which is announced and audited; a second time changes nothing', async () => {
+    const rolesOf = async () => (await dataOf('user', 'user_1')).roles;
+    const rows = async (whose: string) =>
+      (await parts.billing.audit.page(whose, { limit: 50 })).filter(({ action }) => action.startsWith('role.'));
+    expect(await rolesOf()).to.deep.equal([]);
+    expect(await dataOf('grant-role', 'ada@example.com', 'operator')).to.include({
+      id: 'user_1',
+      role: 'operator',
+      granted: true,
+    });
+    expect((await run('grant-role', 'user_1', 'operator')).lines).to.deep.equal([
+      'ada@example.com has the role operator already.',
+    ]);
+    expect(await rolesOf()).to.deep.equal(['operator']);
+    await run('revoke-role', 'user_1', 'operator');
+    await run('revoke-role', 'user_1', 'operator');
+    expect(await rolesOf()).to.deep.equal([]);
+    for (const whose of ['user_1', OPERATORS]) {
+      const acts = (await rows(whose)).map(({ action, actor, outcome }) => `${action} by ${actor}: ${outcome}`);
+      expect(acts.sort()).to.deep.equal(['role.granted by operator: ok', 'role.revoked by operator: ok']);
+    }
+    const [change] = await parts.redis.xrevrange(apiKeyKeys.changes, '+', '-', 'COUNT', 1);
+    expect(change?.[1]).to.deep.equal(['user', 'user_1']);
+    expect(await failure('grant-role', 'nobody@example.com', 'operator')).to.be.instanceOf(Refused);
+    for (const words of [['user_1'], ['user_1', 'king'], ['user_1', 'operator', 'more'], []]) {
+      expect(await failure('grant-role', ...words)).to.be.instanceOf(UsageError);
+    }
+  });
+
+  it('lists discount codes, and ends one: it is no longer taken, and what was taken before stays', async () => {
+    await run('discount', 'create', 'ending', '--percent', '10', '--uses', '3');
+    const taken = { userId: 'user_7', invoiceId: null, nowMs: NOW_MS - 1 };
+    expect(await parts.billing.discounts.take('ENDING', taken)).to.include({ code: 'ENDING' });
+    const listed = async () =>
+      (await dataOf('discount', 'list')).discounts.find(({ code }: { code: string }) => code === 'ENDING');
+    expect(await listed()).to.deep.equal({
+      ...{
+        code: 'ENDING',
+        kind: 'percent',
+        value: '10',
+        applies_to: 'first',
+        uses: 1,
+        unspent: 1,
+        uses_max: 3,
+        expires_at: null,
+      },
+    });
+    for (let times = 0; times < 2; times++) await run('discount', 'end', 'ending');
+    expect(await listed()).to.include({ uses: 1, expires_at: new Date(NOW_MS).toISOString() });
+    expect(await parts.billing.discounts.take('ENDING', { ...taken, userId: 'user_8', nowMs: NOW_MS })).to.equal('expired');
+    expect(await parts.billing.discounts.take('ENDING', { ...taken, nowMs: NOW_MS })).to.include({ code: 'ENDING' });
+    expect(await failure('discount', 'end', 'NONE')).to.be.instanceOf(Refused);
+    expect(await failure('discount', 'end')).to.be.instanceOf(UsageError);
   });
 
   it('turns a second factor off, which is audited', async () => {

@@ -4,10 +4,10 @@ import { CommitDraft } from '../../src/actors/commit/commitDraft.ts';
 import { commitCall } from '../../src/actors/commit/commitPart.ts';
 import { commitScript } from '../../src/actors/commit/commitScript.ts';
 import { tradingRules } from '../../src/actors/decisions/rules.ts';
-import { sendScript } from '../../src/admin/accounts/sendToAccount.ts';
-import { type AdminParts, Refused, UsageError } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { sendScript } from '../../src/operators/accounts/sendToAccount.ts';
+import { type OperatorParts, Refused, UsageError } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
@@ -24,7 +24,7 @@ describe('admin: halted accounts and parked commands', function () {
   this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
-  let parts: AdminParts;
+  let parts: OperatorParts;
   let isBroken = true;
   const account = accountName(1);
 

@@ -1,9 +1,9 @@
 // `account rebuild` as of every kind of entry, under load, and when the owner dies between its two writes.
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { type AdminParts, Refused } from '../../src/admin/adminCommand.ts';
 import { runCommand } from '../../src/admin/commands.ts';
 import type { CommandGateway } from '../../src/api/accounts/gateway/commandGateway.ts';
+import { type OperatorParts, Refused } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import type { RequestError } from '../../src/shared/errors.ts';
 import { collections } from '../../src/shared/mongo/mongo.ts';
@@ -18,7 +18,7 @@ describe('admin: an account rebuilt', function () {
   this.timeout(600_000);
   let bench: ActorBench;
   let gateway: CommandGateway;
-  let parts: AdminParts;
+  let parts: OperatorParts;
   let accounts = 0;
 
   before(async () => {

@@ -5,9 +5,9 @@ import type { Document } from 'mongodb';
 import type { Account } from '../../src/actors/domain/account/account.ts';
 import { fromSnapshot, toSnapshot } from '../../src/actors/domain/account/snapshot.ts';
 import type { AccountEntry } from '../../src/actors/domain/messages/entry.ts';
-import type { AdminParts } from '../../src/admin/adminCommand.ts';
 import { type Verified, verifyPast } from '../../src/admin/archive/verifyPast.ts';
 import { HOUR_MS } from '../../src/market/domain/fundingHour.ts';
+import type { OperatorParts } from '../../src/operators/operatorParts.ts';
 import { NEWEST_FORMAT } from '../../src/shared/domain/formats.ts';
 import { shardOf } from '../../src/shared/domain/shardOf.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -67,7 +67,7 @@ describe('verify: every stored thing, damaged once', function () {
 
   const documents = (name: string) => mongo.db.collection<Document & { _id: string }>(name);
   const verify = (): Promise<Verified> => {
-    const billing = { config: { SHARDS } } as AdminParts['billing'];
+    const billing = { config: { SHARDS } } as OperatorParts['billing'];
     return verifyPast({ redis, mongo, billing }, { accountId: ACCOUNT_ID, shard: SHARD, user: undefined });
   };
   const difference = (): Promise<string> =>

@@ -1,5 +1,5 @@
 // Empty stores into which a test restores, and operators' commands on them.
-import type { AdminParts } from '../../src/admin/adminCommand.ts';
+import type { OperatorParts } from '../../src/operators/operatorParts.ts';
 import { createBilling } from '../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../src/shared/config.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -7,7 +7,7 @@ import { connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { connectRedis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from './formats.ts';
 
-export interface AdminStores extends AdminParts {
+export interface AdminStores extends OperatorParts {
   close(): Promise<void>;
 }
 

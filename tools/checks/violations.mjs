@@ -56,6 +56,13 @@ export const FILES = {
   'src/shared/redis.ts': importing('ours'),
   'src/shared/knowsModule.ts': importingType('../market/domain/pure.ts'),
 
+  // What operators do is shared by their commands and endpoints.
+  'src/admin/showsUser.ts': importing('../operators/user.ts'),
+  'src/api/admin/showsUser.ts': importing('../../operators/user.ts'),
+  'src/operators/user.ts': importing('../shared/redis.ts') + importing('../market/domain/pure.ts'),
+  'src/operators/knowsMain.ts': importing('../importsMain.ts'),
+  'src/jobs/showsUser.ts': importing('../operators/user.ts'),
+
   // The words of the API are below its endpoints, its documents above them.
   'src/api/contract/endpoint.ts': importingType('../info/meta.ts'),
   'src/api/info/meta.ts': nothing,
@@ -97,6 +104,8 @@ export const VIOLATIONS = [
   violation('shell-of-dashboard-is-private', 'src/api/readsPage.ts', 'src/dashboard/main.ts'),
   violation('dashboard-is-a-client', 'src/dashboard/knowsMoney.ts', 'src/shared/domain/decimal.ts'),
   violation('shared-knows-no-module', 'src/shared/knowsModule.ts', 'src/market/domain/pure.ts'),
+  violation('operators-know-stores-alone', 'src/operators/knowsMain.ts', 'src/importsMain.ts'),
+  violation('operators-are-asked-by-two', 'src/jobs/showsUser.ts', 'src/operators/user.ts'),
   violation('contract-is-below-endpoints', 'src/api/contract/endpoint.ts', 'src/api/info/meta.ts'),
   violation('documents-are-above-endpoints', 'src/api/info/readsDocument.ts', 'src/api/documents/openApi.ts'),
   violation('nobody-imports-main', 'src/importsMain.ts', 'src/main.ts'),

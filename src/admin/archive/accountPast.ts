@@ -2,13 +2,13 @@
 // nothing is cut from Redis before it is archived, and Redis is read first.
 import { splitEntries } from '../../actors/domain/messages/entryForm.ts';
 import type { ArchivedPast } from '../../actors/domain/rebuildAccount.ts';
+import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
+import { findUser } from '../../operators/users/findUser.ts';
 import { type ArchivedEntry, ArchiveReader, type StateHead } from '../../shared/archive/archiveReader.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
-import { type AdminParts, Refused, UsageError } from '../adminCommand.ts';
-import { findUser } from '../findUser.ts';
 
 /** Commits read from the journal at once. */
 const PAGE_COMMITS = 500;
@@ -22,7 +22,7 @@ export interface NamedAccount {
 }
 
 /** The account that an operator names: by its address, also when no user has it, or by its user. @throws {Refused}, {UsageError} */
-export async function accountNamed(name: string | undefined, parts: AdminParts): Promise<NamedAccount> {
+export async function accountNamed(name: string | undefined, parts: OperatorParts): Promise<NamedAccount> {
   if (name === undefined)
     throw new UsageError('Which account? Its address 0x…, or its user: an e-mail address, user_… or key_….');
   const wanted = name.trim().toLowerCase();
@@ -50,7 +50,10 @@ export class AccountPast implements ArchivedPast<StateHead> {
     this.isCutAhead = read.isCutAhead;
   }
 
-  static async read(parts: Pick<AdminParts, 'redis' | 'mongo'>, { accountId, shard }: Pick<NamedAccount, 'accountId' | 'shard'>) {
+  static async read(
+    parts: Pick<OperatorParts, 'redis' | 'mongo'>,
+    { accountId, shard }: Pick<NamedAccount, 'accountId' | 'shard'>,
+  ) {
     const isCutAhead = await isJournalCutAhead(parts, shard);
     const live = await liveEntries(parts, accountId, shard);
     const reader = new ArchiveReader(parts.mongo, accountId);
@@ -79,13 +82,13 @@ export class AccountPast implements ArchivedPast<StateHead> {
 }
 
 /** The position is read last: an owner with an archive moves it before it cuts. */
-async function isJournalCutAhead({ redis, mongo }: Pick<AdminParts, 'redis' | 'mongo'>, shard: number): Promise<boolean> {
+async function isJournalCutAhead({ redis, mongo }: Pick<OperatorParts, 'redis' | 'mongo'>, shard: number): Promise<boolean> {
   const [first] = await redis.xrange(shardKeys.journal(shard), '-', '+', 'COUNT', 1);
   const position = await mongo.db.collection<{ _id: number; archived?: number }>(collections.shards).findOne({ _id: shard });
   return first !== undefined && position?.archived !== undefined && position.archived + 1 < Number.parseInt(first[0], 10);
 }
 
-async function liveEntries({ redis }: Pick<AdminParts, 'redis'>, accountId: string, shard: number): Promise<ArchivedEntry[]> {
+async function liveEntries({ redis }: Pick<OperatorParts, 'redis'>, accountId: string, shard: number): Promise<ArchivedEntry[]> {
   const bySeq = new Map<number, ArchivedEntry>();
   const add = (text: string): void => {
     // Most commits are of other accounts, which their text shows.

@@ -6,8 +6,9 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import { Refused, UsageError } from '../../operators/operatorParts.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { type AdminCommand, Refused, UsageError } from '../adminCommand.ts';
+import type { AdminCommand } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
 import { AccountPast, accountNamed, refuseUnknown, seqOption } from './accountPast.ts';
 

@@ -4,12 +4,13 @@ import type { Account } from '../../actors/domain/account/account.ts';
 import { toSnapshot } from '../../actors/domain/account/snapshot.ts';
 import { balanceOf } from '../../actors/domain/margin/margin.ts';
 import { CannotRebuild, type Rebuilt, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import { auditOperator } from '../../operators/accounts/auditOperator.ts';
+import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
+import { endHalt } from '../../operators/quarantine/endHalt.ts';
 import type { StateHead } from '../../shared/archive/archiveReader.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { auditOperator } from '../accounts/auditOperator.ts';
-import { type AdminCommand, type AdminParts, Refused, UsageError } from '../adminCommand.ts';
-import { endHalt } from '../quarantine/endHalt.ts';
+import type { AdminCommand } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
 import { AccountPast, accountNamed, type NamedAccount, refuseUnknown, seqOption } from './accountPast.ts';
 
@@ -94,7 +95,7 @@ const meaningOf = (seq: number, lastSeq: number): readonly string[] => [
  * @returns the state that it goes on from
  * @throws {Refused} when it has not happened
  */
-async function replace(parts: AdminParts, named: NamedAccount, asOf: number | undefined): Promise<StateHead> {
+async function replace(parts: OperatorParts, named: NamedAccount, asOf: number | undefined): Promise<StateHead> {
   const before = new Set((await rebuiltStates(parts, named)).map(({ _id }) => _id));
   await endHalt(parts, named, { want: 'rebuild', asOf });
   const made = (await rebuiltStates(parts, named)).find(({ _id }) => !before.has(_id));
@@ -104,7 +105,7 @@ async function replace(parts: AdminParts, named: NamedAccount, asOf: number | un
   );
 }
 
-async function rebuiltStates(parts: AdminParts, named: NamedAccount): Promise<StateHead[]> {
+async function rebuiltStates(parts: OperatorParts, named: NamedAccount): Promise<StateHead[]> {
   const { states } = await AccountPast.read(parts, named);
   return states.filter(({ reason }) => reason === 'rebuilt');
 }

@@ -4,11 +4,12 @@ import type { SnapshotDocument } from '../../actors/domain/history/historyDocume
 import { balanceOf } from '../../actors/domain/margin/margin.ts';
 import { parsePodStatus, shardOwners } from '../../actors/domain/messages/podStatus.ts';
 import { CannotRebuild, rebuildAccount } from '../../actors/domain/rebuildAccount.ts';
+import type { OperatorParts } from '../../operators/operatorParts.ts';
+import { haltedAccounts } from '../../operators/quarantine/haltedAccounts.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { type AdminCommand, type AdminParts, columns } from '../adminCommand.ts';
-import { haltedAccounts } from '../quarantine/haltedAccounts.ts';
+import { type AdminCommand, columns } from '../adminCommand.ts';
 import { AccountPast, accountNamed, refuseUnknown } from './accountPast.ts';
 
 export const showArchivedAccount: AdminCommand = {
@@ -81,7 +82,7 @@ async function firstOf(past: AccountPast, lastSeq: number): Promise<number | nul
   return null;
 }
 
-async function ownerOf({ redis }: AdminParts, shard: number): Promise<string | null> {
+async function ownerOf({ redis }: OperatorParts, shard: number): Promise<string | null> {
   const lease = await redis.get(shardKeys.lease(shard));
   const leases: (string | null)[] = Array.from({ length: shard + 1 }, () => null);
   leases[shard] = lease;

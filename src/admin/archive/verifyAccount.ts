@@ -1,10 +1,11 @@
 // `bin/admin account verify`: is everything that is stored of an account what its entries come to?
 
+import { type OperatorParts, UsageError } from '../../operators/operatorParts.ts';
 import { idsOf } from '../../shared/archive/archiveForm.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { collections, type MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import { type AdminCommand, type AdminParts, type Report, UsageError } from '../adminCommand.ts';
+import type { AdminCommand, Report } from '../adminCommand.ts';
 import { accountNamed, type NamedAccount } from './accountPast.ts';
 import { type Difference, Differs, sentenceOf } from './firstDifference.ts';
 import { type Verified, verifyPast } from './verifyPast.ts';
@@ -30,7 +31,7 @@ export const verifyAccount: AdminCommand = {
   },
 };
 
-async function verifyAll(parts: AdminParts): Promise<Report> {
+async function verifyAll(parts: OperatorParts): Promise<Report> {
   const { config } = parts.billing;
   const found: Outcome[] = [];
   let accounts = 0;
@@ -61,12 +62,12 @@ async function* accountsOf({ db }: MongoConnection): AsyncGenerator<string> {
 }
 
 /** Trading goes on meanwhile, and old rows may be removed just then: what differs is looked at twice. */
-async function outcomeOf(parts: AdminParts, named: NamedAccount): Promise<Outcome> {
+async function outcomeOf(parts: OperatorParts, named: NamedAccount): Promise<Outcome> {
   const first = await triedOnce(parts, named);
   return first.difference === undefined ? first : await triedOnce(parts, named);
 }
 
-async function triedOnce(parts: AdminParts, named: NamedAccount): Promise<Outcome> {
+async function triedOnce(parts: OperatorParts, named: NamedAccount): Promise<Outcome> {
   const account = named.accountId;
   try {
     return { account, verified: await verifyPast(parts, named) };

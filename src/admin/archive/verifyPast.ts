@@ -4,12 +4,12 @@ import type { Account } from '../../actors/domain/account/account.ts';
 import type { SnapshotDocument } from '../../actors/domain/history/historyDocuments.ts';
 import { rowsOf } from '../../actors/domain/history/rowsOfEvents.ts';
 import { readEntry } from '../../actors/domain/messages/entryForm.ts';
+import { sendToAccount } from '../../operators/accounts/sendToAccount.ts';
+import type { OperatorParts } from '../../operators/operatorParts.ts';
 import type { ArchivedEntry } from '../../shared/archive/archiveReader.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { isComparable, stateHashOf } from '../../shared/stateHash.ts';
-import { sendToAccount } from '../accounts/sendToAccount.ts';
-import type { AdminParts } from '../adminCommand.ts';
 import { AccountPast, type NamedAccount } from './accountPast.ts';
 import { CameEntries } from './cameEntries.ts';
 import { Differs } from './firstDifference.ts';
@@ -36,7 +36,7 @@ export interface Verified {
 const NO_END = Number.MAX_SAFE_INTEGER - 1024;
 
 /** @throws {Differs} at the first difference */
-export async function verifyPast(parts: AdminParts, named: NamedAccount): Promise<Verified> {
+export async function verifyPast(parts: OperatorParts, named: NamedAccount): Promise<Verified> {
   // Its owner answers from entries that are in the journal, and everything is read after that: nothing newer has to be waited for.
   const owner = await askedOwner(parts, named);
   const { accountId: account, shard } = named;
@@ -63,7 +63,7 @@ export async function verifyPast(parts: AdminParts, named: NamedAccount): Promis
 }
 
 /** The shard's newest commit, as Redis or MongoDB knows it; undefined = neither does. */
-async function newestCommit({ mongo, redis }: AdminParts, shard: number): Promise<number | undefined> {
+async function newestCommit({ mongo, redis }: OperatorParts, shard: number): Promise<number | undefined> {
   const positions = mongo.db.collection<{ _id: number; ahead?: { commit: number } }>(collections.shards);
   const ahead = (await positions.findOne({ _id: shard }))?.ahead?.commit;
   return ahead === undefined ? undefined : Math.max(ahead, Number((await redis.hget(shardKeys.head(shard), 'n')) ?? 0));
@@ -116,7 +116,7 @@ function readStored(
 }
 
 /** The state that the owner has now. @returns undefined when it does not answer, or an older build answers */
-async function askedOwner(parts: AdminParts, { accountId, shard }: NamedAccount): Promise<Checkpoint | undefined> {
+async function askedOwner(parts: OperatorParts, { accountId, shard }: NamedAccount): Promise<Checkpoint | undefined> {
   // Without a lease there is no owner that could answer.
   if ((await parts.redis.exists(shardKeys.lease(shard))) === 0) return undefined;
   const { reply } = await sendToAccount(parts, accountId, { type: 'query', query: { kind: 'accountState' }, stateHash: true });

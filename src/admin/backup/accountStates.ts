@@ -9,10 +9,10 @@ import type { SnapshotDocument } from '../../actors/domain/history/historyDocume
 import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
 import { readEntry } from '../../actors/domain/messages/entryForm.ts';
 import { readSetAsideEntry } from '../../actors/domain/messages/setAside.ts';
+import { Refused } from '../../operators/operatorParts.ts';
 import { type Format, NEWEST_FORMAT, NewerFormat, readableFormat } from '../../shared/domain/formats.ts';
 import { shardOf } from '../../shared/domain/shardOf.ts';
 import { stateHashOf } from '../../shared/stateHash.ts';
-import { Refused } from '../adminCommand.ts';
 import type { Manifest } from './files/manifest.ts';
 import type { JournalRow } from './journalReader.ts';
 

@@ -3,12 +3,13 @@
 // of that time; what it lacks is in the journals, and folding and appending again what it has changes nothing (ADR 18).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { readRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { RESTORE_ID, readMongoRestore, readRedisRestore, requireFinished } from '../../shared/deployment/unfinishedRestore.ts';
 import { NEWEST_FORMAT } from '../../shared/domain/formats.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
-import { type AdminCommand, type AdminParts, columns, Refused, UsageError } from '../adminCommand.ts';
+import { type AdminCommand, columns } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
 import { BesideJournals } from './besideJournals.ts';
 import { copyCollection, READ_IN_ORDER } from './collectionCopy.ts';
@@ -60,13 +61,13 @@ export const backup: AdminCommand = {
 };
 
 class Backup {
-  readonly #parts: AdminParts;
+  readonly #parts: OperatorParts;
   readonly #folder: string;
   readonly #pace: Pace;
   readonly #files: Record<string, FileFacts> = {};
   readonly #secrets = new Set<string>();
 
-  constructor(parts: AdminParts, folder: string, pace: Pace) {
+  constructor(parts: OperatorParts, folder: string, pace: Pace) {
     this.#parts = parts;
     this.#folder = folder;
     this.#pace = pace;

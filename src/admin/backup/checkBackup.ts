@@ -1,7 +1,8 @@
 // `bin/admin backup-check`: reads a backup to its end and makes every account's state from it, without a store.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AdminCommand, columns, Refused, UsageError } from '../adminCommand.ts';
+import { Refused, UsageError } from '../../operators/operatorParts.ts';
+import { type AdminCommand, columns } from '../adminCommand.ts';
 import { isIn, partsOf, requireSame, type StateRow } from './accountStates.ts';
 import { readRows, requireWhole } from './files/dataFiles.ts';
 import { MANIFEST_FILE, type Manifest, readManifest, STATES_FILE } from './files/manifest.ts';

@@ -1,10 +1,11 @@
 // Reads the journal of a shard from outside, as long as its owner goes on writing and cutting it, and notices when it has missed
 // something: a page says how many entries the journal has ever had and how many it has left.
+
+import { Refused } from '../../operators/operatorParts.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
 import { REDIS_LIFE_LUA } from '../../shared/redis/redisLife.ts';
 import { Script } from '../../shared/redis/script.ts';
-import { Refused } from '../adminCommand.ts';
 import type { ShardCut } from './files/manifest.ts';
 
 /** Text wanted in one page, characters: Redis serves nobody else while it reads one, a fraction of a millisecond. */

@@ -1,6 +1,6 @@
 // How fast a backup or a restore may read and write: it shares the stores with those who trade.
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageError } from '../adminCommand.ts';
+import { UsageError } from '../../operators/operatorParts.ts';
 
 const MB = 1_000_000;
 const RATE_MAX = 10_000;

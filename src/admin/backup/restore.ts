@@ -1,12 +1,13 @@
 // `bin/admin restore`: puts a backup into empty stores. A mark in both stores stands from before the first thing that is written
 // until everything is verified: no role starts meanwhile, and the command, run again after an interruption, begins anew.
 import { join } from 'node:path';
+import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
 import { raiseRedisRecord } from '../../shared/deployment/deploymentRecord.ts';
 import { redisTimeMs } from '../../shared/deployment/redisTime.ts';
 import { markMongo, markRedis, RESTORE_ID, unmarkMongo, unmarkRedis } from '../../shared/deployment/unfinishedRestore.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { deploymentKeys } from '../../shared/redis/keys.ts';
-import { type AdminCommand, type AdminParts, columns, Refused, type Report, UsageError } from '../adminCommand.ts';
+import { type AdminCommand, columns, type Report } from '../adminCommand.ts';
 import { readOptions } from '../readOptions.ts';
 import { BesideJournals, type BesideRow } from './besideJournals.ts';
 import { requireWholeFiles } from './checkBackup.ts';
@@ -59,7 +60,7 @@ export const restore: AdminCommand = {
   },
 };
 
-interface RestoreParts extends AdminParts {
+interface RestoreParts extends OperatorParts {
   readonly folder: string;
   readonly manifest: Manifest;
   readonly pace: Pace;
@@ -145,7 +146,7 @@ async function explained(work: () => Promise<void>): Promise<void> {
 }
 
 /** In this order an interruption leaves a mark that says that nothing else is to be done. */
-async function removeMarks({ redis, mongo }: AdminParts): Promise<void> {
+async function removeMarks({ redis, mongo }: OperatorParts): Promise<void> {
   await unmarkRedis(redis);
   await unmarkMongo(mongo);
 }

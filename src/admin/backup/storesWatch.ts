@@ -1,8 +1,9 @@
 // Ends a backup or a restore when a store goes away in its middle. A connection that is opened anew would let it go on, on a store
 // that may have lost its last moments; and while Redis is away a command would wait for ever.
+
+import { Refused } from '../../operators/operatorParts.ts';
 import type { MongoConnection } from '../../shared/mongo/mongo.ts';
 import type { Redis } from '../../shared/redis/redis.ts';
-import { Refused } from '../adminCommand.ts';
 
 /**
  * @param what what to do then, a sentence

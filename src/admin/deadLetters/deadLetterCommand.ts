@@ -1,19 +1,10 @@
-// What the commands that change a dead letter have in common: they say first which one it is and what that means, do it with --yes
-// only, and leave a row in the audit log of the account's user.
-import type { AuditAction } from '../../shared/mongo/auditLog.ts';
-import { SHARD_MAILBOX } from '../../shared/redis/keys.ts';
-import { auditOperator } from '../accounts/auditOperator.ts';
-import type { AdminCommand, AdminParts } from '../adminCommand.ts';
-import { type DeadLetter, requireDeadLetter } from './deadLetters.ts';
+// What the commands that change a dead letter have in common: they say first which one it is and what that means, and do it with
+// --yes only.
 
-/** Of a letter's reason, in the audit log. */
-const REASON_LENGTH_MAX = 150;
-
-/** What became of it. */
-export interface Outcome {
-  readonly isDone: boolean;
-  readonly lines: readonly string[];
-}
+import type { LetterOutcome } from '../../operators/deadLetters/changeLetter.ts';
+import { type DeadLetter, requireDeadLetter } from '../../operators/deadLetters/deadLetters.ts';
+import type { OperatorParts } from '../../operators/operatorParts.ts';
+import type { AdminCommand } from '../adminCommand.ts';
 
 interface LetterAct {
   readonly name: string;
@@ -21,9 +12,9 @@ interface LetterAct {
   /** Names in the answer whether it was done. */
   readonly field: string;
   /** What doing it means. @throws {Refused} when it cannot be done */
-  meaning(letter: DeadLetter, parts: AdminParts): readonly string[];
+  meaning(letter: DeadLetter, parts: OperatorParts): readonly string[];
   /** @throws {Refused} when the letter is gone */
-  act(letter: DeadLetter, parts: AdminParts): Promise<Outcome>;
+  act(parts: OperatorParts, letter: DeadLetter): Promise<LetterOutcome>;
 }
 
 export const deadLetterCommand = ({ name, does, field, meaning, act }: LetterAct): AdminCommand => ({
@@ -33,17 +24,8 @@ export const deadLetterCommand = ({ name, does, field, meaning, act }: LetterAct
     const letter = await requireDeadLetter(parts, named);
     const meant = meaning(letter, parts);
     const outcome = args.includes('--yes')
-      ? await act(letter, parts)
+      ? await act(parts, letter)
       : { isDone: false, lines: ['Nothing was done. The same with --yes does it.'] };
     return { data: { id: letter.name, [field]: outcome.isDone }, lines: [...meant, ...outcome.lines] };
   },
 });
-
-/** @returns lines for the operator; none for a job's command, which is of no account */
-export async function auditLetter(parts: AdminParts, letter: DeadLetter, action: AuditAction): Promise<readonly string[]> {
-  const { accountId, reason } = letter;
-  if (accountId === SHARD_MAILBOX) return [];
-  return [await auditOperator(parts, { accountId, action, detail: `${typeOf(letter)}: ${reason.slice(0, REASON_LENGTH_MAX)}` })];
-}
-
-export const typeOf = ({ envelope }: DeadLetter): string => envelope?.command.type ?? 'a command that cannot be read';

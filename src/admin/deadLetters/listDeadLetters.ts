@@ -1,6 +1,7 @@
 // `bin/admin dead-letters list`: shows the parked commands, newest first.
+
+import { readDeadLetters, toLetterRow } from '../../operators/deadLetters/deadLetters.ts';
 import type { AdminCommand } from '../adminCommand.ts';
-import { readDeadLetters } from './deadLetters.ts';
 
 /** Of each shard. */
 const SHOWN_MAX = 100;
@@ -11,10 +12,7 @@ export const listDeadLetters: AdminCommand = {
   does: `shows the commands that were parked: the newest ${SHOWN_MAX} of each shard`,
   async run(_args, parts) {
     const letters = await readDeadLetters(parts, SHOWN_MAX);
-    const data = letters.map(({ name, accountId, reason, parkedMs, text, envelope }) => ({
-      ...{ id: name, account: accountId, parked_at: new Date(parkedMs).toISOString(), reason },
-      ...{ command: envelope?.command.type ?? null, bytes: text.length },
-    }));
+    const data = letters.map(toLetterRow);
     const lines = data.map(({ id, account, parked_at, reason, command, bytes }) =>
       [id, parked_at, account, command ?? '(unreadable)', `${bytes} bytes`, reason.slice(0, 100)].join('  '),
     );

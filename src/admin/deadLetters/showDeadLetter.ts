@@ -1,6 +1,7 @@
 // `bin/admin dead-letters show`: shows one parked command whole.
+
+import { requireDeadLetter } from '../../operators/deadLetters/deadLetters.ts';
 import { type AdminCommand, columns } from '../adminCommand.ts';
-import { requireDeadLetter } from './deadLetters.ts';
 
 export const showDeadLetter: AdminCommand = {
   name: 'dead-letters show',

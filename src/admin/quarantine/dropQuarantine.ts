@@ -1,9 +1,10 @@
 // `bin/admin quarantine drop`: gives up the entries of a halted account that cannot be folded. It goes on from its last
 // good state.
 import type { AccountEntry } from '../../actors/domain/messages/entry.ts';
-import { auditOperator } from '../accounts/auditOperator.ts';
-import { type AdminCommand, Refused, type Report } from '../adminCommand.ts';
-import { endHalt } from './endHalt.ts';
+import { auditOperator } from '../../operators/accounts/auditOperator.ts';
+import { Refused } from '../../operators/operatorParts.ts';
+import { endHalt } from '../../operators/quarantine/endHalt.ts';
+import type { AdminCommand, Report } from '../adminCommand.ts';
 import { requireHalted } from './requireHalted.ts';
 
 /** Entries that the text shows. */

@@ -1,6 +1,7 @@
 // `bin/admin quarantine list`: shows every halted account with its reason.
+
+import { type HaltedAccount, haltedAccounts, toHaltedRow } from '../../operators/quarantine/haltedAccounts.ts';
 import type { AdminCommand } from '../adminCommand.ts';
-import { type HaltedAccount, haltedAccounts } from './haltedAccounts.ts';
 
 export const listQuarantine: AdminCommand = {
   name: 'quarantine list',
@@ -9,16 +10,11 @@ export const listQuarantine: AdminCommand = {
   async run(_args, parts) {
     const halted = await haltedAccounts(parts);
     return {
-      data: { accounts: halted.map(toData) },
+      data: { accounts: halted.map(toHaltedRow) },
       lines: halted.length === 0 ? ['No account is halted.'] : halted.map(lineOf),
     };
   },
 };
-
-const toData = ({ accountId, shard, reason, sinceMs, seq, setAside }: HaltedAccount) => ({
-  ...{ account: accountId, shard, reason, since: sinceMs === undefined ? null : new Date(sinceMs).toISOString() },
-  ...{ last_seq: seq ?? null, set_aside_bytes: setAside?.bytes ?? 0 },
-});
 
 const lineOf = ({ accountId, shard, reason, sinceMs, setAside }: HaltedAccount): string => {
   const since = sinceMs === undefined ? 'since a time not known' : `since ${new Date(sinceMs).toISOString()}`;

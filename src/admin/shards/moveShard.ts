@@ -1,12 +1,13 @@
 // `bin/admin shards move`: gives a shard to a pod of the operator's choice, or back to the ranking. Every pod reads the record with its
 // next heartbeat; the owner then hands the shard over in order, as it does to a pod that joins.
 import { nodeOf, type PodStatus } from '../../actors/domain/messages/podStatus.ts';
+import { type OperatorParts, Refused, UsageError } from '../../operators/operatorParts.ts';
+import { livePods } from '../../operators/shards/livePods.ts';
 import { raiseRedisPins, readMongoPins, replaceMongoPins } from '../../shared/deployment/shardPinsRecord.ts';
 import { readPins, withPin } from '../../shared/domain/shardPins.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
 import { publish } from '../../shared/redis/subscriptions/channels.ts';
-import { type AdminCommand, type AdminParts, Refused, UsageError } from '../adminCommand.ts';
-import { livePods } from './livePods.ts';
+import type { AdminCommand } from '../adminCommand.ts';
 
 /** How long the move is watched, ms: the hand-over begins with the next heartbeats. */
 const WATCHED_MS_MAX = 15_000;
@@ -66,7 +67,7 @@ function requirePod(node: string, pods: readonly PodStatus[]): void {
  * MongoDB first: what ends in between is made whole by the next pod that starts. The next number is beyond that of both copies: a MongoDB
  * that was set back to a backup has the older one, and pods would not hear of the move.
  */
-async function record({ redis, mongo, billing }: AdminParts, shard: number, node: string | undefined): Promise<void> {
+async function record({ redis, mongo, billing }: OperatorParts, shard: number, node: string | undefined): Promise<void> {
   const stored = await readMongoPins(mongo);
   const copy = readPins((await redis.get(podKeys.pins)) ?? '') ?? stored;
   const before = copy.number > stored.number ? copy : stored;
@@ -85,7 +86,7 @@ async function record({ redis, mongo, billing }: AdminParts, shard: number, node
 type Arrival = 'there' | 'late' | 'gone';
 
 /** Waits until a pod of that name has the lease, none of that name lives any more, or it has taken too long. */
-async function arrivalOf({ redis, billing }: AdminParts, shard: number, node: string): Promise<Arrival> {
+async function arrivalOf({ redis, billing }: OperatorParts, shard: number, node: string): Promise<Arrival> {
   const until = performance.now() + WATCHED_MS_MAX;
   for (;;) {
     const [, podId = ''] = ((await redis.get(shardKeys.lease(shard))) ?? '').split(':');

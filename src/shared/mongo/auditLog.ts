@@ -47,13 +47,21 @@ export type AuditAction =
   | 'invoice.partly_refunded'
   | 'subscription.canceled'
   | 'discount.applied'
-  | 'shard.moved';
+  | 'shard.moved'
+  | 'role.granted'
+  | 'role.revoked'
+  | 'operator.confirmed'
+  | 'operator.read'
+  | 'operator.act';
+
+/** Whose rows those of operators’ own acts are: no user's. */
+export const OPERATORS = 'operators';
 
 export interface Act {
   readonly userId: string;
   readonly action: AuditAction;
   readonly outcome: 'ok' | 'refused';
-  /** Who did it: `user`, `key:<id>`, `operator`, `job:<name>`, `provider:<name>`, or `anonymous`. */
+  /** Who did it: `user`, `key:<id>`, `operator`, `operator:<user id>`, `job:<name>`, `provider:<name>`, or `anonymous`. */
   readonly actor: string;
   /** Network address the request came from; null where there was none, as in a job. */
   readonly address: string | null;

@@ -5,6 +5,7 @@ import type { PaidTime } from '../domain/billing/reversal.ts';
 import type { Period } from '../domain/billing/subscription.ts';
 import type { Plan } from '../domain/plan.ts';
 import { collections, durable, type MongoConnection } from './mongo.ts';
+import type { UserRole } from './userRoles.ts';
 
 export interface User {
   /** `user_…` */
@@ -56,6 +57,8 @@ export interface User {
   readonly expiredAt?: Date;
   /** When the job closed the account after that; a payment clears both times. Owner: jobs. */
   readonly closedAt?: Date;
+  /** What the user may do beside being one; absent = nothing. Owner: operators (`bin/admin`). */
+  readonly roles?: readonly UserRole[];
   readonly schema: 1;
 }
 
@@ -113,6 +116,28 @@ export class UserStore {
 
   findById(id: string): Promise<User | null> {
     return this.#users.findOne({ _id: id });
+  }
+
+  /**
+   * Users by their e-mail addresses, in the order of the alphabet.
+   * @param prefix of the address, lower case
+   * @param after the last address of the page before
+   */
+  async page({ prefix, after, limit }: { prefix: string; after?: string; limit: number }): Promise<User[]> {
+    await this.#ensureIndexes();
+    // Beyond all that begins with the prefix; a pattern would be text of a stranger.
+    const email = { ...(after === undefined ? { $gte: prefix } : { $gt: after }), $lt: `${prefix}\u{10ffff}` };
+    return this.#users.find({ email }).sort({ email: 1 }).limit(limit).toArray();
+  }
+
+  findByAddress(address: string): Promise<User | null> {
+    return this.#users.findOne({ address });
+  }
+
+  /** @returns false when the user had the role already, or had none to lose */
+  async setRole(id: string, role: UserRole, isGranted: boolean): Promise<boolean> {
+    const update = isGranted ? { $addToSet: { roles: role } } : { $pull: { roles: role } };
+    return (await this.#users.updateOne({ _id: id }, update)).modifiedCount === 1;
   }
 
   /** @returns false when the user has as many links in force as may be */
@@ -220,6 +245,7 @@ export class UserStore {
   #ensureIndexes(): Promise<unknown> {
     const indexes = [
       { key: { email: 1 }, unique: true },
+      { key: { address: 1 } },
       { key: { 'resetTokens.digest': 1 }, sparse: true },
       { key: { 'verifyTokens.digest': 1 }, sparse: true },
     ];

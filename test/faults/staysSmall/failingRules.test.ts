@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { parsePodStatus } from '../../../src/actors/domain/messages/podStatus.ts';
-import type { AdminParts } from '../../../src/admin/adminCommand.ts';
 import { runCommand } from '../../../src/admin/commands.ts';
+import type { OperatorParts } from '../../../src/operators/operatorParts.ts';
 import { createBilling } from '../../../src/shared/billing/createBilling.ts';
 import { readConfig } from '../../../src/shared/config.ts';
 import { NEWEST_FORMAT } from '../../../src/shared/domain/formats.ts';
@@ -71,7 +71,7 @@ describe('rules that fail: it stays small, and ends by itself or by an operator'
     const log = createLogger({ level: 'silent', role: 'test' });
     const config = readConfig({ SHARDS: String(SHARDS) });
     const billing = createBilling({ config, log, now: Date.now, redis, mongo, formats: newestFormats });
-    return runCommand(words, { billing, redis, mongo } satisfies AdminParts);
+    return runCommand(words, { billing, redis, mongo } satisfies OperatorParts);
   };
   const deadLetters = async (): Promise<number> => {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard);

@@ -1,7 +1,7 @@
 // The archive as judge: everything that is stored of an account is what its archived entries come to, without a hole.
 import { expect } from 'chai';
-import type { AdminParts } from '../../../src/admin/adminCommand.ts';
 import { verifyPast } from '../../../src/admin/archive/verifyPast.ts';
+import type { OperatorParts } from '../../../src/operators/operatorParts.ts';
 import { shardOf } from '../../../src/shared/domain/shardOf.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { connectRedis } from '../../../src/shared/redis/redis.ts';
@@ -17,7 +17,7 @@ export async function checkArchive(
   { shards, mayBreak = false }: { shards: number; mayBreak?: boolean },
 ): Promise<void> {
   const redis = connectRedis({ url: redisUrl, name: 'judge', log: createLogger({ level: 'silent', role: 'test' }) });
-  const billing = { config: { SHARDS: shards } } as AdminParts['billing'];
+  const billing = { config: { SHARDS: shards } } as OperatorParts['billing'];
   try {
     const named = { accountId, shard: shardOf(accountId, shards), user: undefined };
     const verified = await verifyPast({ redis, mongo, billing }, named);

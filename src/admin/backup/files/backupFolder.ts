@@ -2,7 +2,7 @@
 // in whatever way, is never taken for a whole one.
 import { mkdtemp, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { Refused } from '../../adminCommand.ts';
+import { Refused } from '../../../operators/operatorParts.ts';
 
 export class BackupFolder {
   /** Where its files are written. */

@@ -5,7 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
-import { Refused } from '../../adminCommand.ts';
+import { Refused } from '../../../operators/operatorParts.ts';
 
 /** Only the owner of the file may read it: there are digests of keys and passwords in it. */
 const MODE = 0o600;

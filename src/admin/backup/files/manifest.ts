@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Refused } from '../../../operators/operatorParts.ts';
 import { NEWEST_FORMAT } from '../../../shared/domain/formats.ts';
-import { Refused } from '../../adminCommand.ts';
 import type { FileFacts } from './dataFiles.ts';
 
 export const MANIFEST_FILE = 'manifest.json';

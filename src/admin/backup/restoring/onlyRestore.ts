@@ -1,9 +1,9 @@
 // One restore at a time. A mark in Redis says that one is at work; it ends soon after a process that was killed.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Refused } from '../../../operators/operatorParts.ts';
 import { deploymentKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { Refused } from '../../adminCommand.ts';
 
 const LIFE_MS = 5000;
 const RENEW_MS = 1000;

@@ -1,12 +1,13 @@
 // Whether a restore may write into these stores: both are empty, or have nothing but what an unfinished restore has left, and no
 // process of the deployment lives.
+
+import { Refused } from '../../../operators/operatorParts.ts';
 import { liveProcesses } from '../../../shared/deployment/liveProcesses.ts';
 import { readMongoRestore, readRedisRestore } from '../../../shared/deployment/unfinishedRestore.ts';
 import type { MongoConnection } from '../../../shared/mongo/mongo.ts';
 import { mastersOf } from '../../../shared/redis/clientLists.ts';
 import { deploymentKeys } from '../../../shared/redis/keys.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { Refused } from '../../adminCommand.ts';
 
 interface Stores {
   readonly redis: Redis;

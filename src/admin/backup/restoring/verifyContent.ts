@@ -1,8 +1,9 @@
 // Compares all that a restore has written with what the stores have afterwards: documents, journals, and what is beside them.
+
+import { Refused } from '../../../operators/operatorParts.ts';
 import { RESTORE_ID } from '../../../shared/deployment/unfinishedRestore.ts';
 import { collections, type MongoConnection } from '../../../shared/mongo/mongo.ts';
 import type { Redis } from '../../../shared/redis/redis.ts';
-import { Refused } from '../../adminCommand.ts';
 import { BesideJournals } from '../besideJournals.ts';
 import { digestOfCollection } from '../collectionCopy.ts';
 import type { Manifest } from '../files/manifest.ts';

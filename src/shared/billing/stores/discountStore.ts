@@ -28,6 +28,13 @@ interface DiscountDocument extends Omit<Discount, 'code' | 'expiresAtMs'> {
   readonly schema: 1;
 }
 
+/** A code in a list. */
+export interface DiscountSummary extends Omit<Discount, 'uses'> {
+  readonly uses: number;
+  /** Of them, those that are taken and not paid with yet. */
+  readonly unspent: number;
+}
+
 export class DiscountStore {
   readonly #discounts: Collection<DiscountDocument>;
   #indexes: Promise<unknown> | undefined;
@@ -50,6 +57,31 @@ export class DiscountStore {
       if (isDuplicate(error)) return false;
       throw error;
     }
+  }
+
+  /** Codes in the order of the alphabet, with the number of their uses. @param after the last code of the page before */
+  async page({ after = '', limit }: { after?: string | undefined; limit: number }): Promise<DiscountSummary[]> {
+    const counted = { uses: { $size: '$uses' }, kind: 1, value: 1, appliesTo: 1, usesMax: 1, expiresAt: 1, unspent: 1 };
+    const steps = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: limit }, { $project: counted }];
+    const found = await this.#discounts.aggregate<Omit<DiscountDocument, 'uses'> & { readonly uses: number }>(steps).toArray();
+    return found.map(({ _id, expiresAt, kind, value, appliesTo, usesMax, uses, unspent }) => ({
+      ...{ code: _id, kind, value, appliesTo, usesMax, uses, unspent },
+      expiresAtMs: expiresAt?.getTime() ?? null,
+    }));
+  }
+
+  /**
+   * Ends a code: it can no longer be taken; uses taken before stay.
+   * @returns false when there is no such code; a second call changes nothing
+   */
+  async end(code: string, at: Date): Promise<boolean> {
+    const _id = keyOf(code);
+    const isOpen = { $or: [{ expiresAt: null }, { expiresAt: { $gt: at } }] };
+    const { modifiedCount } = await this.#discounts.updateOne(
+      { _id, ...isOpen },
+      { $set: { expiresAt: at }, $inc: { version: 1 } },
+    );
+    return modifiedCount === 1 || (await this.#discounts.findOne({ _id }, { projection: { _id: 1 } })) !== null;
   }
 
   async find(code: string): Promise<Discount | undefined> {

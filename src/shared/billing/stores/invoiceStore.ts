@@ -1,6 +1,6 @@
 // Invoices in MongoDB. An invoice changes its status only from the one that the caller expects, so of two changes at
 // once the second one fails. A user has one open invoice, which a unique index guarantees.
-import type { Collection, UpdateFilter } from 'mongodb';
+import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { Period } from '../../domain/billing/subscription.ts';
 import type { InvoiceKind } from '../../domain/billing/terms.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -103,11 +103,27 @@ export class InvoiceStore {
    * @param before the last one of the page before; invoices made meanwhile do not move the pages
    */
   page(userId: string, { limit, before }: { limit: number; before?: Pick<Invoice, '_id' | 'createdAt'> }): Promise<Invoice[]> {
-    const below = before && {
-      $or: [{ createdAt: { $lt: before.createdAt } }, { createdAt: before.createdAt, _id: { $lt: before._id } }],
-    };
     return this.#invoices
-      .find({ userId, ...below })
+      .find({ userId, ...belowOf(before) })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(limit)
+      .toArray();
+  }
+
+  /**
+   * Invoices of all users, newest first.
+   * @param before as for `page`
+   */
+  async pageOfAll(wanted: {
+    limit: number;
+    status?: InvoiceStatus | undefined;
+    userId?: string | undefined;
+    before?: Pick<Invoice, '_id' | 'createdAt'> | undefined;
+  }): Promise<Invoice[]> {
+    await this.#ensureIndexes();
+    const { limit, status, userId, before } = wanted;
+    return this.#invoices
+      .find({ ...(status && { status }), ...(userId !== undefined && { userId }), ...belowOf(before) })
       .sort({ createdAt: -1, _id: -1 })
       .limit(limit)
       .toArray();
@@ -204,6 +220,8 @@ export class InvoiceStore {
       this.#invoices.createIndex({ openFor: 1 }, { unique: true, sparse: true }),
       this.#invoices.createIndex({ renewalOf: 1 }, { unique: true, sparse: true }),
       this.#invoices.createIndex({ userId: 1, createdAt: -1, _id: -1 }),
+      this.#invoices.createIndex({ status: 1, createdAt: -1, _id: -1 }),
+      this.#invoices.createIndex({ createdAt: -1, _id: -1 }),
       this.#invoices.createIndex({ pollAt: 1 }, { sparse: true }),
     ]).catch((error: unknown) => {
       this.#indexes = undefined;
@@ -212,3 +230,8 @@ export class InvoiceStore {
     return this.#indexes;
   }
 }
+
+const belowOf = (before: Pick<Invoice, '_id' | 'createdAt'> | undefined): Filter<Invoice> =>
+  before === undefined
+    ? {}
+    : { $or: [{ createdAt: { $lt: before.createdAt } }, { createdAt: before.createdAt, _id: { $lt: before._id } }] };

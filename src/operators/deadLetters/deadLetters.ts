@@ -4,7 +4,7 @@
 import type { CommandEnvelope } from '../../actors/domain/messages/envelope.ts';
 import { readEnvelope } from '../../actors/domain/messages/envelopeForm.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
-import { type AdminParts, Refused, UsageError } from '../adminCommand.ts';
+import { type OperatorParts, Unknown, UsageError } from '../operatorParts.ts';
 
 export interface DeadLetter {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface DeadLetter {
   readonly envelope: CommandEnvelope | undefined;
 }
 
-type Parts = Pick<AdminParts, 'redis' | 'billing'>;
+type Parts = Pick<OperatorParts, 'redis' | 'billing'>;
 
 /** The newest letters first. @param count of each shard, at most */
 export async function readDeadLetters({ redis, billing }: Parts, count: number): Promise<DeadLetter[]> {
@@ -33,7 +33,7 @@ export async function readDeadLetters({ redis, billing }: Parts, count: number):
   return found.flat().sort((a, b) => b.parkedMs - a.parkedMs);
 }
 
-/** @throws {Refused} when there is no such letter, {UsageError} when the name is none */
+/** @throws {Unknown} when there is no such letter, {UsageError} when the name is none */
 export async function requireDeadLetter({ redis, billing }: Parts, name: string | undefined): Promise<DeadLetter> {
   const [, shardText, id] = /^(\d{1,2}):(\d+-\d+)$/.exec(name ?? '') ?? [];
   const shard = Number(shardText);
@@ -41,9 +41,35 @@ export async function requireDeadLetter({ redis, billing }: Parts, name: string 
     throw new UsageError('Which dead letter? <shard>:<id>, as dead-letters list shows it.');
   }
   const [found] = await redis.xrange(shardKeys.dead(shard), id, id);
-  if (found === undefined) throw new Refused(`There is no dead letter ${name} (any more).`);
+  if (found === undefined) throw new Unknown(`There is no dead letter ${name} (any more).`);
   return toLetter(shard, ...found);
 }
+
+/** Where a page of letters begins: behind this one. */
+export interface LetterPlace {
+  readonly shard: number;
+  readonly id: string;
+}
+
+/** Letters shard by shard, in each the newest first; as many as a page has, whatever lies behind them. */
+export async function pageOfLetters(
+  { redis, billing }: Parts,
+  { limit, after }: { limit: number; after?: LetterPlace | undefined },
+): Promise<DeadLetter[]> {
+  const found: DeadLetter[] = [];
+  for (let shard = after?.shard ?? 0; shard < billing.config.SHARDS && found.length < limit; shard++) {
+    const from = shard === after?.shard ? `(${after.id}` : '+';
+    const letters = await redis.xrevrange(shardKeys.dead(shard), from, '-', 'COUNT', limit - found.length);
+    found.push(...letters.map(([id, fields]) => toLetter(shard, id, fields)));
+  }
+  return found;
+}
+
+/** A letter in a list: without its command's text. */
+export const toLetterRow = ({ name, accountId, reason, parkedMs, text, envelope }: DeadLetter) => ({
+  ...{ id: name, account: accountId, parked_at: new Date(parkedMs).toISOString(), reason },
+  ...{ command: envelope?.command.type ?? null, bytes: text.length },
+});
 
 function toLetter(shard: number, id: string, fields: readonly string[]): DeadLetter {
   const field = (name: string): string => fields[fields.indexOf(name) + 1] ?? '';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Wish, writeWish } from '../../actors/domain/messages/quarantineRecord.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { sendToAccount } from '../accounts/sendToAccount.ts';
-import { type AdminParts, Refused } from '../adminCommand.ts';
+import { type OperatorParts, Refused } from '../operatorParts.ts';
 import { type HaltedAccount, haltedAccounts } from './haltedAccounts.ts';
 
 /** An owner looks for wishes once a second; a take of its shard comes in between at worst. */
@@ -15,7 +15,7 @@ const ASK_EVERY_MS = 1000;
 
 /** Resolves when the account answers. @throws {Refused} when no owner takes the wish up, or the account stays halted */
 export async function endHalt(
-  parts: AdminParts,
+  parts: OperatorParts,
   { accountId, shard }: Pick<HaltedAccount, 'accountId' | 'shard'>,
   wish: Wish,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { type PodStatus, parsePodStatus, shardOwners } from '../../actors/domain
 import { readNotLoaded, readQuarantineRecord } from '../../actors/domain/messages/quarantineRecord.ts';
 import { readSetAsideLine, type SetAside } from '../../actors/domain/messages/setAside.ts';
 import { podKeys, shardKeys } from '../../shared/redis/keys.ts';
-import type { AdminParts } from '../adminCommand.ts';
+import type { OperatorParts } from '../operatorParts.ts';
 
 export interface HaltedAccount {
   readonly accountId: string;
@@ -18,7 +18,7 @@ export interface HaltedAccount {
   readonly setAside: SetAside | undefined;
 }
 
-type Parts = Pick<AdminParts, 'redis' | 'billing'>;
+type Parts = Pick<OperatorParts, 'redis' | 'billing'>;
 
 export async function haltedAccounts(parts: Parts): Promise<HaltedAccount[]> {
   const shards = Array.from({ length: parts.billing.config.SHARDS }, (_, shard) => shard);
@@ -27,6 +27,12 @@ export async function haltedAccounts(parts: Parts): Promise<HaltedAccount[]> {
   const found = await Promise.all(shards.map((shard) => haltedIn(parts, shard, owners[shard], leases[shard] ?? null)));
   return found.flat();
 }
+
+/** A halted account in a list. */
+export const toHaltedRow = ({ accountId, shard, reason, sinceMs, seq, setAside }: HaltedAccount) => ({
+  ...{ account: accountId, shard, reason, since: sinceMs === undefined ? null : new Date(sinceMs).toISOString() },
+  ...{ last_seq: seq ?? null, set_aside_bytes: setAside?.bytes ?? 0 },
+});
 
 async function haltedIn(
   { redis }: Parts,

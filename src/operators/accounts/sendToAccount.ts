@@ -9,7 +9,7 @@ import { shardOf } from '../../shared/domain/shardOf.ts';
 import { repliesChannel, shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
 import { openSubscriptions } from '../../shared/redis/subscriptions/channels.ts';
-import type { AdminParts } from '../adminCommand.ts';
+import type { OperatorParts } from '../operatorParts.ts';
 
 /** A reply that is whole. */
 type WholeReply = Exclude<Reply, { readonly isKept: true }>;
@@ -55,7 +55,7 @@ export interface Sent {
 
 /** @param options.deadLetter the command leaves the dead letters with the same step */
 export async function sendToAccount(
-  { redis, billing }: Pick<AdminParts, 'redis' | 'billing'>,
+  { redis, billing }: Pick<OperatorParts, 'redis' | 'billing'>,
   accountId: string,
   command: AccountCommand,
   options: { idempotency?: CommandEnvelope['idempotency']; deadLetter?: string } = {},
@@ -93,8 +93,8 @@ export async function sendToAccount(
 
 /** Listens first. @returns what waits for the answer; undefined when none comes in time */
 async function answered(
-  redis: AdminParts['redis'],
-  listener: AdminParts['redis'],
+  redis: OperatorParts['redis'],
+  listener: OperatorParts['redis'],
   { shard, incarnation }: { shard: number; incarnation: string },
 ): Promise<() => Promise<WholeReply | undefined>> {
   let resolve: (reply: Reply | undefined) => void = () => undefined;

@@ -1,8 +1,10 @@
 // `bin/admin user totp-off`: turns a user's second factor off, for one who has lost authenticator and recovery codes. The
 // operator has made sure first who is asking: with a password alone anybody could be.
-import { SecondFactorStore } from '../shared/mongo/secondFactorStore.ts';
-import { type AdminCommand, Refused } from './adminCommand.ts';
-import { findUser } from './findUser.ts';
+
+import { Refused } from '../../operators/operatorParts.ts';
+import { findUser } from '../../operators/users/findUser.ts';
+import { SecondFactorStore } from '../../shared/mongo/secondFactorStore.ts';
+import type { AdminCommand } from '../adminCommand.ts';
 
 export const endSecondFactor: AdminCommand = {
   name: 'user totp-off',

@@ -3,11 +3,11 @@
 import type { AuditAction } from '../../shared/mongo/auditLog.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import type { User } from '../../shared/mongo/userStore.ts';
-import type { AdminParts } from '../adminCommand.ts';
+import type { OperatorParts } from '../operatorParts.ts';
 
 /** @returns a line for the operator: in whose log it stands, or that the account has no user any more */
 export async function auditOperator(
-  { billing, mongo }: AdminParts,
+  { billing, mongo }: OperatorParts,
   act: { accountId: string; action: AuditAction; detail: string },
 ): Promise<string> {
   const { accountId, action, detail } = act;

@@ -2,7 +2,7 @@
 import { shardKeys } from '../../shared/redis/keys.ts';
 import { Script } from '../../shared/redis/script.ts';
 import type { Sent } from '../accounts/sendToAccount.ts';
-import type { AdminParts } from '../adminCommand.ts';
+import type { OperatorParts } from '../operatorParts.ts';
 import type { DeadLetter } from './deadLetters.ts';
 
 const putBackScript = new Script(
@@ -26,7 +26,7 @@ return redis.call('XADD', KEYS[2], '*', 'account', ARGV[1], 'command', ARGV[4], 
 
 /** @returns the letter's new name; undefined when the command was decided, is parked anew, or may have been done */
 export async function putBackUndone(
-  { redis }: Pick<AdminParts, 'redis'>,
+  { redis }: Pick<OperatorParts, 'redis'>,
   letter: DeadLetter,
   { reply, waiting }: Pick<Sent, 'reply' | 'waiting'>,
 ): Promise<string | undefined> {

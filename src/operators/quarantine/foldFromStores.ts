@@ -9,7 +9,7 @@ import { readEntries } from '../../actors/domain/messages/entryForm.ts';
 import { readSetAsideEntry } from '../../actors/domain/messages/setAside.ts';
 import { collections } from '../../shared/mongo/mongo.ts';
 import { shardKeys } from '../../shared/redis/keys.ts';
-import type { AdminParts } from '../adminCommand.ts';
+import type { OperatorParts } from '../operatorParts.ts';
 
 /** Commits read from the journal at once. */
 const PAGE_COMMITS = 500;
@@ -22,7 +22,7 @@ export interface FoldedFromStores {
 }
 
 export async function foldFromStores(
-  { redis, mongo }: Pick<AdminParts, 'redis' | 'mongo'>,
+  { redis, mongo }: Pick<OperatorParts, 'redis' | 'mongo'>,
   { accountId, shard }: { accountId: string; shard: number },
 ): Promise<FoldedFromStores> {
   const snapshot = await mongo.db.collection<SnapshotDocument>(collections.accounts).findOne({ _id: accountId });

@@ -52,7 +52,7 @@ export interface ServerParts {
 }
 
 export function createApp(parts: ServerParts): RequestHandler {
-  const { auth, registry, admission, unread, board, tracing } = parts;
+  const { auth, registry, admission, unread, board, tracing, dashboard } = parts;
   const { config, log, now, readBody } = auth;
   const hops = config.PROXY_HOPS;
   const app = new Koa<{ request: RequestContext }>({ proxy: hops > 0, maxIpsCount: hops });
@@ -61,7 +61,7 @@ export function createApp(parts: ServerParts): RequestHandler {
 
   const metrics = new ApiMetrics(registry);
   const pipeline = createRequestPipeline({
-    ...{ log, now, admission, cors: createCors(config), metrics, readBody, unread, tracing },
+    ...{ log, now, admission, cors: createCors(config), metrics, readBody, unread, tracing, notFoundPage: dashboard?.page },
   });
   app.use(pipeline);
   const { router, trading } = createRouter(parts);
@@ -83,13 +83,13 @@ export function createRouter(parts: ServerParts): {
   mountKeyScopes(router, endpoints);
   const trading = mountTrading(router, { services, answers, readBody: auth.readBody, admission });
   mountStreams(router, streams, services);
-  mountAuth(router, auth);
+  mountAuth(router, auth, dashboard?.page);
   mountAccount(router, auth);
-  mountBilling(router, { ...auth, billing, mongo });
+  mountBilling(router, { ...auth, billing, mongo }, dashboard?.page);
   mountDashboard(router, { services, answers });
   mountOperators(router, health);
   if (dashboard !== undefined) mountPages(router, dashboard);
-  mountFrontPage(router, { config: auth.config, health });
+  mountFrontPage(router, { config: auth.config, health, page: dashboard?.page });
   mountContract(router, { config: auth.config, endpoints });
   return { router, trading };
 }

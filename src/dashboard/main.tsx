@@ -4,7 +4,7 @@ import './styles/all.css';
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { accessToken, isSessionKnown, renewSession } from './api/browserSession.ts';
+import { accessToken, isSessionKnown, resumeSession } from './api/browserSession.ts';
 import { matchRoute } from './domain/matchRoute.ts';
 import { NOT_FOUND, PAGES } from './pages/pages.ts';
 import { Loading } from './parts/states.tsx';
@@ -16,7 +16,7 @@ import { address, followLinks, navigate } from './state/route.ts';
 import { stream } from './state/stream.ts';
 import { readUser } from './state/user.ts';
 
-const pageAt = (path: string) => matchRoute(path === '/' ? '/overview' : path, PAGES);
+const pageAt = (path: string) => matchRoute(path, PAGES);
 
 function App() {
   const path = address.value.replace(/\?.*$/, '');
@@ -55,7 +55,7 @@ effect(() => {
   }
 });
 
-renewSession(undefined).catch(() => {
+resumeSession().catch(() => {
   isSessionKnown.value = true;
 });
 render(<App />, document.body);

@@ -1,5 +1,6 @@
 // Mounts the endpoints below /v1/auth. A new one is a file of its own and a line here.
 
+import type { StaticFile } from '../http/pages/staticFile.ts';
 import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { mountEndBrowserSession } from './browser/endBrowserSession.ts';
@@ -32,7 +33,8 @@ import { mountMe } from './session/me.ts';
 import { mountRefresh } from './session/refresh.ts';
 import { mountRegister } from './session/register.ts';
 
-export function mountAuth(router: AuthRouter, parts: AuthParts): void {
+/** @param page of the dashboard, which then stands where the links of mails lead */
+export function mountAuth(router: AuthRouter, parts: AuthParts, page?: StaticFile): void {
   mountRegister(router, parts);
   mountLogin(router, parts);
   mountRefresh(router, parts);
@@ -45,9 +47,9 @@ export function mountAuth(router: AuthRouter, parts: AuthParts): void {
   mountEndSession(router, parts);
   mountForgotPassword(router, parts);
   mountResetPassword(router, parts);
-  mountResetPage(router);
+  mountResetPage(router, page);
   mountVerifyEmail(router, parts);
-  mountVerifyPage(router);
+  mountVerifyPage(router, page);
   mountResendVerification(router, parts);
   mountChangePassword(router, parts);
   mountShowTotp(router, parts);

@@ -1,4 +1,5 @@
 // Mounts the endpoints below /v1/billing. A new one is a file of its own and a line here.
+import type { StaticFile } from '../http/pages/staticFile.ts';
 import { mountApplyDiscount } from './applyDiscount.ts';
 import type { BillingRouteParts, BillingRouter } from './billingRoutes.ts';
 import { mountCancelSubscription } from './cancelSubscription.ts';
@@ -10,7 +11,8 @@ import { mountShowSubscription } from './showSubscription.ts';
 import { mountStripeWebhook } from './stripeWebhook.ts';
 import { mountSubscribe } from './subscribe.ts';
 
-export function mountBilling(router: BillingRouter, parts: BillingRouteParts): void {
+/** @param page of the dashboard, to which payers then come back */
+export function mountBilling(router: BillingRouter, parts: BillingRouteParts, page?: StaticFile): void {
   mountListPlans(router, parts);
   mountShowSubscription(router, parts);
   mountSubscribe(router, parts);
@@ -19,5 +21,5 @@ export function mountBilling(router: BillingRouter, parts: BillingRouteParts): v
   mountCancelSubscription(router, parts);
   mountTestPayment(router, parts);
   mountStripeWebhook(router, parts);
-  mountBillingPage(router, parts);
+  mountBillingPage(router, parts, page);
 }

@@ -1,11 +1,13 @@
-// GET /: what this is, whether it works, and the way to a first order, for who opens the address in a browser. Without
-// scripts, and the same for all who ask but for the service's condition.
+// GET /: what this is, whether it works, and the way to a first order. Without scripts, and the same for all who ask but for
+// the service's condition. Where the dashboard is on, a browser is shown its page here.
 import { Type } from '@sinclair/typebox';
 import type { Config } from '../../shared/config.ts';
 import type { AuthRouter } from '../auth/authParts.ts';
 import { endpoint } from '../contract/endpoint.ts';
+import { isPageVisit } from '../http/browser/pageVisit.ts';
 import { escaped } from '../http/pages/escape.ts';
 import { answerPage } from '../http/pages/plainPage.ts';
+import type { StaticFile } from '../http/pages/staticFile.ts';
 import type { Health } from '../operations/health.ts';
 
 const TITLE = 'Paper perpetuals exchange';
@@ -28,12 +30,22 @@ export const frontPageEndpoint = endpoint({
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });
 
-/** @param parts.config `PUBLIC_URL`: what users put before the paths */
+/** @param parts.config `PUBLIC_URL`: what users put before the paths @param parts.page of the dashboard, for browsers */
 export function mountFrontPage(
   router: AuthRouter,
-  { config, health }: { readonly config: Pick<Config, 'PUBLIC_URL'>; readonly health: Pick<Health, 'report'> },
+  {
+    config,
+    health,
+    page,
+  }: {
+    readonly config: Pick<Config, 'PUBLIC_URL'>;
+    readonly health: Pick<Health, 'report'>;
+    readonly page?: StaticFile | undefined;
+  },
 ): void {
   router.get(frontPageEndpoint.path, async (ctx) => {
+    if (page !== undefined) ctx.vary('Accept');
+    if (page !== undefined && isPageVisit(ctx)) return page.answer(ctx);
     const { status, market } = await health.report();
     const state = `<p>${CONDITIONS[status]} Prices are ${PRICES[market.source]}.</p>`;
     answerPage(ctx, { title: TITLE, body: `${state}\n${bodyAt(config.PUBLIC_URL)}` });

@@ -16,10 +16,12 @@ import type { UnreadAnswers } from '../access/limits/unreadAnswers.ts';
 import type { RouteContext } from '../access/requestContext.ts';
 import { answerJson, answerWhole } from './answerJson.ts';
 import { type BodyReader, discardBody } from './body.ts';
+import { isPageVisit } from './browser/pageVisit.ts';
 import { takeSocketToken } from './browser/socketToken.ts';
 import type { Cors } from './cors.ts';
 import { DOCUMENTATION, errorBody, namesOf, nothingHere, toRequestError } from './errorAnswer.ts';
 import type { ApiMetrics } from './metrics.ts';
+import type { StaticFile } from './pages/staticFile.ts';
 import { requestIds } from './requestIds.ts';
 import { EXCHANGE, readRequestPath, tradingPath } from './requestPath.ts';
 
@@ -41,10 +43,12 @@ export interface RequestPipelineParts {
   readonly readBody: Pick<BodyReader, 'release'>;
   readonly unread: UnreadAnswers;
   readonly tracing: Pick<Tracing, 'request'>;
+  /** What a browser is shown at an address that leads nowhere; absent: it gets what programs get. */
+  readonly notFoundPage?: StaticFile | undefined;
 }
 
 export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteContext, next: Next) => Promise<void> {
-  const { log, now, admission, cors, metrics, readBody, unread, tracing } = parts;
+  const { log, now, admission, cors, metrics, readBody, unread, tracing, notFoundPage } = parts;
   const nextRequestId = requestIds();
   const logs = { log, seldom: createSeldomLog(log, now) };
   const slow = new SlowRefusals();
@@ -97,7 +101,9 @@ export function createRequestPipeline(parts: RequestPipelineParts): (ctx: RouteC
       if (FREE_REFUSALS.has(refusal.code) && !(await slow.turn(networkOf(ctx), ctx.req.socket))) ctx.req.socket.destroy();
       ctx.set(refusal.headers);
       ctx.status = refusal.status;
-      answerJson(ctx, errorBody(refusal, { isTrading }));
+      const isNowhere = refusal.status === 404 && !ctx.routeMatched;
+      if (isNowhere && notFoundPage !== undefined && isPageVisit(ctx)) await notFoundPage.answer(ctx, { status: 404 });
+      else answerJson(ctx, errorBody(refusal, { isTrading }));
       delete ctx.state.text;
     }
     readBody.release(ctx);

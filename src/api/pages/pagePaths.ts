@@ -1,9 +1,11 @@
-// The addresses of the dashboard's pages, as the contract names them. `src/dashboard/pages/pages.ts` shows them.
+// The addresses of the dashboard's pages, as the contract names them. `src/dashboard/pages/pages.ts` shows them. Four more have a
+// plain page where the dashboard is off, beside which they are named: `/`, `/billing`, `/reset-password`, `/verify-email`.
 
 /** By the page's name in the contract. */
 export const PAGE_PATHS = {
   loginPage: { path: '/login', summary: 'Logging in.' },
   registerPage: { path: '/register', summary: 'Making an account.' },
+  forgotPasswordPage: { path: '/forgot-password', summary: 'Asking for a mail with a link to set a new password.' },
   connectPage: { path: '/connect', summary: 'From an account to a connected bot.' },
   overviewPage: { path: '/overview', summary: 'The account at a glance.' },
   positionsPage: { path: '/positions', summary: 'Open positions.' },

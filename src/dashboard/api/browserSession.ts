@@ -1,24 +1,33 @@
 // Who is logged in. The access token lives in memory only, for minutes; a cookie that no script can read renews it. All tabs
 // share the cookie: one renews it at a time, and a logout in one ends all.
 import { signal } from '@preact/signals';
+import { storage } from '../state/storage.ts';
 import { ApiError, readAnswer } from './answer.ts';
 
 const SESSION = '/v1/auth/session';
 /** The cookie's endpoints take requests of this page only. */
 const GUARD = { 'x-requested-with': 'dashboard' };
 
+/** In localStorage while this browser may have the cookie, so that a first visit asks for no session that cannot be. */
+const BEGUN = 'sessionBegun';
+
 interface TokenAnswer {
   readonly access_token: string;
 }
+
+/** Why a tab that was logged in is not any more, when its reader has not done it there. */
+export type SessionEnd = 'over' | 'otherTab';
 
 /** The token of this tab; undefined while no user is logged in. */
 export const accessToken = signal<string | undefined>(undefined);
 /** False until the page knows whether the cookie is good. */
 export const isSessionKnown = signal(false);
+/** For the login page; undefined when there is nothing to say. */
+export const sessionEnd = signal<SessionEnd | undefined>(undefined);
 
 const tabs = new BroadcastChannel('session');
 tabs.onmessage = ({ data }) => {
-  if (data === 'ended') accessToken.value = undefined;
+  if (data === 'ended' && accessToken.value !== undefined) forget('otherTab');
   if (data === 'begun' && accessToken.value === undefined) void renewSession(undefined);
 };
 
@@ -28,9 +37,30 @@ tabs.onmessage = ({ data }) => {
  */
 export async function beginSession(credentials: { email: string; password: string; code?: string }): Promise<void> {
   const { body } = await readAnswer<TokenAnswer>(await send('POST', SESSION, credentials));
-  accessToken.value = body.access_token;
-  isSessionKnown.value = true;
+  take(body);
   tabs.postMessage('begun');
+}
+
+/** Takes the session up that this browser may have from an earlier visit. @throws {TypeError} when there is no connection */
+export async function resumeSession(): Promise<void> {
+  const kept = storage();
+  if (kept === undefined || kept.getItem(BEGUN) !== null) await renewSession(undefined);
+  else isSessionKnown.value = true;
+}
+
+/** Goes on with the token of an answer that has changed the session, as that of a new password. */
+export function take({ access_token: token }: TokenAnswer): void {
+  storage()?.setItem(BEGUN, 'yes');
+  accessToken.value = token;
+  isSessionKnown.value = true;
+  sessionEnd.value = undefined;
+}
+
+function forget(why: SessionEnd | undefined): void {
+  storage()?.removeItem(BEGUN);
+  sessionEnd.value = why;
+  accessToken.value = undefined;
+  isSessionKnown.value = true;
 }
 
 /**
@@ -44,20 +74,17 @@ export function renewSession(known: string | undefined): Promise<boolean> {
     if (accessToken.value !== known && accessToken.value !== undefined) return true;
     const response = await send('POST', `${SESSION}/refresh`);
     if (response.status === 401 || response.status === 403) {
-      accessToken.value = undefined;
-      isSessionKnown.value = true;
+      forget('over');
       return false;
     }
-    accessToken.value = (await readAnswer<TokenAnswer>(response)).body.access_token;
-    isSessionKnown.value = true;
+    take((await readAnswer<TokenAnswer>(response)).body);
     return true;
   });
 }
 
 /** Logs out, here and in all tabs. A session that has ended already is no error. */
 export async function endSession(): Promise<void> {
-  const response = await send('DELETE', SESSION);
-  accessToken.value = undefined;
+  const response = await send('DELETE', SESSION).finally(() => forget(undefined));
   tabs.postMessage('ended');
   if (!response.ok && response.status !== 401)
     throw new ApiError('The session could not be ended on the server.', {

@@ -4,6 +4,7 @@ import { laterPage } from '../parts/laterPage.tsx';
 import Login from './entrance/Login.tsx';
 import NotFound from './entrance/NotFound.tsx';
 import Register from './entrance/Register.tsx';
+import Welcome from './entrance/Welcome.tsx';
 import FillPage from './trading/FillPage.tsx';
 import Fills from './trading/Fills.tsx';
 import OrderPage from './trading/OrderPage.tsx';
@@ -22,8 +23,12 @@ export interface Page {
 
 /** By the pattern of the address, as `src/api/pages/pagePaths.ts` lists them. */
 export const PAGES: ReadonlyMap<string, Page> = new Map([
+  ['/', { View: Welcome, isOpen: true }],
   ['/login', { View: Login, isOpen: true }],
   ['/register', { View: Register, isOpen: true }],
+  ['/forgot-password', { View: laterPage(() => import('./entrance/ForgotPassword.tsx')), isOpen: true }],
+  ['/reset-password', { View: laterPage(() => import('./entrance/ResetPassword.tsx')), isOpen: true }],
+  ['/verify-email', { View: laterPage(() => import('./entrance/VerifyEmail.tsx')), isOpen: true }],
   ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
   ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
   ['/overview', { View: Overview }],

@@ -1,6 +1,7 @@
 // What the reader has chosen for this browser. Kept in localStorage, which holds nothing secret.
 import { effect, type Signal, signal } from '@preact/signals';
 import type { TimeZone } from '../domain/timeText.ts';
+import { storage } from './storage.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
@@ -20,13 +21,4 @@ function kept<T extends string>(name: string, first: T, allowed?: readonly T[]):
     if (now !== first || storage()?.getItem(name) != null) storage()?.setItem(name, now);
   });
   return value;
-}
-
-/** Browsers throw at the mention of it where it is switched off. */
-function storage(): Storage | undefined {
-  try {
-    return localStorage;
-  } catch {
-    return undefined;
-  }
 }

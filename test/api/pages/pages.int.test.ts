@@ -65,10 +65,50 @@ describe('the dashboard’s pages, as the API serves them', () => {
     }
   });
 
+  const visit = async (path: string, at = node): Promise<{ status: number; text: string; headers: Headers }> => {
+    const answer = await fetch(at.baseUrl + path, { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+    return { status: answer.status, text: await answer.text(), headers: answer.headers };
+  };
+  const SCRIPT = /<script type="module" crossorigin src="\/scripts\//;
+  /** Where a plain page stands where the dashboard is off. */
+  const BESIDE = ['/billing?invoice=inv_1', '/reset-password', '/verify-email'];
+
+  it('stands where the links of mails and payments lead, and at the root for browsers', async () => {
+    for (const path of ['/', ...BESIDE]) {
+      const { status, text } = await visit(path);
+      expect(status, path).to.equal(200);
+      expect(text, path).to.match(SCRIPT);
+    }
+    const { text, headers } = await get('/');
+    expect(text, 'programs read what this is').to.include('First order');
+    expect(headers.get('vary')).to.include('Accept');
+  });
+
+  it('shows a browser a page at an address that leads nowhere, with 404; programs get JSON', async () => {
+    for (const path of ['/none', '/overview/none', '/v1/none']) {
+      const { status, text, headers } = await visit(path);
+      expect(status, path).to.equal(404);
+      expect(text, path).to.match(SCRIPT);
+      expect(headers.get('etag'), 'it is no page that could be fresh').to.equal(null);
+    }
+    const posted = await fetch(`${node.baseUrl}/none`, { method: 'POST', headers: { accept: 'text/html' } });
+    expect(posted.status).to.equal(404);
+    expect(((await posted.json()) as { code: string }).code).to.equal('not_found');
+    const other = await visit('/v1/auth/login');
+    expect(other.status, 'an address of another method is no page').to.equal(405);
+    expect(JSON.parse(other.text).code).to.equal('method_not_allowed');
+  });
+
   it('is not there where it is switched off', async () => {
     const other = await ApiNode.start(stores, {});
     try {
       for (const path of pathsOfPages) expect((await fetch(other.baseUrl + path)).status, path).to.equal(404);
+      for (const path of ['/', ...BESIDE]) {
+        const { status, text } = await visit(path, other);
+        expect(status, path).to.equal(200);
+        expect(text, path).to.not.match(SCRIPT);
+      }
+      expect(JSON.parse((await visit('/none', other)).text).code).to.equal('not_found');
     } finally {
       await other.stop();
     }

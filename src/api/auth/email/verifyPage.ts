@@ -6,7 +6,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import type { AuthRouter } from '../authParts.ts';
 import { linkPage } from '../password/linkPage.ts';
 
-const page = linkPage({
+const plainPage = linkPage({
   title: 'Verify your e-mail address',
   fields: '<p>Confirm only if you have registered an account with this address.</p>\n<button>It is my account</button>',
   path: '/v1/auth/verify-email',
@@ -25,6 +25,7 @@ export const verifyPageEndpoint = endpoint({
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });
 
-export function mountVerifyPage(router: AuthRouter): void {
+/** @param page of the dashboard, in place of the plain one */
+export function mountVerifyPage(router: AuthRouter, page = plainPage): void {
   router.get(verifyPageEndpoint.path, (ctx) => page.answer(ctx));
 }

@@ -5,7 +5,7 @@ import { endpoint } from '../../contract/endpoint.ts';
 import type { AuthRouter } from '../authParts.ts';
 import { linkPage } from './linkPage.ts';
 
-const page = linkPage({
+const plainPage = linkPage({
   title: 'Set a new password',
   fields: `<label>New password, 8 to 128 characters
 <input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required autofocus></label>
@@ -27,6 +27,7 @@ export const resetPageEndpoint = endpoint({
   answer: { about: 'A page.', schema: Type.String(), contentType: 'text/html' },
 });
 
-export function mountResetPage(router: AuthRouter): void {
+/** @param page of the dashboard, in place of the plain one */
+export function mountResetPage(router: AuthRouter, page = plainPage): void {
   router.get(resetPageEndpoint.path, (ctx) => page.answer(ctx));
 }

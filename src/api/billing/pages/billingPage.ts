@@ -1,10 +1,11 @@
-// GET /billing: where payers come back to from the payment provider. It says what became of the invoice that its
+// GET /billing: where payers come back to from the payment provider: the dashboard's page, or a plain one. That says what became of the invoice that its
 // address names, and nothing about its user: the invoice's random id is the only credential.
 import { Type } from '@sinclair/typebox';
 import type { Invoice } from '../../../shared/billing/stores/invoiceStore.ts';
 import { centsText } from '../../../shared/domain/billing/cents.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { answerPage } from '../../http/pages/plainPage.ts';
+import type { StaticFile } from '../../http/pages/staticFile.ts';
 import type { BillingRouteParts, BillingRouter } from '../billingRoutes.ts';
 
 /** An open invoice's page looks again after so many seconds: webhook or poll may tell of the payment any moment. */
@@ -43,8 +44,10 @@ const SAYS: Readonly<Record<Invoice['status'], { title: string; text: string }>>
   },
 };
 
-export function mountBillingPage(router: BillingRouter, { billing }: BillingRouteParts): void {
+/** @param page of the dashboard, in place of the plain one */
+export function mountBillingPage(router: BillingRouter, { billing }: BillingRouteParts, page?: StaticFile): void {
   router.get(billingPageEndpoint.path, async (ctx) => {
+    if (page !== undefined) return page.answer(ctx);
     const { invoice: id } = ctx.query;
     if (id === undefined) {
       const body =

@@ -43,19 +43,24 @@ export class StaticFile {
     this.#headers = { ...headers, 'Cache-Control': kept };
   }
 
-  /** Answers with the smallest form that the client takes, or 304. */
-  async answer(ctx: Context): Promise<void> {
+  /**
+   * Answers with the smallest form that the client takes, or 304.
+   * @param options.status of the answer, when it stands for something that is not there: it is sent whole then
+   */
+  async answer(ctx: Context, { status = 200 }: { status?: number } = {}): Promise<void> {
     const { plain, br, gzip, digest } = await this.#all();
     const forms = { br, gzip, identity: plain };
     const form = (['br', 'gzip'] as const).find((one) => forms[one] && ctx.acceptsEncodings(one) === one) ?? 'identity';
     ctx.set(this.#headers);
     ctx.set('Content-Type', this.#type);
     ctx.vary('Accept-Encoding');
-    ctx.status = 200;
-    ctx.etag = `${digest}-${form}`;
-    if (ctx.fresh) {
-      ctx.status = 304;
-      return;
+    ctx.status = status;
+    if (status === 200) {
+      ctx.etag = `${digest}-${form}`;
+      if (ctx.fresh) {
+        ctx.status = 304;
+        return;
+      }
     }
     if (form !== 'identity') ctx.set('Content-Encoding', form);
     ctx.body = forms[form];

@@ -1,10 +1,15 @@
 // Logging in, with a second factor where the account has one.
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/answer.ts';
-import { beginSession } from '../../api/browserSession.ts';
+import { beginSession, type SessionEnd, sessionEnd } from '../../api/browserSession.ts';
 import { Entrance } from '../../parts/Entrance.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
 import { navigate } from '../../state/route.ts';
+
+const ENDS: Readonly<Record<SessionEnd, string>> = {
+  over: 'Your session has ended. Log in again.',
+  otherTab: 'You have logged out in another tab.',
+};
 
 export default function Login() {
   const [asksCode, setAsksCode] = useState(false);
@@ -23,6 +28,11 @@ export default function Login() {
   };
   return (
     <Entrance title="Log in">
+      {sessionEnd.value !== undefined && (
+        <p class="note" role="alert">
+          {ENDS[sessionEnd.value]}
+        </p>
+      )}
       <Form act="Log in" onSubmit={logIn}>
         <Field name="email" label="E-mail" type="email" autocomplete="username" />
         <Field name="password" label="Password" type="password" autocomplete="current-password" />
@@ -31,7 +41,7 @@ export default function Login() {
         )}
       </Form>
       <p>
-        <a href="/register">Make an account</a>
+        <a href="/register">Make an account</a> · <a href="/forgot-password">Forgot the password?</a>
       </p>
     </Entrance>
   );

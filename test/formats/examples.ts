@@ -67,6 +67,7 @@ export const QUERIES: { readonly [Kind in AccountQuery['kind']]: Extract<Account
   orderStatus: { kind: 'orderStatus', target: { cloid } },
   whyOpen: { kind: 'whyOpen', target: { oid: 17 } },
   ownBook: { kind: 'ownBook', asset: 2 },
+  owedFunding: { kind: 'owedFunding' },
   summary: { kind: 'summary' },
   overview: { kind: 'overview' },
   history: {

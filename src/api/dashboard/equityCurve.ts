@@ -23,9 +23,20 @@ export const EquityCurve = named(
   'EquityCurve',
   exactly({
     complete_since: described(orNull(IsoTime), 'Set when there were more notes than one request reads: the curve begins there.'),
-    points: Type.Array(named('EquityPoint', exactly({ time: IsoTime, equity: WireDecimal, balance: WireDecimal })), {
-      maxItems: POINTS_MAX,
-    }),
+    points: Type.Array(
+      named(
+        'EquityPoint',
+        exactly({
+          time: IsoTime,
+          equity: WireDecimal,
+          balance: WireDecimal,
+          net_deposits: described(WireDecimal, 'Deposits less withdrawals up to then: no gain of trading.'),
+        }),
+      ),
+      {
+        maxItems: POINTS_MAX,
+      },
+    ),
   }),
 );
 
@@ -40,10 +51,11 @@ export async function readEquityCurve(
   const shown: readonly EquityRow[] = wanted.length <= POINTS_MAX ? wanted : Array.from(thin(await extremes(wanted), POINTS_MAX));
   return {
     complete_since: cutMs === undefined ? null : new Date(cutMs).toISOString(),
-    points: shown.map(({ timeMs, accountValue, balance }) => ({
+    points: shown.map(({ timeMs, accountValue, balance, netDepositsUsd }) => ({
       time: new Date(timeMs).toISOString(),
       equity: wireNumber(accountValue),
       balance: wireNumber(balance),
+      net_deposits: wireNumber(netDepositsUsd),
     })),
   };
 }

@@ -16,6 +16,7 @@ import { userRateLimit } from './account/userRateLimit.ts';
 import { webData2 } from './account/webData2.ts';
 import { fixedAnswers, outsideTypes } from './fixedAnswers.ts';
 import { explainFill } from './history/explainFill.ts';
+import { explainFunding } from './history/explainFunding.ts';
 import { explainOrder } from './history/explainOrder.ts';
 import { userFills, userFillsByTime } from './history/fills.ts';
 import { historicalOrders } from './history/historicalOrders.ts';
@@ -44,6 +45,7 @@ const types: ReadonlyMap<string, InfoType> = new Map(
     clearinghouseState,
     exchangeStatus,
     explainBook,
+    explainFunding,
     explainFill,
     explainOrder,
     frontendOpenOrders,

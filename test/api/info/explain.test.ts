@@ -212,3 +212,41 @@ describe('explainBook: the book as the account finds it', () => {
     expect(refusal).to.include({ code: 'unknown_coin' });
   });
 });
+
+describe('explainFunding: what is owed since the last settlement', () => {
+  const HOUR_MS = 3_600_000;
+  const heardFunding = ({ market }: ExchangeInMemory, hourMs: number, rate: string): void =>
+    market.apply({ type: 'funding', coin: 'HYPE', sinceMs: hourMs - HOUR_MS, hours: [[hourMs, rate, '30']] });
+
+  it('pending hours and those up to the settlement at the rates of now, by coin', async () => {
+    const exchange = open();
+    await place(exchange, { px: '30.02', sz: '6', tif: 'Ioc' });
+    const opened = exchange.nowMs;
+    const hourMs = opened - (opened % HOUR_MS) + HOUR_MS;
+    exchange.nowMs = hourMs + 60_000;
+    heardFunding(exchange, hourMs, '0.0001');
+    exchange.setMarket('HYPE', { mark: '31', bids: [['30.99', '9']], asks: [['31.01', '5']] });
+    const rate = exchange.market.contextOf(exchange.assetId('HYPE'))?.context.funding ?? '';
+    const answer = await exchange.info({ type: 'explainFunding' });
+    expect(answer.nextTime % (8 * HOUR_MS)).to.equal(0);
+    const hoursLeft = (answer.nextTime - hourMs) / HOUR_MS;
+    const estimate = -(6 * 30 * 0.0001) - hoursLeft * 6 * 31 * Number(rate);
+    expect(answer).to.deep.include({ pending: '-0.018' });
+    expect(Number(answer.estimate)).to.be.closeTo(estimate, 1e-5);
+    expect(answer.coins).to.deep.equal([
+      { coin: 'HYPE', szi: '6.0', pending: '-0.018', estimate: answer.estimate, fundingRate: rate },
+    ]);
+  });
+
+  it('hours of a closed position are owed, and without any the list is empty', async () => {
+    const exchange = open();
+    expect((await exchange.info({ type: 'explainFunding' })).coins).to.deep.equal([]);
+    await place(exchange, { px: '30.01', sz: '2', tif: 'Ioc' });
+    const hourMs = exchange.nowMs - (exchange.nowMs % HOUR_MS) + HOUR_MS;
+    exchange.nowMs = hourMs + 60_000;
+    exchange.setMarket('HYPE', { mark: '30', bids: [['29.99', '9']], asks: [['30.01', '5']] });
+    await place(exchange, { buy: false, px: '29.99', sz: '2', tif: 'Ioc' });
+    heardFunding(exchange, hourMs, '-0.0001');
+    expect(await exchange.info({ type: 'explainFunding' })).to.deep.include({ pending: '0.006', estimate: '0.006' });
+  });
+});

@@ -63,8 +63,13 @@ export function toFundingRate([rate, oraclePrice]: readonly [rate: string, oracl
  */
 export function pendingFunding(account: Pick<Account, 'positions' | 'funding'>, market: MarketView): Decimal {
   let sum = ZERO;
-  for (const asset of account.funding.keys()) sum = sum.plus(pendingOf(account, asset, market).usd);
+  for (const asset of account.funding.keys()) sum = sum.plus(pendingOfCoin(account, asset, market));
   return sum;
+}
+
+/** The same of one coin, USD. */
+export function pendingOfCoin(account: Pick<Account, 'positions' | 'funding'>, asset: number, market: MarketView): Decimal {
+  return pendingOf(account, asset, market).usd;
 }
 
 /** The part of one coin's pending funding that its open position will pay (negative) or get, USD. */

@@ -152,6 +152,8 @@ export type AccountQuery =
   | { readonly kind: 'whyOpen'; readonly target: OrderTarget }
   /** The book of a coin as the account finds it. */
   | { readonly kind: 'ownBook'; readonly asset: number }
+  /** Funding that is neither paid nor forgotten. */
+  | { readonly kind: 'owedFunding' }
   | { readonly kind: 'summary' }
   /** All that a dashboard shows at once. */
   | { readonly kind: 'overview' }

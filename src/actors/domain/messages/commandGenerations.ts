@@ -31,6 +31,7 @@ const QUESTIONS: { readonly [Kind in AccountQuery['kind']]: Format } = {
   orderStatus: 1,
   whyOpen: 1,
   ownBook: 4,
+  owedFunding: 4,
   summary: 1,
   overview: 1,
   history: 1,

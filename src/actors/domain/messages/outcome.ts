@@ -185,6 +185,15 @@ export interface OwnBookView {
   readonly asks: readonly OwnLevelView[];
 }
 
+/** Funding of a coin in which the account has a position or unpaid hours. */
+export interface OwedFundingView {
+  readonly coin: string;
+  /** Coins; "0" without a position. */
+  readonly signedSize: string;
+  /** Of unpaid hours whose rate is known, USD; > 0 will be received. */
+  readonly usd: string;
+}
+
 /** Rows before `from` are in MongoDB. */
 export interface HeldRows {
   /** Number of the oldest row that the actor has; that of the next row when it has none. */
@@ -229,6 +238,7 @@ export type QueryAnswer =
   /** `undefined` for an order that is not open. */
   | { readonly kind: 'whyOpen'; readonly why: ExplainOpenOrderView | undefined }
   | { readonly kind: 'ownBook'; readonly own: OwnBookView }
+  | { readonly kind: 'owedFunding'; readonly coins: readonly OwedFundingView[]; readonly timeMs: number }
   | { readonly kind: 'summary'; readonly summary: SummaryView }
   | { readonly kind: 'overview'; readonly overview: OverviewView }
   /** `total` is the number of the next row, `first` that of the first one that is kept: a whole number of buckets. */

@@ -12,6 +12,7 @@ import { assetData } from './assetData.ts';
 import { explainOpenOrder } from './explainOpenOrder.ts';
 import { openOrders, orderStatus } from './openOrders.ts';
 import { overview } from './overview.ts';
+import { owedFunding } from './owedFunding.ts';
 import { ownBook } from './ownBook.ts';
 import { summary } from './summary.ts';
 
@@ -40,6 +41,8 @@ export function answerQuery(
       return explainOpenOrder(account, query.target, { market, nowMs });
     case 'ownBook':
       return ownBook(account, query.asset, { market, nowMs });
+    case 'owedFunding':
+      return owedFunding(account, market, nowMs);
     case 'summary':
       return summary(account, market);
     case 'overview':

@@ -173,6 +173,7 @@ function questions(exchange: ExchangeInMemory): AccountQuery[] {
   const targets = [{ cloid: CLOID }, ...open.slice(-2).map((oid) => ({ oid }))];
   return [
     ...(['accountState', 'openOrders', 'runningTwaps', 'summary', 'overview'] as const).map((kind) => ({ kind })),
+    { kind: 'owedFunding' as const },
     ...COINS.flatMap((name) => (['assetData', 'ownBook'] as const).map((kind) => ({ kind, asset: exchange.assetId(name) }))),
     ...targets.flatMap((target) => [
       { kind: 'orderStatus' as const, target },

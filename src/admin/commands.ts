@@ -30,6 +30,7 @@ import { endSecondFactor } from './users/endSecondFactor.ts';
 import { endSessions } from './users/endSessions.ts';
 import { grantPlan } from './users/grantPlan.ts';
 import { grantRole } from './users/grantRole.ts';
+import { makeLoginLink } from './users/makeLoginLink.ts';
 import { revokeRole } from './users/revokeRole.ts';
 import { showUser } from './users/showUser.ts';
 
@@ -39,6 +40,7 @@ const COMMANDS: readonly AdminCommand[] = [
   revokeRole,
   endSessions,
   endSecondFactor,
+  makeLoginLink,
   grantPlan,
   createDiscount,
   listDiscounts,

@@ -152,6 +152,7 @@ export async function startApi(parts: RoleParts): Promise<Role & { readonly port
       sessionUsage,
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      redis,
       cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),

@@ -18,11 +18,12 @@ import { readPins, withPin } from '../../src/shared/domain/shardPins.ts';
 import { openJobQueue } from '../../src/shared/jobQueue.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { OPERATORS } from '../../src/shared/mongo/auditLog.ts';
-import { connectMongo } from '../../src/shared/mongo/mongo.ts';
+import { collections, connectMongo } from '../../src/shared/mongo/mongo.ts';
 import { SecondFactorStore } from '../../src/shared/mongo/secondFactorStore.ts';
 import { SessionStore } from '../../src/shared/mongo/sessionStore.ts';
 import type { User } from '../../src/shared/mongo/userStore.ts';
 import { apiKeyKeys, deploymentKeys, podKeys, shardKeys } from '../../src/shared/redis/keys.ts';
+import { takeLoginLink } from '../../src/shared/redis/loginLinks.ts';
 import { connectRedis, type Redis } from '../../src/shared/redis/redis.ts';
 import { newestFormats } from '../support/formats.ts';
 import { type Store, startMongo, startRedis } from '../support/stores.ts';
@@ -191,6 +192,19 @@ describe('admin: what operators do, from a terminal', function () {
     expect(await parts.billing.discounts.take('ENDING', { ...taken, nowMs: NOW_MS })).to.include({ code: 'ENDING' });
     expect(await failure('discount', 'end', 'NONE')).to.be.instanceOf(Refused);
     expect(await failure('discount', 'end')).to.be.instanceOf(UsageError);
+  });
+
+  it('makes a link that logs in once, which is audited; none for a user with a second factor', async () => {
+    const { path } = (await dataOf('user', 'login-link', 'ada@example.com')) as { path: string };
+    const token = new URLSearchParams(path.replace('/enter#', '')).get('token') ?? '';
+    expect(await takeLoginLink(parts.redis, token)).to.equal('user_1');
+    expect(await takeLoginLink(parts.redis, token)).to.equal(undefined);
+    const rows = await parts.billing.audit.page('user_1', { limit: 50 });
+    expect(rows.filter(({ action }) => action === 'login.link').map(({ actor }) => actor)).to.deep.equal(['operator']);
+    const factors = parts.mongo.db.collection<{ _id: string; confirmedAt: Date }>(collections.secondFactors);
+    await factors.insertOne({ _id: 'user_1', confirmedAt: new Date(NOW_MS) });
+    expect(await failure('user', 'login-link', 'ada@example.com')).to.be.instanceOf(Refused);
+    await factors.deleteOne({ _id: 'user_1' });
   });
 
   it('turns a second factor off, which is audited', async () => {

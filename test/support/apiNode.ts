@@ -147,7 +147,7 @@ export class ApiNode {
     options: { env?: Record<string, string>; gateway?: AccountGateway; now?: () => number; windowMs?: number } = {},
   ): Promise<ApiNode> {
     const mailDir = mkdtempSync(join(tmpdir(), 'paper-mail-'));
-    const fixed = { PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '10000', MAIL_DIR: mailDir, ALLOW_TEST_PAYMENTS: 'yes' };
+    const fixed = { PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '10000', MAIL_DIR: mailDir, ALLOW_TEST_PAYMENTS: 'yes', DASHBOARD: 'off' };
     const config = readConfig({ ...CHEAP, ...UNLIMITED, ...fixed, ...options.env });
     const logLines: string[] = [];
     const sink = new Writable({
@@ -193,6 +193,7 @@ export class ApiNode {
       sessionUsage,
       secondFactors: new SecondFactors({ store: new SecondFactorStore(mongo), secrets, log, now }),
       passwords,
+      redis,
       cookies: new RefreshCookies(secrets),
       devices: new DeviceTokens({ secrets, now }),
       networks: new KnownNetworks({ secrets, users }),

@@ -3,6 +3,7 @@
 
 import { BUILD, PACKAGES, prepareCheckout } from './checkout.mjs';
 import { requireConfiguration } from './configuration.mjs';
+import { dashboardLink } from './dashboardLink.mjs';
 import { DataFolder } from './dataFolder.mjs';
 import { demoAccount, placeMarketOrder } from './demo.mjs';
 import { probeVenue, requireVenue, startMarketSource } from './market.mjs';
@@ -101,10 +102,11 @@ async function start(options, data, services, { signal }) {
   const observed = options.observe ? await startObserving(data, { metrics, onService, signal }) : [];
   sayStep(DEMO);
   const fill = await placeMarketOrder(demo, signal);
+  const dashboard = options.once ? undefined : await dashboardLink(demo, { env, signal });
   endProgress();
   const seconds = ((Date.now() - beganAtMs) / 1000).toFixed(1);
   if (Number(process.versions.node.split('.')[0]) < 22) say(dim(`Node ${process.versions.node} serves; Node 22 is advised.`));
-  greet({ fill, demo, metrics, observed, source: market.source, data, seconds, once: options.once });
+  greet({ fill, demo, dashboard, metrics, observed, source: market.source, data, seconds, once: options.once });
 }
 
 /**
@@ -151,6 +153,7 @@ async function bothOrNone(first, second) {
  * @param {object} shown
  * @param {import('./demo.mjs').Fill} shown.fill
  * @param {import('./demo.mjs').Demo} shown.demo
+ * @param {{ url: string, isLink: boolean } | undefined} shown.dashboard
  * @param {readonly { role: string, url: string }[]} shown.metrics
  * @param {readonly { name: string, url: string }[]} shown.observed
  * @param {string} shown.source
@@ -158,7 +161,7 @@ async function bothOrNone(first, second) {
  * @param {string} shown.seconds
  * @param {boolean} shown.once
  */
-function greet({ fill, demo, metrics, observed, source, data, seconds, once }) {
+function greet({ fill, demo, dashboard, metrics, observed, source, data, seconds, once }) {
   say('');
   say(
     bold(
@@ -166,6 +169,10 @@ function greet({ fill, demo, metrics, observed, source, data, seconds, once }) {
     ),
   );
   say('');
+  if (dashboard)
+    say(
+      `  Dashboard          ${dashboard.url}${dashboard.isLink ? dim('  (opens the demo account, once, within an hour)') : ''}`,
+    );
   say(`  Address for a bot  ${demo.baseUrl}/v1/exchanges/perpx/key/${demo.apiKey}`);
   if (demo.rootUrl) say(`  Without a path     ${demo.rootUrl}  ${dim('(/info, /exchange, /ws; the demo account, no key)')}`);
   say(`  API key            ${demo.apiKey}  ${dim(`(header X-API-Key; all of the demo account: ${data.folder('demo.json')})`)}`);

@@ -8,6 +8,7 @@ import type { DeletedUsers } from '../../shared/mongo/deletedUsers.ts';
 import type { KeyStore } from '../../shared/mongo/keyStore.ts';
 import type { SessionStore } from '../../shared/mongo/sessionStore.ts';
 import type { User, UserStore } from '../../shared/mongo/userStore.ts';
+import type { Redis } from '../../shared/redis/redis.ts';
 import type { AccessTokens } from '../access/accessTokens.ts';
 import type { Credentials } from '../access/credentials.ts';
 import type { RateLimit } from '../access/rateLimit.ts';
@@ -35,6 +36,7 @@ export interface AuthParts {
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
   readonly sessionUsage: SessionUsage;
+  readonly redis: Redis;
   readonly passwords: Passwords;
   readonly secondFactors: SecondFactors;
   readonly cookies: RefreshCookies;

@@ -5,6 +5,7 @@ import { mountAudit } from './audit.ts';
 import type { AuthParts, AuthRouter } from './authParts.ts';
 import { mountEndBrowserSession } from './browser/endBrowserSession.ts';
 import { mountOpenBrowserSession } from './browser/openBrowserSession.ts';
+import { mountOpenLinkedSession } from './browser/openLinkedSession.ts';
 import { mountRefreshBrowserSession } from './browser/refreshBrowserSession.ts';
 import { mountResendVerification } from './email/resendVerification.ts';
 import { mountVerifyEmail } from './email/verifyEmail.ts';
@@ -40,6 +41,7 @@ export function mountAuth(router: AuthRouter, parts: AuthParts, page?: StaticFil
   mountRefresh(router, parts);
   mountLogout(router, parts);
   mountOpenBrowserSession(router, parts);
+  mountOpenLinkedSession(router, parts);
   mountRefreshBrowserSession(router, parts);
   mountEndBrowserSession(router, parts);
   mountListSessions(router, parts);

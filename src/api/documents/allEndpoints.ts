@@ -5,6 +5,7 @@ import { topUpEndpoint } from '../account/topUp.ts';
 import { auditEndpoint } from '../auth/audit.ts';
 import { endBrowserSessionEndpoint } from '../auth/browser/endBrowserSession.ts';
 import { openBrowserSessionEndpoint } from '../auth/browser/openBrowserSession.ts';
+import { openLinkedSessionEndpoint } from '../auth/browser/openLinkedSession.ts';
 import { refreshBrowserSessionEndpoint } from '../auth/browser/refreshBrowserSession.ts';
 import { resendVerificationEndpoint } from '../auth/email/resendVerification.ts';
 import { verifyEmailEndpoint } from '../auth/email/verifyEmail.ts';
@@ -68,6 +69,7 @@ export const allEndpoints = ({
   refreshEndpoint,
   logoutEndpoint,
   openBrowserSessionEndpoint,
+  openLinkedSessionEndpoint,
   refreshBrowserSessionEndpoint,
   endBrowserSessionEndpoint,
   listSessionsEndpoint,

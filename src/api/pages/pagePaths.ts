@@ -6,6 +6,7 @@ export const PAGE_PATHS = {
   loginPage: { path: '/login', summary: 'Logging in.' },
   registerPage: { path: '/register', summary: 'Making an account.' },
   forgotPasswordPage: { path: '/forgot-password', summary: 'Asking for a mail with a link to set a new password.' },
+  enterPage: { path: '/enter', summary: 'Logging in by a one-time link of this machine.' },
   connectPage: { path: '/connect', summary: 'From an account to a connected bot.' },
   overviewPage: { path: '/overview', summary: 'The account at a glance.' },
   positionsPage: { path: '/positions', summary: 'Open positions.' },

@@ -35,8 +35,14 @@ tabs.onmessage = ({ data }) => {
  * Logs in.
  * @throws {ApiError} `second_factor_required` when a code is asked for
  */
-export async function beginSession(credentials: { email: string; password: string; code?: string }): Promise<void> {
-  const { body } = await readAnswer<TokenAnswer>(await send('POST', SESSION, credentials));
+export const beginSession = (credentials: { email: string; password: string; code?: string }): Promise<void> =>
+  begin(SESSION, credentials);
+
+/** Logs in by a one-time link of this machine. @throws {ApiError} `invalid_link` for one that was used or is over */
+export const beginLinkedSession = (token: string): Promise<void> => begin(`${SESSION}/link`, { token });
+
+async function begin(path: string, credentials: object): Promise<void> {
+  const { body } = await readAnswer<TokenAnswer>(await send('POST', path, credentials));
   take(body);
   tabs.postMessage('begun');
 }

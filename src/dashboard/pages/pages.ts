@@ -29,6 +29,7 @@ export const PAGES: ReadonlyMap<string, Page> = new Map([
   ['/forgot-password', { View: laterPage(() => import('./entrance/ForgotPassword.tsx')), isOpen: true }],
   ['/reset-password', { View: laterPage(() => import('./entrance/ResetPassword.tsx')), isOpen: true }],
   ['/verify-email', { View: laterPage(() => import('./entrance/VerifyEmail.tsx')), isOpen: true }],
+  ['/enter', { View: laterPage(() => import('./entrance/Enter.tsx')), isOpen: true }],
   ['/status', { View: laterPage(() => import('./user/Status.tsx')), isOpen: true }],
   ['/connect', { View: laterPage(() => import('./user/Connect.tsx')) }],
   ['/overview', { View: Overview }],

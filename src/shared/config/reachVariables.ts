@@ -15,9 +15,8 @@ export const reachVariables = {
     default: '',
   }),
   DASHBOARD: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    description:
-      'Whether the API serves the dashboard, pages for a browser (/overview, …). It is being built: not all pages are there.',
-    default: 'off',
+    description: 'Whether the API serves the dashboard, pages for a browser (/overview, …).',
+    default: 'on',
   }),
   CONNECTIONS: whole(
     'Connections to one API process. One more is taken only by an address with few, in place of one of the address with most.',

@@ -19,6 +19,7 @@ export type AuditAction =
   | 'command.requeued'
   | 'command.dropped'
   | 'login'
+  | 'login.link'
   | 'logout'
   | 'token.refreshed'
   | 'session.ended'

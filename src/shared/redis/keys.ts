@@ -125,6 +125,9 @@ export const marketKeys = {
   pauses: '{mkt}:pauses',
 } as const;
 
+/** User id behind a link that logs a browser in once, with a TTL; asked by the digest of its token (src/shared/redis/loginLinks.ts). */
+export const loginLinkKey = (digest: string): string => `{login}:link:${digest}`;
+
 export const workerKeys = {
   /** Hash node id -> ms, by Redis's clock, of each job process's last heartbeat. Expires after the last process. */
   workers: '{jobs}:workers',

@@ -1,4 +1,4 @@
-// The cookie that keeps a browser logged in. Three endpoints ever see it: everything else asks for a header, which no page
+// The cookie that keeps a browser logged in. Four endpoints ever see it: everything else asks for a header, which no page
 // of another site can send. Its value is made and checked in refreshCookies.ts.
 import type { Config } from '../../../shared/config.ts';
 

@@ -1,0 +1,57 @@
+// POST /v1/auth/session/link `{token}`: logs a browser of this machine in by a link that bin/start or an operator's command has
+// printed. A link is good once and for an hour, only where no other machine reaches the exchange, and not for a user with a second
+// factor: it stands for a password alone.
+import { Type } from '@sinclair/typebox';
+import { reachedByOthers } from '../../../shared/config/reachedByOthers.ts';
+import { RequestError } from '../../../shared/errors.ts';
+import type { User } from '../../../shared/mongo/userStore.ts';
+import { takeLoginLink } from '../../../shared/redis/loginLinks.ts';
+import { endpoint } from '../../contract/endpoint.ts';
+import { createOriginCheck } from '../../http/browser/sameOrigin.ts';
+import { compileReader } from '../../http/requestReader.ts';
+import type { AuthParts, AuthRouter } from '../authParts.ts';
+import { LinkToken } from '../credentialsBody.ts';
+import { recordAudit } from '../recordAudit.ts';
+import { answerNewSession, newSessionAnswer } from './answerNewSession.ts';
+import { CROSS_SITE, OurPage } from './browserContract.ts';
+import { countCookie } from './browserCookie.ts';
+
+const readBody = compileReader(Type.Object({ token: LinkToken }, { expected: 'an object' }));
+
+export const openLinkedSessionEndpoint = endpoint({
+  id: 'openLinkedSession',
+  method: 'post',
+  path: '/v1/auth/session/link',
+  tag: 'Users',
+  summary: 'Logs a browser of this machine in by a one-time link.',
+  description:
+    '`bin/start` prints such a link for the demo account, `bin/admin user login-link` one for any user without a second factor. It is good once, for an hour, and only where no other machine reaches the exchange.',
+  credential: 'none',
+  headers: OurPage,
+  body: { schema: readBody.schema, examples: { link: { token: 'the token of the link' } } },
+  answer: newSessionAnswer,
+  errors: { 401: ['invalid_link'], 403: [...CROSS_SITE, 'only_on_this_machine'] },
+});
+
+export function mountOpenLinkedSession(router: AuthRouter, parts: AuthParts): void {
+  const { config, redis } = parts;
+  const requireOurPage = createOriginCheck(config);
+  const reached = reachedByOthers(config);
+  router.post(openLinkedSessionEndpoint.path, async (ctx) => {
+    requireOurPage(ctx);
+    const { token } = readBody(await parts.readBody(ctx));
+    if (reached !== undefined)
+      throw new RequestError(403, 'only_on_this_machine', `Links log in on one machine only, and ${reached}.`);
+    await countCookie(ctx, parts);
+    const user = await ownerOf(await takeLoginLink(redis, token), parts);
+    await recordAudit(ctx, parts, { userId: user._id, action: 'login', outcome: 'ok', actor: 'login link', detail: 'browser' });
+    await answerNewSession(ctx, parts, { user });
+  });
+}
+
+/** @throws {RequestError} 401 for a link that opens nothing */
+async function ownerOf(userId: string | undefined, { users, secondFactors }: AuthParts): Promise<User> {
+  const user = userId === undefined ? null : await users.findById(userId);
+  if (user !== null && (await secondFactors.find(user._id)) === undefined) return user;
+  throw new RequestError(401, 'invalid_link', 'This link is not valid, was used before, or is older than an hour.');
+}

@@ -147,7 +147,14 @@ export class ApiNode {
     options: { env?: Record<string, string>; gateway?: AccountGateway; now?: () => number; windowMs?: number } = {},
   ): Promise<ApiNode> {
     const mailDir = mkdtempSync(join(tmpdir(), 'paper-mail-'));
-    const fixed = { PORT: '0', NODE_ID: 'api-test', MONGO_TIMEOUT_MS: '10000', MAIL_DIR: mailDir, ALLOW_TEST_PAYMENTS: 'yes', DASHBOARD: 'off' };
+    const fixed = {
+      PORT: '0',
+      NODE_ID: 'api-test',
+      MONGO_TIMEOUT_MS: '10000',
+      MAIL_DIR: mailDir,
+      ALLOW_TEST_PAYMENTS: 'yes',
+      DASHBOARD: 'off',
+    };
     const config = readConfig({ ...CHEAP, ...UNLIMITED, ...fixed, ...options.env });
     const logLines: string[] = [];
     const sink = new Writable({

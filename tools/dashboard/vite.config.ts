@@ -19,6 +19,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     target: 'es2023',
+    // These know light-dark().
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   server: { proxy: Object.fromEntries(['/v1', '/health', '/docs'].map((path) => [path, { target: exchange, ws: true }])) },

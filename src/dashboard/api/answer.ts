@@ -32,15 +32,15 @@ let clockBehindMs = 0;
 /** The server's time, ms since the epoch: ages and countdowns do not depend on the clock of the page's machine. */
 export const serverNow = (): number => Date.now() + clockBehindMs;
 
-/** Reads an answer. @throws {ApiError} */
-export async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
+/** Reads an answer. @param options.alsoStatus is no refusal either @throws {ApiError} */
+export async function readAnswer<Body>(response: Response, { alsoStatus }: { alsoStatus?: number } = {}): Promise<Answer<Body>> {
   const { headers, status } = response;
   const date = Date.parse(headers.get('date') ?? '');
   // The header has whole seconds: half a second is its mean error.
   if (!Number.isNaN(date)) clockBehindMs = date + 500 - Date.now();
   const isJson = headers.get('content-type')?.includes('json') ?? false;
   const body = isJson ? await response.json() : undefined;
-  if (!response.ok) {
+  if (!response.ok && status !== alsoStatus) {
     const { detail, code } = (body ?? {}) as { detail?: unknown; code?: unknown };
     throw new ApiError(typeof detail === 'string' ? detail : `The server answered ${status}.`, {
       status,

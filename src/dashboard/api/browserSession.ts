@@ -1,8 +1,8 @@
 // Who is logged in. The access token lives in memory only, for minutes; a cookie that no script can read renews it. All tabs
 // share the cookie: one renews it at a time, and a logout in one ends all.
 import { signal } from '@preact/signals';
-import { storage } from '../state/storage.ts';
 import { ApiError, readAnswer } from './answer.ts';
+import { storage } from './storage.ts';
 
 const SESSION = '/v1/auth/session';
 /** The cookie's endpoints take requests of this page only. */

@@ -1,11 +1,57 @@
 // Answers of the API as its contract describes them. Made by test/dashboard/contract.test.ts with UPDATE_DOCS=1 from the contract
 // and from what the dashboard's files import from here; never edited by hand.
 
+export type PositionSide = 'long' | 'short';
+export type MarginMode = 'cross' | 'isolated';
 export type KeyScope = 'read' | 'trade';
 export type ApiKeyStatus = 'active' | 'expired';
+export type MarketSource = 'live' | 'emulated' | 'replay';
+export type HealthStatus = 'ok' | 'degraded' | 'unavailable';
 export type PlanName = 'basic' | 'pro';
 export type SubscriptionStatus = 'trial' | 'active' | 'past_due' | 'expired';
 
+export interface AccountPosition {
+  /**
+   * Name of a market.
+   */
+  readonly coin: string;
+  readonly side: PositionSide;
+  /**
+   * Coins.
+   */
+  readonly size: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly entry_price: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly mark_price: string;
+  /**
+   * USD at the mark.
+   */
+  readonly notional: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly unrealized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly return_on_equity: string;
+  readonly leverage: number;
+  readonly margin_mode: MarginMode;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly margin_used: string;
+  readonly liquidation_price: string | null;
+  /**
+   * Since the position was opened, USD; > 0 = received.
+   */
+  readonly funding: string;
+}
 export interface ApiKey {
   /**
    * Id of an API key.
@@ -38,6 +84,20 @@ export interface ApiKey {
 export interface ApiKeyList {
   readonly api_keys: ApiKey[];
 }
+export interface Health {
+  /**
+   * degraded: orders are taken, something else is away. unavailable: no orders are taken.
+   */
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  /**
+   * The answer is made once a second.
+   */
+  readonly as_of: string;
+  readonly market: MarketCondition;
+}
+export interface MarketCondition {
+  readonly source: MarketSource;
+}
 export interface NewApiKey {
   /**
    * For the header `X-API-Key`, or the path.
@@ -61,6 +121,51 @@ export interface NewApiKey {
    */
   readonly addresses: string[] | null;
   readonly message: string;
+}
+export interface Overview {
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly account_value: string;
+  /**
+   * Account value less unrealized PnL.
+   */
+  readonly balance: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly margin_used: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly withdrawable: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly unrealized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly realized_pnl: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly fees_paid: string;
+  /**
+   * > 0 = paid by the account.
+   */
+  readonly funding_paid: string;
+  /**
+   * A decimal number as text, always with a point.
+   */
+  readonly net_deposits: string;
+  readonly open_orders: number;
+  readonly positions: AccountPosition[];
+  readonly plan: PlanName;
+  /**
+   * ISO 8601, UTC.
+   */
+  readonly as_of: string;
 }
 export interface Profile {
   /**

@@ -6,6 +6,8 @@ export interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** A status above 299 that is no refusal, but an answer of the same shape. */
+  readonly alsoStatus?: number;
 }
 
 export const get = <Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> => request('GET', path, options);
@@ -20,11 +22,11 @@ export const remove = <Body>(path: string, options: RequestOptions = {}): Promis
  * @throws {TypeError} when there is no connection
  */
 async function request<Body>(method: string, path: string, options: RequestOptions): Promise<Answer<Body>> {
-  const token = accessToken.value;
+  const token = accessToken.peek();
   const first = await send(method, path, options, token);
   const isExpired = first.status === 401 && token !== undefined;
-  if (!isExpired || !(await renewSession(token))) return readAnswer(first);
-  return readAnswer(await send(method, path, options, accessToken.value));
+  if (!isExpired || !(await renewSession(token))) return readAnswer(first, options);
+  return readAnswer(await send(method, path, options, accessToken.peek()), options);
 }
 
 /** @param token undefined = without one */

@@ -15,7 +15,11 @@ export const account = signal<AccountNow | undefined>(undefined);
 
 /** Follows the account. @returns ends it */
 export function followAccount(): () => void {
-  return stream.subscribe({ subscription: { type: 'clearinghouseState' }, onMessage });
+  const end = stream.subscribe({ subscription: { type: 'clearinghouseState' }, onMessage });
+  return () => {
+    end();
+    account.value = undefined;
+  };
 }
 
 function onMessage({ data, seq = 0 }: StreamMessage): void {

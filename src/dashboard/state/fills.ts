@@ -19,8 +19,15 @@ interface FillsNow {
 /** undefined until the first answer. */
 export const fills = signal<FillsNow | undefined>(undefined);
 
+interface FillListeners {
+  readonly onError: (error: unknown) => void;
+  readonly onGap: () => void;
+  /** Hears of those that come while they are followed. */
+  readonly onFills: (fills: readonly Fill[]) => void;
+}
+
 /** Reads the newest fills and follows them. @returns ends it */
-export function followFills({ onError, onGap }: { onError: (error: unknown) => void; onGap: () => void }): () => void {
+export function followFills({ onError, onGap, onFills }: FillListeners): () => void {
   let end: (() => void) | undefined;
   let isOver = false;
   const begin = async (): Promise<void> => {
@@ -33,6 +40,7 @@ export function followFills({ onError, onGap }: { onError: (error: unknown) => v
       KIND,
     );
     fills.value = { rows, nextCursor: body.next_cursor };
+    const onMessage = (message: StreamMessage): void => onFills(addFills(message));
     const channel = { subscription: { type: 'userFills' }, fromSeq: seq, onMessage };
     end = stream.subscribe({
       ...channel,
@@ -46,12 +54,15 @@ export function followFills({ onError, onGap }: { onError: (error: unknown) => v
   return () => {
     isOver = true;
     end?.();
+    fills.value = undefined;
   };
 }
 
-function onMessage({ data, seq = 0 }: StreamMessage): void {
+/** @returns those of a message */
+function addFills({ data, seq = 0 }: StreamMessage): readonly Fill[] {
   const known = fills.value;
-  if (known === undefined) return;
+  if (known === undefined) return [];
   const more = (data.fills as readonly WireFill[]).map((fill) => ({ row: readWireFill(fill), seq }));
   fills.value = { ...known, rows: mergeRows(known.rows, more, KIND) };
+  return more.map(({ row }) => row);
 }

@@ -14,7 +14,11 @@ export const openOrders = signal<OrdersNow | undefined>(undefined);
 
 /** Follows the open orders. @returns ends it */
 export function followOrders(): () => void {
-  return stream.subscribe({ subscription: { type: 'openOrders' }, onMessage });
+  const end = stream.subscribe({ subscription: { type: 'openOrders' }, onMessage });
+  return () => {
+    end();
+    openOrders.value = undefined;
+  };
 }
 
 function onMessage({ data, seq = 0 }: StreamMessage): void {

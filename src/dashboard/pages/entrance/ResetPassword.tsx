@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/http.ts';
 import { Entrance } from '../../parts/Entrance.tsx';
 import { Field, Form } from '../../parts/Form.tsx';
-import { takeLinkToken } from '../../state/linkToken.ts';
+import { takeLinkToken } from './linkToken.ts';
 
 export default function ResetPassword() {
   const [token] = useState(takeLinkToken);

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/http.ts';
 import { Entrance } from '../../parts/Entrance.tsx';
 import { Form } from '../../parts/Form.tsx';
-import { takeLinkToken } from '../../state/linkToken.ts';
+import { takeLinkToken } from './linkToken.ts';
 
 export default function VerifyEmail() {
   const [token] = useState(takeLinkToken);

@@ -1,0 +1,37 @@
+// What a user is told about the end of the trial or of the paid time.
+
+/** As `GET /v1/auth/me` has it. */
+export interface AccessFacts {
+  readonly subscription_status: 'trial' | 'active' | 'past_due' | 'expired';
+  readonly trial_expires_at: string;
+  readonly subscription_expires_at: string | null;
+}
+
+/** Times are ISO 8601. */
+export type AccessNote =
+  | { readonly type: 'trial'; readonly endsAt: string }
+  /** The paid time is over; trading goes on for the days of grace. */
+  | { readonly type: 'grace'; readonly endedAt: string }
+  /** Figures are shown, nothing is traded. */
+  | { readonly type: 'readOnly' };
+
+/** @param isClosed true when the server has closed the stream because nothing is paid for @returns undefined with a paid plan */
+export function accessNote(facts: AccessFacts | undefined, isClosed: boolean): AccessNote | undefined {
+  if (isClosed || facts?.subscription_status === 'expired') return { type: 'readOnly' };
+  if (facts?.subscription_status === 'trial') return { type: 'trial', endsAt: facts.trial_expires_at };
+  if (facts?.subscription_status === 'past_due') {
+    return { type: 'grace', endedAt: facts.subscription_expires_at ?? facts.trial_expires_at };
+  }
+  return undefined;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `3 days`, `5 hours`, `1 minute`: cut, so that it promises no more than there is. @param leftMs below a minute counts as one */
+export function timeLeft(leftMs: number): string {
+  const [unit, name] = leftMs >= DAY_MS ? [DAY_MS, 'day'] : leftMs >= HOUR_MS ? [HOUR_MS, 'hour'] : [MINUTE_MS, 'minute'];
+  const count = Math.max(1, Math.floor(leftMs / unit));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,85 @@
+// The menu of the account: whose it is, which account is shown, its pages, the choices for this browser, and the way out.
+import { endSession } from '../../api/browserSession.ts';
+import { account } from '../../state/account.ts';
+import { navigate } from '../../state/route.ts';
+import { type Theme, theme, timeZone } from '../../state/settings.ts';
+import { user } from '../../state/user.ts';
+import { CopyButton } from '../CopyButton.tsx';
+import { Menu } from './Menu.tsx';
+import { ACCOUNT_LINKS } from './pageLinks.ts';
+
+export function AccountMenu() {
+  const leave = (): void => {
+    // A server that cannot be told forgets the session later; this page has forgotten it already.
+    const show = (): void => navigate('/login');
+    endSession().then(show, show);
+  };
+  return (
+    <Menu button="Account" class="account">
+      <p>
+        <bdi>{user.value?.email}</bdi>
+      </p>
+      <Accounts />
+      <ul>
+        {ACCOUNT_LINKS.map(([to, name]) => (
+          <li key={to}>
+            <a href={to}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      <Choice<Theme>
+        name="Theme"
+        value={theme.value}
+        values={['system', 'light', 'dark']}
+        onChoose={(next) => {
+          theme.value = next;
+        }}
+      />
+      <Choice
+        name="Times"
+        value={timeZone.value}
+        values={['local', 'utc']}
+        onChoose={(next) => {
+          timeZone.value = next;
+        }}
+      />
+      <button type="button" onClick={leave}>
+        Log out
+      </button>
+    </Menu>
+  );
+}
+
+/** Which account is shown. A user has one; with several they are chosen here. */
+function Accounts() {
+  const address = user.value?.address;
+  if (address === undefined) return null;
+  const seq = account.value?.seq;
+  return (
+    <p class="accounts">
+      <span class="quiet">Trading account{seq !== undefined && `, journal entry ${seq}`}</span>
+      <br />
+      <code>{`${address.slice(0, 8)}…${address.slice(-6)}`}</code> <CopyButton text={address} label="Copy" />
+    </p>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly name: string;
+  readonly value: T;
+  readonly values: readonly T[];
+  readonly onChoose: (value: T) => void;
+}
+
+function Choice<T extends string>({ name, value, values, onChoose }: ChoiceProps<T>) {
+  return (
+    <fieldset class="tabs choices">
+      <legend>{name}</legend>
+      {values.map((one) => (
+        <button key={one} type="button" aria-pressed={one === value} onClick={() => onChoose(one)}>
+          {one === 'utc' ? 'UTC' : one}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,66 @@
+// The figures of the account that stand above every page.
+import { percent } from '../../domain/numberText.ts';
+import { account } from '../../state/account.ts';
+import { Gain, Usd } from '../numbers.tsx';
+
+/** From here on the server warns, and from there on liquidation is near. */
+const [WARNING, DANGER] = [0.8, 0.95];
+
+export function Figures() {
+  const now = account.value;
+  if (now === undefined) return <dl class="figures" aria-busy="true" />;
+  const { accountValue, unrealizedPnl, withdrawable, marginUsed, marginRatio, positions } = now;
+  const value = Number(accountValue);
+  const isOpen = positions.length > 0;
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Account value</dt>
+        <dd>
+          <Usd value={accountValue} />
+        </dd>
+      </div>
+      <div>
+        <dt>Unrealized</dt>
+        <dd>
+          <Gain value={unrealizedPnl} />
+        </dd>
+      </div>
+      <div>
+        <dt>Withdrawable</dt>
+        <dd>
+          <Usd value={withdrawable} />
+        </dd>
+      </div>
+      {isOpen && value > 0 && (
+        <div title={`${marginUsed} USD`}>
+          <dt>Margin used</dt>
+          <dd>
+            <Bar share={Number(marginUsed) / value} />
+          </dd>
+        </div>
+      )}
+      {isOpen && marginRatio !== undefined && (
+        <div title="Maintenance margin by the equity of the cross account; at 100 % it is liquidated">
+          <dt>Margin ratio</dt>
+          <dd>
+            <Bar share={marginRatio} warnsAt={WARNING} />
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** @param props.warnsAt share from which on the bar warns; absent = a high share is no danger */
+function Bar({ share, warnsAt }: { readonly share: number; readonly warnsAt?: number }) {
+  const tone = warnsAt === undefined || share < warnsAt ? '' : share < DANGER ? 'warning' : 'danger';
+  return (
+    <span class="gauge">
+      <span class="track" aria-hidden="true">
+        <span class={`part ${tone}`} style={{ width: `${Math.min(100, Math.max(0, share * 100))}%` }} />
+      </span>{' '}
+      <span class={`number ${tone}`}>{percent(share, { decimals: 1 })}</span>
+    </span>
+  );
+}

@@ -1,0 +1,19 @@
+// The pages that the shell leads to, in the order of its navigation.
+
+/** Address, name, and what the address begins with while one of its pages is shown, where that is something else. */
+export const PAGE_LINKS: readonly (readonly [to: string, name: string, below?: string])[] = [
+  ['/overview', 'Overview'],
+  ['/positions', 'Positions'],
+  ['/orders', 'Orders'],
+  ['/fills', 'Fills'],
+  ['/keys', 'Keys'],
+  ['/connect', 'Connect a bot'],
+];
+
+/** What the account's menu leads to. */
+export const ACCOUNT_LINKS: readonly (readonly [to: string, name: string])[] = [
+  ['/account', 'Account and security'],
+  ['/billing', 'Plan and invoices'],
+  ['/keys', 'API keys'],
+  ['/status', 'Status of the exchange'],
+];

@@ -1,0 +1,60 @@
+// The account of a user whose trial or paid time is over: the server sends no stream, so the figures come from the overview.
+import { effect } from '@preact/signals';
+import type { Overview } from '../../api/contract.ts';
+import { get } from '../../api/http.ts';
+import { account } from '../account.ts';
+import { exchangePath } from '../paths.ts';
+import { stream } from '../stream.ts';
+
+const LOOK_MS = 10_000;
+
+/** Asks every 10 s while the stream is closed for that reason. @param onError hears of a look that failed @returns ends it */
+export function followExpired(onError: (error: unknown) => void): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const look = (): void => {
+    if (document.hidden && account.peek() !== undefined) return;
+    get<Overview>(exchangePath('account/overview')).then(({ body, seq = 0 }) => show(body, seq), onError);
+  };
+  const end = effect(() => {
+    const isExpired = stream.connection.value === 'expired';
+    if (isExpired && timer === undefined) {
+      timer = setInterval(look, LOOK_MS);
+      look();
+    }
+    if (!isExpired) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  });
+  return () => {
+    end();
+    clearInterval(timer);
+  };
+}
+
+function show(body: Overview, seq: number): void {
+  account.value = {
+    seq,
+    timeMs: Date.parse(body.as_of),
+    accountValue: body.account_value,
+    marginUsed: body.margin_used,
+    withdrawable: body.withdrawable,
+    unrealizedPnl: body.unrealized_pnl,
+    marginRatio: undefined,
+    positions: body.positions.map((position) => ({
+      coin: position.coin,
+      side: position.side,
+      size: position.size,
+      entryPrice: position.entry_price,
+      notional: position.notional,
+      unrealizedPnl: position.unrealized_pnl,
+      returnOnEquity: position.return_on_equity,
+      leverage: position.leverage,
+      marginMode: position.margin_mode,
+      marginUsed: position.margin_used,
+      liquidationPrice: position.liquidation_price,
+      // The overview counts what was received.
+      fundingPaid: position.funding.startsWith('-') ? position.funding.slice(1) : `-${position.funding}`,
+    })),
+  };
+}
